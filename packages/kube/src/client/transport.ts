@@ -1,0 +1,46 @@
+import type { Observable } from 'rxjs';
+
+/** `critical` (lease renewals) never waits behind `normal` (reconciles), which never waits behind `bulk` (re-lists, start-up backlog). */
+export type RequestPriority = 'critical' | 'normal' | 'bulk';
+
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface KubeRequest {
+  method: HttpMethod;
+  /** Path and query, for example `/api/v1/namespaces?limit=500`; a path prefix of the server's URL is added by the transport. */
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+  /** Ends the request, whatever it waits for, with a KubeError of code `Canceled`. */
+  signal?: AbortSignal;
+  /** For the whole request with its retries. Default: the client's. For a stream: until the response headers. */
+  deadlineMs?: number;
+  priority?: RequestPriority;
+  /** Whether it may be sent again after a lost connection. Default: GET, HEAD, PUT and DELETE may; POST and PATCH may not. */
+  repeatable?: boolean;
+}
+
+export interface KubeResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** A response whose body is read as it comes: a watch, or a log. */
+export interface KubeStream {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** Text chunks, UTF-8 decoded across chunk borders. Ends when the server ends; throws a KubeError on loss. */
+  chunks: AsyncIterable<string>;
+  close(): void;
+}
+
+/** Sends requests to one API server with credentials that may change underneath. Throws only KubeError. */
+export interface Transport {
+  /** Resolves for every 2xx; any other status is thrown as KubeError, after the retries that are safe. */
+  request(request: KubeRequest): Promise<KubeResponse>;
+  stream(request: KubeRequest): Promise<KubeStream>;
+  /** Emits after new credentials, CA or server took over; streams opened before still run and should be reopened. */
+  readonly moved: Observable<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,41 @@
+import type { Observable } from 'rxjs';
+
+export interface Impersonation {
+  user: string;
+  uid?: string;
+  groups?: readonly string[];
+  extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A snapshot of everything needed to reach an API server once. Never logged: it holds secrets. */
+export interface ClusterAccess {
+  /** `https://host:port/optional/prefix` */
+  server: string;
+  /** PEM bundle; without it the system's roots are trusted. */
+  ca?: string;
+  tlsServerName?: string;
+  insecureSkipTlsVerify?: boolean;
+  /** From the kubeconfig's `proxy-url`; without it HTTPS_PROXY, HTTP_PROXY and NO_PROXY decide. */
+  proxyUrl?: string;
+  proxyCa?: string;
+  /** PEM. */
+  clientCertificate?: { certificate: string; key: string };
+  /** Value for the Authorization header, for example `Bearer …`. */
+  authorization?: string;
+  impersonate?: Impersonation;
+  /** Where it came from, for errors: a file and context, a Secret, "in-cluster". */
+  origin: string;
+}
+
+/** Where access comes from and how it changes. */
+export interface AccessSource {
+  /** The newest good access. A broken file after a good one keeps the good one and reports through `problems`. */
+  current(): Promise<ClusterAccess>;
+  /** Emits when `current()` would now answer differently. */
+  readonly changes: Observable<void>;
+  /** What went wrong on reload, for conditions and logs; the last good access stays in use. */
+  readonly problems: Observable<Error>;
+  /** Called after the server answered 401: drop what is cached (exec plugin, token file) and read again. */
+  invalidate(): void;
+  close(): void;
+}

@@ -1,0 +1,32 @@
+import type { KubeObject } from '@flotilla/api-types';
+import type { Observable } from 'rxjs';
+import type { ResourceHandle } from '../resources/resource-handle.ts';
+import type { IndexFunction, Store, StoreChange } from '../store/store.ts';
+
+export interface InformerOptions<T extends KubeObject> {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Drops fields before caching. Same function value, same shared informer. Default: managedFields and the last-applied annotation go. */
+  strip?: (object: T) => T;
+  indexes?: Record<string, IndexFunction<T>>;
+}
+
+/** A watched kind: a store that follows the server. One per client, kind and selection, shared by all who ask. */
+export interface Informer<T extends KubeObject> extends Store<T> {
+  readonly resource: ResourceHandle<T>;
+  /** True once the first list is in. */
+  readonly synced: boolean;
+  /** Hot; what is in the store at subscription comes first, as `added` with `initial`. */
+  readonly changes: Observable<StoreChange<T>>;
+  /** Rejects with KubeError `Timeout` and the last list or watch error if not synced in time. */
+  whenSynced(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<void>;
+  /** Adds an index over what is there and what comes; adding the same name and function again is fine. */
+  addIndex(name: string, index: IndexFunction<T>): void;
+  /** The last failure while not watching, for conditions and health; undefined while all is well. */
+  readonly problem: Error | undefined;
+}
+
+/** Reads from the cache, writes to the server. What controllers are given. */
+export type CachedResource<T extends KubeObject> = Informer<T> &
+  Pick<ResourceHandle<T>, 'create' | 'replace' | 'patch' | 'apply' | 'delete' | 'status'>;

@@ -1,0 +1,97 @@
+import type { KubeList, KubeObject, ResourceType } from '@flotilla/api-types';
+import type { RequestPriority } from '../client/transport.ts';
+
+/** `name`, or `namespace/name`: what queues, stores and handles all use. */
+export type ObjectKey = string;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  deadlineMs?: number;
+  priority?: RequestPriority;
+}
+
+export interface ListOptions extends CallOptions {
+  /** Unset means all namespaces (or that the kind has none). */
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Objects per page; default 500. 0 asks for everything at once. */
+  pageSize?: number;
+  resourceVersion?: string;
+  resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+}
+
+export interface WatchOptions extends CallOptions {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  resourceVersion?: string;
+  sendInitialEvents?: boolean;
+  timeoutSeconds?: number;
+}
+
+export type WatchEvent<T extends KubeObject> =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
+  | { type: 'BOOKMARK'; object: { metadata: { resourceVersion: string; annotations?: Record<string, string> } } };
+
+export interface WriteOptions extends CallOptions {
+  dryRun?: boolean;
+  fieldManager?: string;
+  fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+}
+
+export interface ApplyOptions extends WriteOptions {
+  fieldManager: string;
+  force?: boolean;
+}
+
+export interface DeleteOptions extends CallOptions {
+  preconditions?: { uid?: string; resourceVersion?: string };
+  propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  gracePeriodSeconds?: number;
+  dryRun?: boolean;
+}
+
+export type Patch =
+  | { type: 'json'; body: readonly JsonPatchOperation[] }
+  | { type: 'merge'; body: object }
+  | { type: 'strategic'; body: object };
+
+export type JsonPatchOperation =
+  | { op: 'add' | 'replace' | 'test'; path: string; value: unknown }
+  | { op: 'remove'; path: string }
+  | { op: 'move' | 'copy'; from: string; path: string };
+
+/** Calls of one subresource (`status`, `scale`, `approval`, …) with the same shapes as those of the resource. */
+export interface SubresourceHandle<T extends KubeObject> {
+  get(key: ObjectKey, options?: CallOptions): Promise<T>;
+  replace(object: T, options?: WriteOptions): Promise<T>;
+  patch(key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  apply(object: T, options: ApplyOptions): Promise<T>;
+}
+
+/** All calls on one kind. Every call goes to the server; for reads from the cache see CachedResource. */
+export interface ResourceHandle<T extends KubeObject> {
+  readonly type: ResourceType<T>;
+  get(key: ObjectKey, options?: CallOptions): Promise<T>;
+  /** Like get, but absence is `undefined`. */
+  find(key: ObjectKey, options?: CallOptions): Promise<T | undefined>;
+  /** Every page in one list. */
+  list(options?: ListOptions): Promise<KubeList<T>>;
+  /** Page by page, so that a caller need not hold all. */
+  pages(options?: ListOptions): AsyncIterable<KubeList<T>>;
+  /** One watch request, no resume: the reflector adds that. Throws KubeError `Expired` on 410. */
+  watch(options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  create(object: T, options?: WriteOptions): Promise<T>;
+  replace(object: T, options?: WriteOptions): Promise<T>;
+  patch(key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  apply(object: T, options: ApplyOptions): Promise<T>;
+  /** Resolves when the server accepted the deletion; finalizers may keep the object a while. Absence is not an error. */
+  delete(key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  deleteCollection(list: ListOptions, options?: DeleteOptions): Promise<void>;
+  readonly status: SubresourceHandle<T>;
+  /** Any other subresource: `subresource<Scale>('scale')`. */
+  subresource<S extends KubeObject>(name: string): SubresourceHandle<S>;
+  /** POST to a subresource: TokenRequest, Eviction, Binding. */
+  createSubresource<S extends KubeObject>(name: string, key: ObjectKey, object: S, options?: WriteOptions): Promise<S>;
+}

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+const packages = fileURLToPath(new URL('./packages', import.meta.url));
+
+/** Specs run on the sources of the workspace's packages, so that no build is needed to see a change. */
+export const sourceAliases = [
+  { find: /^@flotilla\/([^/]+)$/, replacement: `${packages}/$1/src/index.ts` },
+  { find: /^@flotilla\/([^/]+)\/([^/.]+)$/, replacement: `${packages}/$1/src/$2/index.ts` },
+];
+
+/** The one configuration of every package's specs. */
+export const projectConfig = (name: string): ViteUserConfig =>
+  defineConfig({
+    resolve: { alias: sourceAliases },
+    test: { name, include: ['src/**/*.spec.ts'], passWithNoTests: false },
+  });
