@@ -1,1 +1,1 @@
-export {};
+export { FakeClock } from './fake-clock.ts';
