@@ -7,7 +7,7 @@ const compiler = { externalDependencies: ['typescript'] };
 const typecheck = {
   command: 'tsc -b',
   options: { cwd: '{projectRoot}' },
-  dependsOn: ['^build'],
+  dependsOn: ['build', '^build'],
   cache: true,
   inputs: ['default', '^production', compiler],
   outputs: [],
