@@ -14,6 +14,9 @@ export * from './log/logger.ts';
 export * from './metrics/kit-metrics.ts';
 
 // Errors
+export type * from './errors/api-status.ts';
+export * from './errors/codes.ts';
+export * from './errors/kube-error.ts';
 
 // Resources, discovery, conditions, metadata, events, leader election
 export type * from './resources/resource-handle.ts';
