@@ -12,8 +12,22 @@ export interface KitMetrics {
   reconcile(labels: { controller: string; result: 'done' | 'after' | 'error' | 'terminal' }, seconds: number): void;
   certificateExpiry(labels: { origin: string }, epochSeconds: number): void;
   leader(labels: { lease: string }, isLeader: boolean): void;
+  /**
+   * Drops every series that carries all of the given labels. Whoever reports calls it when its subject is gone (a closed
+   * informer, a stopped controller, a client of a cluster that left), or the series of vanished clusters pile up.
+   */
+  forget(labels: KitMetricsSubject): void;
 }
 
+/** What series can be about; at least one is named, because a `forget` of nothing in particular would drop all. */
+export type KitMetricsSubject =
+  | { host: string }
+  | { resource: string }
+  | { controller: string }
+  | { origin: string }
+  | { lease: string };
+
+/** Reports nothing: the default of a library. */
 export const noMetrics: KitMetrics = {
   request() {},
   retry() {},
@@ -25,4 +39,5 @@ export const noMetrics: KitMetrics = {
   reconcile() {},
   certificateExpiry() {},
   leader() {},
+  forget() {},
 };
