@@ -1,8 +1,10 @@
 // Client and credentials
+
 export type * from './client/transport.ts';
 export type * from './credentials/access.ts';
 
 // Clock, store, informers, controllers
+
 export type * from './clock/clock.ts';
 export { realClock } from './clock/real-clock.ts';
 export * from './controller/result.ts';
@@ -10,13 +12,16 @@ export type * from './informer/informer.ts';
 export type * from './store/store.ts';
 
 // Log and metrics
+
 export * from './log/logger.ts';
 export * from './metrics/kit-metrics.ts';
 
 // Errors
+
 export type * from './errors/api-status.ts';
 export * from './errors/codes.ts';
 export * from './errors/kube-error.ts';
 
 // Resources, discovery, conditions, metadata, events, leader election
+
 export type * from './resources/resource-handle.ts';

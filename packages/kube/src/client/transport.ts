@@ -32,6 +32,11 @@ export interface KubeStream {
   headers: Readonly<Record<string, string>>;
   /** Text chunks, UTF-8 decoded across chunk borders. Ends when the server ends; throws a KubeError on loss. */
   chunks: AsyncIterable<string>;
+  /**
+   * True if the connection proves by itself that the server is there (HTTP/2 PING), so that silence only means that nothing
+   * happens: a loss is thrown by `chunks` within 45 s. False for HTTP/1.1, where a reader must judge silence itself.
+   */
+  readonly monitored: boolean;
   close(): void;
 }
 

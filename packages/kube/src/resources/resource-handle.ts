@@ -26,8 +26,11 @@ export interface WatchOptions extends CallOptions {
   labelSelector?: string;
   fieldSelector?: string;
   resourceVersion?: string;
+  /** A streaming list: every object as ADDED, then a bookmark annotated `k8s.io/initial-events-end`, then changes. */
   sendInitialEvents?: boolean;
   timeoutSeconds?: number;
+  /** Called when the server accepted the watch, which may be long before the first event. `monitored` as in KubeStream. */
+  onOpen?: (opened: { monitored: boolean }) => void;
 }
 
 export type WatchEvent<T extends KubeObject> =
@@ -80,7 +83,7 @@ export interface ResourceHandle<T extends KubeObject> {
   list(options?: ListOptions): Promise<KubeList<T>>;
   /** Page by page, so that a caller need not hold all. */
   pages(options?: ListOptions): AsyncIterable<KubeList<T>>;
-  /** One watch request, no resume: the reflector adds that. Throws KubeError `Expired` on 410. */
+  /** One watch request with bookmarks, no resume: the reflector adds that. Throws KubeError `Expired` on 410. */
   watch(options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   create(object: T, options?: WriteOptions): Promise<T>;
   replace(object: T, options?: WriteOptions): Promise<T>;
