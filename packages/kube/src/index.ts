@@ -24,4 +24,12 @@ export * from './errors/kube-error.ts';
 
 // Resources, discovery, conditions, metadata, events, leader election
 
+export * from './meta/keys.ts';
+export type * from './resources/api-resource.ts';
+export * from './resources/core-kinds.ts';
+export type * from './resources/core-types.ts';
+export * from './resources/kube-client.ts';
+export { apiVersionOf } from './resources/representation.ts';
 export type * from './resources/resource-handle.ts';
+export type { RestMapper } from './resources/rest-mapper.ts';
+export type { Wire } from './resources/wire.ts';

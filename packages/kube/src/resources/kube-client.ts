@@ -1,0 +1,60 @@
+import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import type { Transport } from '../client/transport.ts';
+import type { Clock } from '../clock/clock.ts';
+import { realClock } from '../clock/real-clock.ts';
+import { type Logger, silentLogger } from '../log/logger.ts';
+import type { HandleContext } from './calls.ts';
+import { createHandle } from './create-handle.ts';
+import { metadataOnly, wholeObjects } from './representation.ts';
+import type { ResourceHandle } from './resource-handle.ts';
+import { createRestMapper, type RestMapper } from './rest-mapper.ts';
+import { createWarningLog } from './warnings.ts';
+
+/** A kind as manifests name it. */
+export interface KindReference {
+  apiVersion: string;
+  kind: string;
+}
+
+/** Everything that is asked of one API server. */
+export interface KubeClient {
+  /** For calls that no handle has: `/version`, `/readyz`. */
+  readonly transport: Transport;
+  /** Which kinds the server serves. */
+  readonly mapper: RestMapper;
+  /** The calls on a kind that is known at compile time. */
+  resource<T extends KubeObject>(type: ResourceType<T>): ResourceHandle<T>;
+  /** Like `resource`, but objects come with their metadata only: for many of which little is needed. */
+  metadata(type: ResourceType): ResourceHandle<KubeObject>;
+  /** The calls on a kind that is known at run time, found by discovery; `UnknownKind` if the server does not serve it. */
+  dynamic(kind: KindReference): Promise<ResourceHandle<KubeObject>>;
+  /** Ends all requests and watches. */
+  close(): Promise<void>;
+}
+
+/** What a client is made of. */
+export interface KubeClientOptions {
+  transport: Transport;
+  /** Whom the server records as owner of written fields, unless a call says otherwise. */
+  fieldManager?: string;
+  log?: Logger;
+  clock?: Clock;
+}
+
+/** A client of one API server. */
+export function createKubeClient(options: KubeClientOptions): KubeClient {
+  const { transport, fieldManager, log = silentLogger, clock = realClock } = options;
+  const context: HandleContext = { transport, fieldManager, onWarning: createWarningLog(log) };
+  const mapper = createRestMapper({ transport, clock });
+  return {
+    transport,
+    mapper,
+    resource: (type) => createHandle(context, type, wholeObjects(type)),
+    metadata: (type) => createHandle(context, type, metadataOnly(type)),
+    async dynamic({ apiVersion, kind }) {
+      const type = await mapper.byKind(apiVersion, kind);
+      return createHandle(context, type, wholeObjects(type));
+    },
+    close: () => transport.close(),
+  };
+}

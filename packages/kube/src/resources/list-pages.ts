@@ -1,0 +1,46 @@
+import type { KubeList, KubeObject } from '@flotilla/api-types';
+import { KubeError } from '../errors/kube-error.ts';
+import type { ListOptions } from './resource-handle.ts';
+
+/** Objects per page unless the caller says otherwise: what client-go uses. */
+export const defaultPageSize = 500;
+
+/** Asks for one page; `limit` 0 is everything that is left. */
+export type FetchPage<T extends KubeObject> = (page: { limit: number; continue?: string }) => Promise<KubeList<T>>;
+
+/**
+ * Page after page of one consistent list. Throws `Expired` if the list outlives what the server keeps:
+ * a caller that took earlier pages must drop them and begin again.
+ */
+export async function* listPages<T extends KubeObject>(
+  fetchPage: FetchPage<T>,
+  { pageSize = defaultPageSize }: Pick<ListOptions, 'pageSize'>,
+): AsyncGenerator<KubeList<T>, void, undefined> {
+  let token: string | undefined;
+  do {
+    const page: KubeList<T> = await fetchPage(token ? { limit: pageSize, continue: token } : { limit: pageSize });
+    yield page;
+    token = page.metadata.continue;
+  } while (token);
+}
+
+/** All pages as one list. When paging outlives what the server keeps, asks once for everything in one answer. */
+export async function listAll<T extends KubeObject>(
+  fetchPage: FetchPage<T>,
+  options: Pick<ListOptions, 'pageSize'>,
+): Promise<KubeList<T>> {
+  let whole: KubeList<T> | undefined;
+  try {
+    for await (const page of listPages(fetchPage, options)) {
+      if (!whole) whole = page;
+      else for (const item of page.items) whole.items.push(item);
+    }
+  } catch (error) {
+    // Expired on the first page is about the caller's own resource version.
+    if (!whole || !KubeError.is(error, 'Expired')) throw error;
+    whole = await fetchPage({ limit: 0 });
+  }
+  if (!whole) throw new KubeError('Internal', 'a list ended before its first page', { retryable: false });
+  const { continue: _used, remainingItemCount: _none, ...metadata } = whole.metadata;
+  return { ...whole, metadata };
+}

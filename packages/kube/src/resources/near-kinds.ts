@@ -1,0 +1,34 @@
+import type { ApiResource } from './api-resource.ts';
+import { apiVersionOf } from './representation.ts';
+
+/** Levenshtein distance: how many letters must change. */
+export function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [row, letter] of [...a].entries()) {
+    const current = [row + 1];
+    for (let column = 0; column < b.length; column++) {
+      const replaced = (previous[column] ?? 0) + (letter === b[column] ? 0 : 1);
+      const removed = (previous[column + 1] ?? 0) + 1;
+      const added = (current[column] ?? 0) + 1;
+      current.push(Math.min(replaced, removed, added));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? a.length;
+}
+
+/** What the asker may have meant: the same kind in other versions or groups first, then kinds spelled almost alike. */
+export function nearKinds(apiVersion: string, kind: string, resources: readonly ApiResource[]): string[] {
+  const wanted = kind.toLowerCase();
+  const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [''];
+  const ranked: { rank: number; name: string }[] = [];
+  for (const resource of resources) {
+    const distance = editDistance(wanted, resource.kind.toLowerCase());
+    const isPluralOrShort = resource.plural === wanted || resource.shortNames.includes(wanted);
+    if (distance > Math.min(2, Math.floor(wanted.length / 3)) && !isPluralOrShort) continue;
+    const rank = (isPluralOrShort ? 1 : distance) * 2 + (resource.group === group ? 0 : 1);
+    ranked.push({ rank, name: `${apiVersionOf(resource)} ${resource.kind}` });
+  }
+  ranked.sort((a, b) => a.rank - b.rank);
+  return [...new Set(ranked.map(({ name }) => name))].slice(0, 3);
+}
