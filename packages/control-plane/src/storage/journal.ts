@@ -1,0 +1,26 @@
+import type { KubeObject } from '@flotilla/api-types';
+import type { ObjectKey } from '@flotilla/kube';
+import type { StorageResource } from './storage.ts';
+
+export interface JournalRecord {
+  readonly resource: StorageResource;
+  readonly key: ObjectKey;
+  readonly object: KubeObject;
+}
+
+/** Where a storage keeps its objects across restarts. A write is durable when the call returns. */
+export interface Journal {
+  /** The revision of the newest write, and every object that is there. Called once, at start. */
+  load(): { readonly revision: number; readonly records: readonly JournalRecord[] };
+  put(revision: number, record: JournalRecord): void;
+  delete(revision: number, resource: StorageResource, key: ObjectKey): void;
+  close(): void;
+}
+
+/** Keeps nothing: the state ends with the process. */
+export const noJournal: Journal = {
+  load: () => ({ revision: 0, records: [] }),
+  put() {},
+  delete() {},
+  close() {},
+};

@@ -1,0 +1,103 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { KubeError } from '@flotilla/kube';
+import type { Journal, JournalRecord } from './journal.ts';
+
+export interface SqliteJournalOptions {
+  readonly file: string;
+  /**
+   * `process`: a write survives the death of this process, as it is in the operating system's hands (the default).
+   * `power`: it also survives a power cut; each write waits for the disk.
+   */
+  readonly durability?: 'process' | 'power';
+}
+
+const layout = 1;
+
+/** All objects in one SQLite file. The file is locked while open: a second process is refused, and the lock dies with its holder. */
+export function openSqliteJournal({ file, durability = 'process' }: SqliteJournalOptions): Journal {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const database = open(file, durability);
+  const putObject = database.prepare(
+    'INSERT INTO objects (resource, key, json) VALUES (?, ?, ?) ON CONFLICT (resource, key) DO UPDATE SET json = excluded.json',
+  );
+  const deleteObject = database.prepare('DELETE FROM objects WHERE resource = ? AND key = ?');
+  const setRevision = database.prepare("UPDATE state SET value = ? WHERE name = 'revision'");
+
+  const transaction = (revision: number, write: () => void): void => {
+    database.exec('BEGIN');
+    try {
+      write();
+      setRevision.run(revision);
+      database.exec('COMMIT');
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw new KubeError(
+        'Internal',
+        `the write to ${file} failed: ${error instanceof Error ? error.message : error}`,
+        {
+          cause: error,
+          hint: `Check free space and permissions of ${file}; nothing of this write was kept.`,
+        },
+      );
+    }
+  };
+
+  return {
+    load() {
+      const state = database.prepare("SELECT value FROM state WHERE name = 'revision'").get();
+      const records: JournalRecord[] = [];
+      for (const row of database.prepare('SELECT resource, key, json FROM objects').iterate()) {
+        records.push({ resource: String(row.resource), key: String(row.key), object: JSON.parse(String(row.json)) });
+      }
+      return { revision: Number(state?.value ?? 0), records };
+    },
+    put: (revision, { resource, key, object }) =>
+      transaction(revision, () => putObject.run(resource, key, JSON.stringify(object))),
+    delete: (revision, resource, key) => transaction(revision, () => deleteObject.run(resource, key)),
+    close: () => database.close(),
+  };
+}
+
+function open(file: string, durability: 'process' | 'power'): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file);
+    // Secrets are in it.
+    chmodSync(file, 0o600);
+    database.exec(`
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'};
+      CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS objects (resource TEXT, key TEXT, json TEXT NOT NULL, PRIMARY KEY (resource, key)) WITHOUT ROWID;
+      INSERT OR IGNORE INTO state VALUES ('layout', ${layout}), ('revision', 0);
+    `);
+    const found = database.prepare("SELECT value FROM state WHERE name = 'layout'").get();
+    if (found?.value !== layout) {
+      throw new KubeError('Config', `${file} has layout ${found?.value}, this version knows ${layout}`, {
+        hint: 'Use the version of Flotilla that wrote the file, or start with an empty data directory.',
+      });
+    }
+    return database;
+  } catch (error) {
+    database?.close();
+    throw describeOpenError(error, file);
+  }
+}
+
+function describeOpenError(error: unknown, file: string): KubeError {
+  if (error instanceof KubeError) return error;
+  const told = error instanceof Error ? error.message : String(error);
+  if (/locked|busy/.test(told)) {
+    return new KubeError('Config', `${file} is in use by another control plane`, {
+      cause: error,
+      hint: 'Stop the other process, or give this one its own data directory.',
+    });
+  }
+  return new KubeError('Config', `${file} cannot be opened as a database: ${told}`, {
+    cause: error,
+    hint: 'Check that the file was written by Flotilla and may be read and written by this user.',
+  });
+}

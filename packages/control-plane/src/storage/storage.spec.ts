@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { KubeObject } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
+import { FakeClock } from '@flotilla/kube/testing';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compactRegularly } from './compaction.ts';
+import { createStorage } from './memory-storage.ts';
+import { openSqliteJournal } from './sqlite-journal.ts';
+import type { Change } from './storage.ts';
+
+const configMap = (name: string, data = 'x'): KubeObject & { data: { value: string } } => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default' },
+  data: { value: data },
+});
+const maps = '/configmaps';
+
+describe('a storage in memory', () => {
+  test('counts one revision over all resources', () => {
+    const storage = createStorage();
+    const first = storage.put(maps, 'default/a', configMap('a'));
+    const second = storage.put('/secrets', 'default/a', configMap('a'));
+    expect(Number(second.metadata?.resourceVersion)).toBe(Number(first.metadata?.resourceVersion) + 1);
+    expect(storage.revision).toBe(Number(second.metadata?.resourceVersion));
+  });
+
+  test('lists a namespace without its neighbours whose names start alike', () => {
+    const storage = createStorage();
+    for (const key of ['team-a/x', 'team/b', 'team/a', 'team0/x', 'tea/m']) storage.put(maps, key, configMap(key));
+    expect(storage.list(maps, 'team').map((object) => object.metadata?.name)).toEqual(['team/a', 'team/b']);
+  });
+
+  test('gives a deletion a revision of its own and the last state', () => {
+    const storage = createStorage();
+    storage.put(maps, 'default/a', configMap('a'));
+    const last = storage.delete(maps, 'default/a');
+    expect(last.metadata?.resourceVersion).toBe(String(storage.revision));
+    expect(storage.get(maps, 'default/a')).toBeUndefined();
+  });
+
+  test('tells listeners of each commit once, after it can be read', () => {
+    const storage = createStorage();
+    const seen: [string, unknown][] = [];
+    const stop = storage.subscribe(maps, ({ type, key }) => seen.push([type, storage.get(maps, key)?.metadata?.name]));
+    storage.put(maps, 'default/a', configMap('a'));
+    storage.put(maps, 'default/a', configMap('a', 'y'));
+    storage.delete(maps, 'default/a');
+    stop();
+    storage.put(maps, 'default/b', configMap('b'));
+    expect(seen).toEqual([
+      ['ADDED', 'a'],
+      ['MODIFIED', 'a'],
+      ['DELETED', undefined],
+    ]);
+  });
+
+  test('refuses to read from before a compaction and says how far it went', () => {
+    const storage = createStorage();
+    storage.put(maps, 'default/a', configMap('a'));
+    const old = storage.revision;
+    storage.put(maps, 'default/b', configMap('b'));
+    storage.compact(storage.revision);
+    expect(() => storage.changesSince(maps, old)).toThrow(`too old resource version: ${old} (${storage.revision})`);
+    expect(storage.changesSince(maps, storage.revision)).toEqual([]);
+    expect(() => storage.listAt(maps, old)).toThrow(KubeError);
+  });
+
+  test('keeps at least one interval of history when compacted regularly', async () => {
+    const clock = new FakeClock();
+    const storage = createStorage();
+    const stop = compactRegularly(storage, clock, 1000);
+    await clock.advance(900);
+    storage.put(maps, 'default/a', configMap('a'));
+    const mark = storage.revision;
+    storage.put(maps, 'default/b', configMap('b'));
+    await clock.advance(200);
+    expect(storage.changesSince(maps, mark)).toHaveLength(1);
+    await clock.advance(1000);
+    expect(() => storage.changesSince(maps, mark)).toThrow('too old');
+    stop();
+  });
+
+  const write = fc.record({
+    key: fc.constantFrom('a/1', 'a/2', 'b/1', 'b/2', 'c'),
+    delete: fc.boolean(),
+  });
+  test('history replayed over an old list gives the new list, and a past list can be read again', () => {
+    fc.assert(
+      fc.property(fc.array(write, { maxLength: 40 }), fc.nat(40), (writes, cut) => {
+        const storage = createStorage();
+        const past: { revision: number; names: string[] }[] = [];
+        writes.forEach((step, index) => {
+          if (step.delete && storage.get(maps, step.key)) storage.delete(maps, step.key);
+          else storage.put(maps, step.key, configMap(step.key, String(index)));
+          past.push({ revision: storage.revision, names: describeList(storage.list(maps)) });
+        });
+        for (const { revision, names } of past) expect(describeList(storage.listAt(maps, revision))).toEqual(names);
+        const from = past[cut % Math.max(1, past.length)];
+        if (!from) return;
+        const replayed = new Map(
+          storage.listAt(maps, from.revision).map((object) => [object.metadata?.name ?? '', object]),
+        );
+        for (const change of storage.changesSince(maps, from.revision)) replay(replayed, change);
+        expect(describeList([...replayed.values()]).sort()).toEqual(describeList(storage.list(maps)).sort());
+      }),
+    );
+  });
+});
+
+const describeList = (objects: readonly KubeObject[]): string[] =>
+  objects.map(({ metadata }) => `${metadata?.name}@${metadata?.resourceVersion}`);
+
+const replay = (objects: Map<string, KubeObject>, change: Change): void => {
+  if (change.type === 'DELETED') objects.delete(change.key);
+  else objects.set(change.key, change.object);
+};
+
+describe('a storage in a SQLite file', () => {
+  let directory: string;
+  let file: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'flotilla-storage-'));
+    file = join(directory, 'data', 'state.db');
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  test('finds its objects and revision again, and lets nobody else read the file', () => {
+    const before = createStorage(openSqliteJournal({ file }));
+    before.put(maps, 'default/a', configMap('a'));
+    before.put(maps, 'default/b', configMap('b'));
+    before.delete(maps, 'default/a');
+    const listed = before.list(maps);
+    before.close();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const after = createStorage(openSqliteJournal({ file }));
+    expect(after.list(maps)).toEqual(listed);
+    expect(after.revision).toBe(before.revision);
+    expect(after.changesSince(maps, after.revision)).toEqual([]);
+    after.close();
+  });
+
+  test('is refused to a second opener, with the way out', () => {
+    const first = openSqliteJournal({ file });
+    expect(() => openSqliteJournal({ file })).toThrow(`${file} is in use by another control plane`);
+    first.close();
+    openSqliteJournal({ file }).close();
+  });
+
+  test('loses no acknowledged write when its process is killed in a storm of writes', async () => {
+    const writer = new URL('../../fixtures/write-storm.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, [writer, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let acknowledged = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      acknowledged = Number(line);
+      if (acknowledged === 500) child.kill('SIGKILL');
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    expect(child.signalCode).toBe('SIGKILL');
+
+    const journal = openSqliteJournal({ file });
+    const { revision, records } = journal.load();
+    journal.close();
+    expect(acknowledged).toBeGreaterThanOrEqual(500);
+    expect(records.length).toBeGreaterThanOrEqual(acknowledged);
+    expect(revision).toBe(records.length);
+  });
+});
