@@ -1,1 +1,18 @@
-export {};
+// The cluster
+export type { Identity } from './access/identity.ts';
+export type { BootstrapTokenOptions, ServiceAccountTokenOptions, TokenIdentity } from './access/tokens.ts';
+export type { UserOptions } from './access/users.ts';
+// Binaries
+export type { Binaries, BinaryName } from './binaries/binaries.ts';
+export { type EnsureBinariesOptions, ensureBinaries, findBinaries } from './binaries/ensure-binaries.ts';
+export type { AuditEvent } from './cluster/audit.ts';
+export type { Cluster } from './cluster/cluster.ts';
+export type { Flags } from './cluster/flags.ts';
+export type { KubectlOptions, KubectlResult } from './cluster/kubectl.ts';
+export type { StartClusterOptions } from './cluster/options.ts';
+export { startCluster } from './cluster/start-cluster.ts';
+export { EnvtestError, type EnvtestErrorCode } from './errors.ts';
+// Faults
+export type { ServingRotation, ServingRotationOptions } from './faults/rotation.ts';
+export type { KeyPair } from './pki/authority.ts';
+export type { Component } from './processes/component.ts';

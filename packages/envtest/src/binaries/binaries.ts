@@ -1,0 +1,45 @@
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Names of the files, and the Go packages they are compiled from. */
+export const binaryPackages = {
+  etcd: 'go.etcd.io/etcd/server/v3',
+  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+} as const;
+
+/** One of the four files. */
+export type BinaryName = keyof typeof binaryPackages;
+
+/** All four, in the order in which they are made. */
+export const binaryNames: readonly BinaryName[] = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
+
+/** A directory that has all four. */
+export interface Binaries {
+  readonly directory: string;
+  readonly origin: 'assets' | 'cache' | 'build' | 'download';
+  path(name: BinaryName): string;
+}
+
+/** The binaries in a directory that was found complete. */
+export const binariesIn = (directory: string, origin: Binaries['origin']): Binaries => ({
+  directory,
+  origin,
+  path: (name) => join(directory, name),
+});
+
+/** The files that a directory lacks, or that may not be executed. */
+export async function missingBinaries(directory: string): Promise<BinaryName[]> {
+  const missing = await Promise.all(
+    binaryNames.map(async (name) => {
+      try {
+        await access(join(directory, name), constants.X_OK);
+        return [];
+      } catch {
+        return [name];
+      }
+    }),
+  );
+  return missing.flat();
+}

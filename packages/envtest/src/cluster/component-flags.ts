@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { PkiFiles } from '../pki/cluster-pki.ts';
+import type { Flags } from './flags.ts';
+
+/**
+ * etcd and the API server talk over Unix sockets in the cluster's private directory: no port to race for, and no other user
+ * of the machine can read Secrets out of etcd. etcd wants `host:port` even there; the result is a file of that name in the
+ * working directory, which all components share.
+ */
+export const etcdSocket = 'localhost:2379';
+const etcdPeerSocket = 'localhost:2380';
+
+/** Tuned for data that nobody misses: nothing is synced to disk. */
+export const etcdFlags = (directory: string): Flags => ({
+  name: 'envtest',
+  // Absolute, so that the command line tells to whom a left-over process belongs.
+  'data-dir': join(directory, 'etcd'),
+  'listen-client-urls': `unix://${etcdSocket}`,
+  'advertise-client-urls': `unix://${etcdSocket}`,
+  'listen-peer-urls': `unix://${etcdPeerSocket}`,
+  'initial-advertise-peer-urls': `unix://${etcdPeerSocket}`,
+  'initial-cluster': `envtest=unix://${etcdPeerSocket}`,
+  'unsafe-no-fsync': 'true',
+  'log-level': 'warn',
+});
+
+/** RBAC and node authorization, no anonymous requests, bootstrap tokens, bound service-account tokens. */
+export const apiServerFlags = (options: { port: number; pki: PkiFiles }): Flags => ({
+  'etcd-servers': `unix://${etcdSocket}`,
+  'bind-address': '127.0.0.1',
+  'advertise-address': '127.0.0.1',
+  'secure-port': String(options.port),
+  // The endpoints of the `kubernetes` Service may not be loopback addresses, and nobody uses them here.
+  'endpoint-reconciler-type': 'none',
+  'service-cluster-ip-range': '10.0.0.0/24',
+  'tls-cert-file': options.pki.serving.certificate,
+  'tls-private-key-file': options.pki.serving.key,
+  'client-ca-file': options.pki.clientCa,
+  'anonymous-auth': 'false',
+  'authorization-mode': 'Node,RBAC',
+  'enable-admission-plugins': 'NodeRestriction',
+  'enable-bootstrap-token-auth': 'true',
+  'service-account-issuer': 'https://kubernetes.default.svc',
+  'service-account-key-file': options.pki.serviceAccountPublicKey,
+  'service-account-signing-key-file': options.pki.serviceAccountKey,
+  'allow-privileged': 'true',
+  profiling: 'false',
+});
+
+/**
+ * What a control plane without nodes needs: identities, namespaces, garbage, certificates and bootstrap tokens.
+ * Workload controllers are left out to save memory; `controllerManagerFlags: { controllers: '*' }` brings them back.
+ */
+const controllers = [
+  'bootstrap-signer-controller',
+  'certificatesigningrequest-approving-controller',
+  'certificatesigningrequest-cleaner-controller',
+  'certificatesigningrequest-signing-controller',
+  'clusterrole-aggregation-controller',
+  'garbage-collector-controller',
+  'namespace-controller',
+  'resourcequota-controller',
+  'root-ca-certificate-publisher-controller',
+  'serviceaccount-controller',
+  'serviceaccount-token-controller',
+  'token-cleaner-controller',
+  'ttl-after-finished-controller',
+  'validatingadmissionpolicy-status-controller',
+];
+
+/** One instance without leader election, serving nothing itself. */
+export const controllerManagerFlags = (options: {
+  kubeconfig: string;
+  pki: PkiFiles;
+  signingDuration: string;
+}): Flags => ({
+  kubeconfig: options.kubeconfig,
+  'leader-elect': 'false',
+  'secure-port': '0',
+  controllers: controllers.join(','),
+  'use-service-account-credentials': 'true',
+  'service-account-private-key-file': options.pki.serviceAccountKey,
+  'root-ca-file': options.pki.rootCa,
+  'cluster-signing-cert-file': options.pki.clientCa,
+  'cluster-signing-key-file': options.pki.clientCaKey,
+  'cluster-signing-duration': options.signingDuration,
+  profiling: 'false',
+});
+
+/** One line per finished request, without bodies. */
+export const auditPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+};

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import type { Clock, ClusterAccess } from '@flotilla/kube';
+import { stringify } from 'yaml';
+import { createIdentity, type Identity } from '../access/identity.ts';
+import type { Binaries } from '../binaries/binaries.ts';
+import { EnvtestError } from '../errors.ts';
+import { type ClusterPki, createClusterPki } from '../pki/cluster-pki.ts';
+import { writePrivateFile } from '../pki/private-file.ts';
+import { type Component, createComponent } from '../processes/component.ts';
+import { findFreePort, isPortFree } from '../processes/free-port.ts';
+import type { Watchdog } from '../processes/watchdog.ts';
+import { apiServerFlags, auditPolicy, controllerManagerFlags, etcdFlags, etcdSocket } from './component-flags.ts';
+import { type Flags, renderFlags } from './flags.ts';
+import type { StartClusterOptions } from './options.ts';
+import { probeServer, probeSocket } from './probe.ts';
+import { waitUntil } from './wait.ts';
+
+/** The running processes and the administrator's credentials. */
+export interface ControlPlane {
+  readonly directory: string;
+  readonly pki: ClusterPki;
+  readonly etcd: Component;
+  readonly apiServer: Component;
+  readonly controllerManager: Component;
+  /** Group system:masters. */
+  readonly admin: Identity;
+  readonly server: string;
+  readonly auditLog: string;
+}
+
+/** What the processes of a control plane run with. */
+export interface ControlPlaneContext {
+  options: StartClusterOptions;
+  binaries: Binaries;
+  directory: string;
+  env: NodeJS.ProcessEnv;
+  watchdog: Watchdog;
+  clock: Clock;
+}
+
+/** Another process may take the port between our look and the server's bind. */
+const portAttempts = 5;
+
+/** Starts etcd, then the API server, then the controller manager, each when the one before is ready. */
+export async function startControlPlane(context: ControlPlaneContext): Promise<ControlPlane> {
+  const { options, binaries, directory, clock } = context;
+  const readyTimeoutMs = options.startTimeoutMs ?? 60_000;
+  const logs = options.logsDirectory ?? join(directory, 'logs');
+  const component = (
+    name: 'etcd' | 'kube-apiserver' | 'kube-controller-manager',
+    args: () => string[],
+    ready: (signal: AbortSignal) => Promise<void>,
+  ) =>
+    createComponent({
+      name,
+      command: binaries.path(name),
+      args,
+      ready,
+      directory,
+      logFile: join(logs, `${name}.log`),
+      env: { PATH: context.env.PATH, TMPDIR: context.env.TMPDIR },
+      watchdog: context.watchdog,
+      clock,
+      readyTimeoutMs,
+    });
+  const poll = (what: string, attempt: (signal: AbortSignal) => Promise<boolean>, signal: AbortSignal) =>
+    waitUntil(what, attempt, { clock, timeoutMs: readyTimeoutMs, signal });
+
+  const etcd = component(
+    'etcd',
+    () => renderFlags(etcdFlags(directory), options.etcdFlags),
+    (signal) => {
+      const healthy = async () =>
+        (await probeSocket(join(directory, etcdSocket), '/health', { signal })).body.includes('"health":"true"');
+      return poll('etcd is healthy', healthy, signal);
+    },
+  );
+  const [pki, audit] = await Promise.all([
+    createClusterPki(join(directory, 'pki'), clock),
+    prepareAudit(directory, options.audit ?? false),
+    etcd.start(),
+  ]);
+
+  let port = options.port ?? (await findFreePort());
+  const adminCertificate = await pki.clientCa.issue({ usage: 'client', name: 'admin', groups: ['system:masters'] });
+  const access = (): ClusterAccess => ({
+    server: `https://127.0.0.1:${port}`,
+    ca: pki.trustBundle,
+    clientCertificate: adminCertificate,
+    origin: `envtest cluster in ${directory}`,
+  });
+  const apiServer = component(
+    'kube-apiserver',
+    () => renderFlags(apiServerFlags({ port, pki: pki.files }), audit.flags, options.apiServerFlags),
+    (signal) => {
+      const ready = async () => (await probeServer(access(), '/readyz', signal)).status === 200;
+      return poll('the API server is ready', ready, signal);
+    },
+  );
+  for (let attempt = 1; apiServer.state === 'stopped'; attempt += 1) {
+    try {
+      await apiServer.start();
+    } catch (error) {
+      if (await isPortFree(port)) throw error;
+      if (options.port !== undefined) {
+        throw new EnvtestError('PortInUse', `port ${port} of 127.0.0.1 is taken`, { cause: error });
+      }
+      if (attempt === portAttempts) throw error;
+      port = await findFreePort();
+    }
+  }
+  const admin = await createIdentity(directory, 'admin', access());
+
+  const controllerManager = component(
+    'kube-controller-manager',
+    () =>
+      renderFlags(
+        controllerManagerFlags({
+          kubeconfig: admin.kubeconfigPath,
+          pki: pki.files,
+          signingDuration: options.signingDuration ?? '8760h',
+        }),
+        options.controllerManagerFlags,
+      ),
+    (signal) => {
+      // It serves nothing; that the default ServiceAccount exists shows that its controllers work.
+      const path = '/api/v1/namespaces/default/serviceaccounts/default';
+      const works = async () => (await probeServer(access(), path, signal)).status === 200;
+      return poll('the controller manager works', works, signal);
+    },
+  );
+  if (options.controllerManager ?? true) await controllerManager.start();
+
+  return { directory, pki, etcd, apiServer, controllerManager, admin, server: access().server, auditLog: audit.log };
+}
+
+async function prepareAudit(directory: string, enabled: boolean): Promise<{ log: string; flags: Flags }> {
+  const log = join(directory, 'audit.log');
+  if (!enabled) return { log, flags: {} };
+  const policy = join(directory, 'audit-policy.yaml');
+  await writePrivateFile(policy, stringify(auditPolicy));
+  return { log, flags: { 'audit-policy-file': policy, 'audit-log-path': log } };
+}

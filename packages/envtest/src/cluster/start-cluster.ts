@@ -1,0 +1,96 @@
+import { realClock } from '@flotilla/kube';
+import { createIdentity } from '../access/identity.ts';
+import { createBootstrapToken, createServiceAccountToken, type TokenContext } from '../access/tokens.ts';
+import { createUser } from '../access/users.ts';
+import { ensureBinaries } from '../binaries/ensure-binaries.ts';
+import { compactEtcd, expireResourceVersions } from '../faults/etcd.ts';
+import { rotateServingCertificate } from '../faults/rotation.ts';
+import { openClusterDirectory, sweepStaleDirectories } from '../processes/cluster-directory.ts';
+import { startWatchdog } from '../processes/watchdog.ts';
+import { readAuditLog } from './audit.ts';
+import type { Cluster } from './cluster.ts';
+import { type ControlPlane, type ControlPlaneContext, startControlPlane } from './control-plane.ts';
+import { installCrds } from './crds.ts';
+import { interimTransport } from './interim-transport.ts';
+import { runKubectl } from './kubectl.ts';
+import type { StartClusterOptions } from './options.ts';
+
+/**
+ * Starts etcd, kube-apiserver and kube-controller-manager on loopback, and resolves when they work.
+ * Everything ends with `await using`, with `stop()`, or with this process, however that ends.
+ */
+export async function startCluster(options: StartClusterOptions = {}): Promise<Cluster> {
+  const clock = options.clock ?? realClock;
+  const env = options.binaries?.env ?? process.env;
+  const binaries = await ensureBinaries(options.binaries);
+  await sweepStaleDirectories(clock);
+  const directory = await openClusterDirectory(options.dataDirectory);
+  const watchdog = startWatchdog(options.dataDirectory === undefined ? { directory } : {});
+  const context: ControlPlaneContext = { options, binaries, directory, env, watchdog, clock };
+  try {
+    const cluster = createHandle(await startControlPlane(context), context);
+    if (options.crds) await cluster.installCrds(options.crds);
+    return cluster;
+  } catch (error) {
+    await watchdog.close();
+    throw error;
+  }
+}
+
+function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluster {
+  const { directory, server, pki, etcd, apiServer, controllerManager } = plane;
+  const { clock, options } = context;
+  const wait = { clock, timeoutMs: options.startTimeoutMs ?? 60_000 };
+  let admin = plane.admin;
+  const api = interimTransport(() => admin.access);
+  const tokens: TokenContext = { api, clock, directory, access: () => ({ server, ca: pki.trustBundle }) };
+
+  const stop = async () => {
+    await api.close();
+    // What nobody will read again need not be written out.
+    const keep = options.dataDirectory !== undefined;
+    for (const component of [controllerManager, apiServer, etcd]) await (keep ? component.stop() : component.kill());
+    await context.watchdog.close();
+  };
+
+  return {
+    directory,
+    server,
+    etcd,
+    apiServer,
+    controllerManager,
+    get ca() {
+      return pki.trustBundle;
+    },
+    get access() {
+      return admin.access;
+    },
+    get kubeconfig() {
+      return admin.kubeconfig;
+    },
+    kubeconfigPath: admin.kubeconfigPath,
+    createUser: (user) => createUser(plane, user),
+    createServiceAccountToken: (account, request) => createServiceAccountToken(tokens, account, request),
+    createBootstrapToken: (request) => createBootstrapToken(tokens, request),
+    installCrds: (crds) => installCrds(api, crds, wait),
+    kubectl: (args, run) =>
+      runKubectl(
+        { binary: context.binaries.path('kubectl'), directory, kubeconfigPath: admin.kubeconfigPath, env: context.env },
+        args,
+        run,
+      ),
+    auditEvents: () => readAuditLog(plane.auditLog),
+    async issueServingCertificate({ hosts = ['127.0.0.1', 'localhost'] } = {}) {
+      return { ...(await pki.servingCa.issue({ usage: 'server', hosts })), ca: pki.servingCa.certificate };
+    },
+    async rotateServingCertificate(rotation = {}) {
+      const rotated = await rotateServingCertificate(plane, rotation, wait);
+      admin = await createIdentity(directory, 'admin', { ...admin.access, ca: pki.trustBundle });
+      return rotated;
+    },
+    compactEtcd: () => compactEtcd(directory),
+    expireResourceVersions: () => expireResourceVersions(plane),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

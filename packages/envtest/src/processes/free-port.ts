@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { EnvtestError } from '../errors.ts';
+
+/**
+ * Below the range from which Linux and macOS take the ports of outgoing connections: a server that a fault test stops
+ * finds its port still free when it starts again.
+ */
+const range = { from: 20_000, to: 32_000 };
+
+/** A port on 127.0.0.1 where nobody listens right now. Another process may be quicker: be ready to ask again. */
+export async function findFreePort(random: () => number = Math.random): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = range.from + Math.floor(random() * (range.to - range.from));
+    if (await isPortFree(port)) return port;
+  }
+  throw new EnvtestError('PortInUse', `found no free port between ${range.from} and ${range.to} in 100 attempts`);
+}
+
+/** Whether one can listen on the port of 127.0.0.1. */
+export async function isPortFree(port: number): Promise<boolean> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}
