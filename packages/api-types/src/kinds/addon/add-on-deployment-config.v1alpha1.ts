@@ -1,0 +1,16 @@
+import { addOnDeploymentConfigsV1alpha1 } from '../../resources.ts';
+import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
+import { addOnDeploymentConfigSpec } from './add-on-deployment-config.ts';
+
+const schema = rootOf('How the agents of an add-on are deployed on managed clusters.', {
+  spec: addOnDeploymentConfigSpec,
+});
+
+/** How the agents of an add-on are deployed on managed clusters, in the version that is stored. */
+export interface AddOnDeploymentConfigV1alpha1 extends Resource<typeof schema> {}
+
+export const addOnDeploymentConfigV1alpha1Kind = defineKind({
+  resource: addOnDeploymentConfigsV1alpha1,
+  schema,
+  subresources: 'none',
+});

@@ -1,0 +1,36 @@
+import type { Static } from 'typebox';
+import { object, optional, text } from '../../schema/shapes.ts';
+
+// How add-on kinds point at configuration objects.
+
+/** Group and resource of a configuration kind. */
+export const configGroupResource = () => ({
+  group: optional(text('API group of the configuration; empty for the core group.', { default: '' })),
+  resource: text('Plural name of the configuration’s resource.', { minLength: 1 }),
+});
+
+/** Namespace and name of a configuration object. */
+export const configReferent = () => ({
+  namespace: optional(text('Namespace of the configuration; empty if it is cluster-scoped.')),
+  name: text('Name of the configuration.', { minLength: 1 }),
+});
+
+export const addOnConfig = object('A configuration of the add-on.', { ...configGroupResource(), ...configReferent() });
+
+const configSpecHash = (description: string) =>
+  object(description, {
+    ...configReferent(),
+    specHash: optional(text('Hash of the configuration’s spec.')),
+  });
+
+export const desiredConfig = () => optional(configSpecHash('The configuration that should be used.'));
+export const lastAppliedConfig = () => optional(configSpecHash('The configuration that is in use.'));
+export const lastKnownGoodConfig = () => optional(configSpecHash('The newest configuration that worked everywhere.'));
+
+export const addOnMeta = object('How the add-on is shown to people.', {
+  displayName: optional(text('Name of the add-on for people.')),
+  description: optional(text('What the add-on does.')),
+});
+
+export type AddOnConfig = Static<typeof addOnConfig>;
+export type ConfigSpecHash = Static<ReturnType<typeof configSpecHash>>;

@@ -1,0 +1,69 @@
+import type { Static } from 'typebox';
+import { conditions } from '../../schema/conditions.ts';
+import { rolloutStrategy } from '../../schema/rollout-strategy.ts';
+import { listByKey, listOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
+import {
+  addOnConfig,
+  configGroupResource,
+  desiredConfig,
+  lastAppliedConfig,
+  lastKnownGoodConfig,
+} from './config-reference.ts';
+
+// What both versions of ClusterManagementAddOn say about installing.
+
+const placementNamespace = () => text('Namespace of the Placement.', { minLength: 1 });
+const placementName = () => text('Name of the Placement.', { minLength: 1 });
+
+const placementStrategy = object('How the clusters of one placement get the add-on.', {
+  namespace: placementNamespace(),
+  name: placementName(),
+  configs: optional(listOf('Configurations for these clusters.', addOnConfig)),
+  rolloutStrategy: optional(rolloutStrategy({ type: 'All' })),
+});
+
+export const installStrategy = object(
+  'Which clusters get the add-on without being asked.',
+  {
+    type: optional(
+      oneOf(
+        'Manual installs nothing by itself; Placements installs on the clusters of placements.',
+        ['Manual', 'Placements'],
+        {
+          default: 'Manual',
+        },
+      ),
+    ),
+    placements: optional(
+      listByKey('Placements whose clusters get the add-on.', ['namespace', 'name'], placementStrategy),
+    ),
+  },
+  { default: { type: 'Manual' } },
+);
+
+export const defaultConfigReference = object('A default configuration in use.', {
+  ...configGroupResource(),
+  desiredConfig: desiredConfig(),
+});
+
+const installConfigReference = object('Rollout of one configuration.', {
+  ...configGroupResource(),
+  desiredConfig: desiredConfig(),
+  lastKnownGoodConfig: lastKnownGoodConfig(),
+  lastAppliedConfig: lastAppliedConfig(),
+});
+
+export const installProgressions = listOf(
+  'Progress by placement.',
+  object('Progress on one placement.', {
+    namespace: placementNamespace(),
+    name: placementName(),
+    configReferences: optional(listOf('Rollout of each configuration.', installConfigReference)),
+    conditions: optional(conditions('State of the rollout.')),
+  }),
+);
+
+export type PlacementStrategy = Static<typeof placementStrategy>;
+export type InstallStrategy = Static<typeof installStrategy>;
+export type InstallConfigReference = Static<typeof installConfigReference>;
+export type InstallProgression = Static<typeof installProgressions>[number];

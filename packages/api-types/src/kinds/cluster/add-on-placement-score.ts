@@ -1,0 +1,24 @@
+import type { Static } from 'typebox';
+import { addOnPlacementScores } from '../../resources.ts';
+import { conditions } from '../../schema/conditions.ts';
+import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
+import { int32, listByKey, object, optional, text, timestamp } from '../../schema/shapes.ts';
+
+const score = object('A score of the cluster.', {
+  name: text('Name of the score.'),
+  value: int32('The score; higher is better.', { minimum: -100, maximum: 100 }),
+});
+
+const status = object('Scores that an add-on computed.', {
+  scores: optional(listByKey('The scores, by name.', ['name'], score)),
+  validUntil: optional(timestamp('After this time the scores count as 0.')),
+  conditions: optional(conditions('State of the scores.')),
+});
+
+const schema = rootOf('Scores of one cluster that placements can rank by.', { status: optional(status) });
+
+export type AddOnPlacementScoreStatus = Static<typeof status>;
+/** Scores of one cluster that placements can rank by. */
+export interface AddOnPlacementScore extends Resource<typeof schema> {}
+
+export const addOnPlacementScoreKind = defineKind({ resource: addOnPlacementScores, schema });

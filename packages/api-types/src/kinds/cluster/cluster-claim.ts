@@ -1,0 +1,18 @@
+import type { Static } from 'typebox';
+import { clusterClaims } from '../../resources.ts';
+import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
+import { object, optional, text } from '../../schema/shapes.ts';
+
+const spec = object('The fact.', {
+  value: optional(text('Value of the claim.', { minLength: 1, maxLength: 1024 })),
+});
+
+const schema = rootOf('A fact about a managed cluster, named by the object and reported to the hub.', {
+  spec: optional(spec),
+});
+
+export type ClusterClaimSpec = Static<typeof spec>;
+/** A fact about a managed cluster, named by the object and reported to the hub. */
+export interface ClusterClaim extends Resource<typeof schema> {}
+
+export const clusterClaimKind = defineKind({ resource: clusterClaims, schema, subresources: 'none' });

@@ -1,0 +1,59 @@
+import type { Static } from 'typebox';
+import { managedClusterSets } from '../../resources.ts';
+import { plainConditions } from '../../schema/conditions.ts';
+import { ageColumn, conditionColumn, defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
+import { labelSelector } from '../../schema/label-selector.ts';
+import { listByKey, object, oneOf, optional, text } from '../../schema/shapes.ts';
+
+const EXCLUSIVE = 'ExclusiveClusterSetLabel';
+
+const clusterSelector = object(
+  'Which clusters are members.',
+  {
+    selectorType: oneOf(
+      'ExclusiveClusterSetLabel takes clusters labelled with the name of this set; LabelSelector uses labelSelector.',
+      [EXCLUSIVE, 'LabelSelector'],
+      { default: EXCLUSIVE },
+    ),
+    labelSelector: optional(labelSelector('Labels of the members, for selectorType LabelSelector.')),
+  },
+  { default: { selectorType: EXCLUSIVE } },
+);
+
+const spec = object(
+  'Which clusters are members, and what they share.',
+  {
+    clusterSelector: optional(clusterSelector),
+    managedNamespaces: optional(
+      listByKey(
+        'Namespaces that exist on every member.',
+        ['name'],
+        object('A namespace on every member.', {
+          name: text('Name of the namespace.', { maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' }),
+        }),
+      ),
+    ),
+  },
+  { default: { clusterSelector: { selectorType: EXCLUSIVE } } },
+);
+
+const status = object('What the hub observed.', {
+  conditions: optional(plainConditions('State of the set, such as whether it is empty.')),
+});
+
+const schema = rootOf('A group of clusters that a namespace can be allowed to use.', {
+  spec: optional(spec),
+  status: optional(status),
+});
+
+export type ManagedClusterSetSpec = Static<typeof spec>;
+export type ManagedClusterSetStatus = Static<typeof status>;
+/** A group of clusters that a namespace can be allowed to use. */
+export interface ManagedClusterSet extends Resource<typeof schema> {}
+
+export const managedClusterSetKind = defineKind({
+  resource: managedClusterSets,
+  schema,
+  shortNames: ['mclset', 'mclsets'],
+  printerColumns: [conditionColumn('Empty', 'ClusterSetEmpty'), ageColumn],
+});

@@ -1,0 +1,23 @@
+import type { Static } from 'typebox';
+import { placementDecisions } from '../../resources.ts';
+import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
+import { int64, listOf, object, optional, text } from '../../schema/shapes.ts';
+
+const decision = object('A selected cluster.', {
+  clusterName: text('Name of the ManagedCluster.'),
+  reason: text('Why the cluster was selected; may be empty.'),
+  score: optional(int64('Total score of the cluster.')),
+});
+
+const status = object('The selected clusters.', {
+  decisions: listOf('Selected clusters, at most 100 for each object.', decision),
+});
+
+const schema = rootOf('A page of the clusters that a placement selected.', { status: optional(status) });
+
+export type ClusterDecision = Static<typeof decision>;
+export type PlacementDecisionStatus = Static<typeof status>;
+/** A page of the clusters that a placement selected. */
+export interface PlacementDecision extends Resource<typeof schema> {}
+
+export const placementDecisionKind = defineKind({ resource: placementDecisions, schema });

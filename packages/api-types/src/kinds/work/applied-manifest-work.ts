@@ -1,0 +1,37 @@
+import type { Static } from 'typebox';
+import { appliedManifestWorks } from '../../resources.ts';
+import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
+import { listOf, object, optional, text, timestamp } from '../../schema/shapes.ts';
+
+const spec = object('Which ManifestWork of which hub this belongs to.', {
+  hubHash: text('Hash of the hub’s address.'),
+  manifestWorkName: text('Name of the ManifestWork on the hub.'),
+  agentID: optional(text('The agent that applied the work.')),
+});
+
+const appliedResource = object('An applied object.', {
+  group: optional(text('API group of the object.')),
+  version: text('API version of the object.'),
+  resource: text('Plural name of the resource.'),
+  name: text('Name of the object.'),
+  namespace: optional(text('Namespace of the object.')),
+  uid: optional(text('Identity of the object; another object of the same name is never deleted.')),
+});
+
+const status = object('What was applied.', {
+  appliedResources: optional(listOf('Objects that were applied and are cleaned up with the work.', appliedResource)),
+  evictionStartTime: optional(timestamp('When the hub’s work was first missed; clean-up follows a grace period.')),
+});
+
+const schema = rootOf('Remembers on the managed cluster what a ManifestWork has applied.', {
+  spec: optional(spec),
+  status: optional(status),
+});
+
+export type AppliedManifestWorkSpec = Static<typeof spec>;
+export type AppliedManifestWorkStatus = Static<typeof status>;
+export type AppliedManifestResource = Static<typeof appliedResource>;
+/** Remembers on the managed cluster what a ManifestWork has applied. */
+export interface AppliedManifestWork extends Resource<typeof schema> {}
+
+export const appliedManifestWorkKind = defineKind({ resource: appliedManifestWorks, schema });

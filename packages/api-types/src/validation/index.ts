@@ -1,0 +1,1 @@
+export type { Json, JsonObject, StructuralSchema, ValidationRule } from './structural-schema.ts';
