@@ -1,10 +1,10 @@
 import type { StorageResource } from '../storage/storage.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** A column of `kubectl get`: where its cells come from is a JSON path, or a function for built-in kinds. */
+/** A column of `kubectl get`. The cells of custom resources come from a JSON path, those of built-in kinds from `discovery/`. */
 export interface TableColumn {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly type: string;
   readonly format?: string;
   readonly description?: string;
   /** 0 is always shown, more only with `-o wide`. */
@@ -12,10 +12,19 @@ export interface TableColumn {
   readonly jsonPath?: string;
 }
 
-export interface ScaleSubresource {
+export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
+}
+
+/** A subresource such as `status`, `scale`, `token`; its body may be of another kind than the resource. */
+export interface SubresourceInfo {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
 }
 
 /** One served version of one resource, built-in or custom: all that the verbs and discovery need to know. */
@@ -29,15 +38,15 @@ export interface ResourceInfo {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
+  /** Empty for a kind that is only a subresource's body. */
   readonly verbs: readonly string[];
   readonly storage: StorageResource;
   /** The version objects are stored in; conversion between versions changes apiVersion only. */
   readonly storageVersion: string;
   readonly schema: StructuralSchema;
-  readonly status: boolean;
-  readonly scale?: ScaleSubresource;
-  /** Names of further subresources: `approval`, `token`, `eviction`, `finalize`, … */
-  readonly subresources: readonly string[];
+  readonly subresources: readonly SubresourceInfo[];
+  /** Where the scale of a custom resource is; built-in kinds know. */
+  readonly scalePaths?: ScalePaths;
   readonly columns: readonly TableColumn[];
   /** Field selectors beyond metadata.name and metadata.namespace, as `spec.nodeName`. */
   readonly selectableFields: readonly string[];
@@ -45,13 +54,21 @@ export interface ResourceInfo {
   readonly deprecationWarning?: string;
 }
 
+/** `v1` or `group/v1`. */
+export const apiVersionOf = (info: { group: string; version: string }): string =>
+  info.group === '' ? info.version : `${info.group}/${info.version}`;
+
+export const hasSubresource = (info: ResourceInfo, name: string): boolean =>
+  info.subresources.some((subresource) => subresource.name === name);
+
 /** All served resources; custom ones come and go with their definitions. */
 export interface Registry {
   lookup(group: string, version: string, plural: string): ResourceInfo | undefined;
   forKind(group: string, version: string, kind: string): ResourceInfo | undefined;
+  /** In the order of the API: built-in groups first, custom ones by name. */
   all(): readonly ResourceInfo[];
   /** Replaces the served versions of one custom resource; an empty list stops serving it. */
   setCustom(storage: StorageResource, versions: readonly ResourceInfo[]): void;
-  /** Grows with each change: discovery and OpenAPI documents are made again when it does. */
+  /** Grows with each change: documents made from the registry are made again when it does. */
   readonly generation: number;
 }
