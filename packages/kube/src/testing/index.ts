@@ -1,1 +1,2 @@
 export { FakeClock } from './fake-clock.ts';
+export { ScriptedResource, ScriptedWatch } from './scripted-resource.ts';

@@ -1,0 +1,234 @@
+import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import { Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { KubeError } from '../errors/kube-error.ts';
+import { silentLogger } from '../log/logger.ts';
+import { keyOf } from '../meta/keys.ts';
+import { type KitMetrics, noMetrics } from '../metrics/kit-metrics.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { ScriptedResource } from '../testing/scripted-resource.ts';
+import { reflect } from './reflect.ts';
+import type { ReflectorEvent, ReflectorOptions } from './reflector.ts';
+
+const things: ResourceType = { group: 'example.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
+const thing = (name: string, resourceVersion: string): KubeObject => ({
+  metadata: { namespace: 'ns', name, resourceVersion },
+});
+
+const brief = (event: ReflectorEvent<KubeObject>): string => {
+  if (event.type === 'replaced') return `replaced ${event.objects.map(keyOf).join(' ')}`;
+  if (event.type === 'problem') return event.problem ? `problem ${event.problem.message}` : 'well';
+  return `${event.type} ${keyOf(event.object)}@${event.object.metadata?.resourceVersion}`;
+};
+
+async function setUp(options: Partial<ReflectorOptions<KubeObject>> = {}) {
+  const clock = new FakeClock();
+  const resource = new ScriptedResource(things);
+  const moved = new Subject<void>();
+  const restarts: string[] = [];
+  const metrics: KitMetrics = { ...noMetrics, watchRestart: ({ reason }) => restarts.push(reason) };
+  const told: string[] = [];
+  const subscription = reflect({
+    resource,
+    moved,
+    strip: (object) => object,
+    clock,
+    log: silentLogger,
+    metrics,
+    random: () => 0.5,
+    ...options,
+  }).subscribe((event) => told.push(brief(event)));
+  await clock.settle();
+  /** What was told since the last call. */
+  const news = async () => {
+    await clock.settle();
+    return told.splice(0);
+  };
+  return { clock, resource, moved, restarts, news, subscription };
+}
+
+/** A reflector that has listed `a` and watches from version 10. */
+async function setUpWatching(options: Partial<ReflectorOptions<KubeObject>> & { monitored?: boolean } = {}) {
+  const set = await setUp(options);
+  set.resource.watching.open(options.monitored).send('ADDED', thing('a', '5')).endOfList('10');
+  await set.news();
+  return set;
+}
+
+describe('reflect', () => {
+  it('tells a streaming list as one replacement and then goes on with changes of the same stream', async () => {
+    const { resource, news } = await setUp({ namespace: 'ns', labelSelector: 'app=x' });
+    const watch = resource.watching.open();
+    expect(watch.options).toMatchObject({ sendInitialEvents: true, namespace: 'ns', labelSelector: 'app=x' });
+    watch.send('ADDED', thing('a', '1')).send('ADDED', thing('b', '2')).bookmark('2').send('MODIFIED', thing('a', '3'));
+    expect(await news()).toEqual([]);
+    watch.send('DELETED', thing('b', '4')).endOfList('4');
+    expect(await news()).toEqual(['replaced ns/a']);
+    watch.send('ADDED', thing('c', '5')).send('DELETED', thing('a', '6'));
+    expect(await news()).toEqual(['applied ns/c@5', 'deleted ns/a@6']);
+    expect(resource.watches).toHaveLength(1);
+  });
+
+  it('lists in pages where the server has no streaming list, then watches from the version of the list', async () => {
+    const { resource, news } = await setUp();
+    resource.onList = () => [
+      { metadata: { resourceVersion: '8', continue: 'more' }, items: [thing('a', '1')] },
+      { metadata: { resourceVersion: '8' }, items: [thing('b', '2')] },
+    ];
+    resource.watching.fail(new KubeError('Invalid', 'sendInitialEvents is forbidden'));
+    expect(await news()).toEqual(['replaced ns/a ns/b']);
+    expect(resource.watching.options).toMatchObject({ resourceVersion: '8' });
+    resource.watching.open().fail(new KubeError('Expired', 'too old'));
+    await news();
+    expect(resource.lists).toHaveLength(2);
+  });
+
+  it('resumes from the last event or bookmark, at once, when the server ends the watch', async () => {
+    const { clock, resource, news } = await setUpWatching();
+    resource.watching.send('MODIFIED', thing('a', '11')).bookmark('15');
+    await clock.advance(300_000 / 3);
+    resource.watching.close();
+    await news();
+    expect(resource.watching.options.resourceVersion).toBe('15');
+    expect(resource.watching.options.sendInitialEvents).toBeUndefined();
+  });
+
+  it('lists again when its version expired, and tells the result as one replacement', async () => {
+    const { resource, news } = await setUpWatching();
+    resource.watching.fail(new KubeError('Expired', 'too old resource version'));
+    await news();
+    resource.watching.open().send('ADDED', thing('b', '30')).endOfList('31');
+    expect(await news()).toEqual(['replaced ns/b']);
+  });
+
+  it('waits before it resumes after a failure, tells the problem with its step and cause, and tells when it is over', async () => {
+    const { clock, resource, news, restarts } = await setUpWatching();
+    resource.watching.fail(new KubeError('Unavailable', 'connection lost'));
+    expect(await news()).toEqual(['problem Unavailable: watch of things.example.io: connection lost']);
+    await clock.advance(149);
+    expect(resource.watches).toHaveLength(1);
+    await clock.advance(1);
+    expect(resource.watches).toHaveLength(2);
+    resource.watching.open();
+    expect(await news()).toEqual(['well']);
+    expect(restarts).toEqual(['Unavailable']);
+  });
+
+  it('keeps trying, ever slower, while the server is away', async () => {
+    const { clock, resource } = await setUpWatching();
+    const times: number[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      resource.watching.fail(new KubeError('Unavailable', 'refused'));
+      const before = clock.monotonic();
+      await clock.advanceToNext();
+      times.push(clock.monotonic() - before);
+    }
+    expect(times.slice(0, 4)).toEqual([150, 300, 600, 1200]);
+    expect(times.at(-1)).toBe(22_500);
+    expect(resource.watching.options.resourceVersion).toBe('10');
+  });
+
+  it('replaces a watch over HTTP/1.1 that is silent for longer than a live server would be, within 60 s', async () => {
+    const { clock, resource, restarts, news } = await setUpWatching({ monitored: false });
+    const dead = resource.watching;
+    await clock.advance(50_000);
+    expect(dead.ended).toBe(true);
+    expect(resource.watches).toHaveLength(2);
+    expect(resource.watching.options.resourceVersion).toBe('10');
+    expect(restarts).toEqual(['Silent']);
+    expect(await news()).toEqual([]);
+  });
+
+  it('asks the server to speak up every 45 s where nothing else proves the connection', async () => {
+    const { clock, resource } = await setUpWatching({ monitored: false });
+    await clock.advance(50_000);
+    const watch = resource.watching.open(false);
+    expect(watch.options.timeoutSeconds).toBe(40);
+    await clock.advance(38_000);
+    watch.bookmark('20');
+    await clock.advance(2_000);
+    watch.close();
+    await clock.settle();
+    expect(resource.watching.options.resourceVersion).toBe('20');
+  });
+
+  it('leaves a healthy idle watch alone where the transport proves the connection', async () => {
+    const { clock, resource } = await setUpWatching();
+    expect(resource.watching.options.timeoutSeconds).toBe(450);
+    for (let minute = 0; minute < 6; minute += 1) {
+      await clock.advance(75_000);
+      resource.watching.bookmark(String(20 + minute));
+    }
+    expect(resource.watches).toHaveLength(1);
+    expect(resource.watching.ended).toBe(false);
+  });
+
+  it('lists again when a fresh watch is silent as well', async () => {
+    const { clock, resource } = await setUpWatching();
+    await clock.advance(150_000);
+    resource.watching.open();
+    await clock.advance(150_000);
+    expect(resource.watching.options.sendInitialEvents).toBe(true);
+  });
+
+  it('moves its watch to new credentials without losing its place, and without a problem', async () => {
+    const { resource, moved, news } = await setUpWatching();
+    const old = resource.watching;
+    moved.next();
+    expect(await news()).toEqual([]);
+    expect(old.ended).toBe(true);
+    expect(resource.watching.options.resourceVersion).toBe('10');
+  });
+
+  it('tries at once with new credentials when the old ones were refused', async () => {
+    const { resource, moved, news } = await setUpWatching();
+    resource.watching.fail(new KubeError('Unauthorized', 'the token expired'));
+    await news();
+    moved.next();
+    await news();
+    expect(resource.watches).toHaveLength(2);
+  });
+
+  it('does not begin a paged list anew for new credentials, because the next page uses them anyway', async () => {
+    const { resource, moved, news } = await setUp();
+    resource.onList = () => {
+      moved.next();
+      return [{ metadata: { resourceVersion: '8' }, items: [] }];
+    };
+    resource.watching.fail(new KubeError('Invalid', 'no streaming list'));
+    await news();
+    expect(resource.lists).toHaveLength(1);
+    expect(resource.watching.options.resourceVersion).toBe('8');
+  });
+
+  it('strips objects before it tells them, and reports a strip function that throws as a problem', async () => {
+    const { resource, news } = await setUp({
+      strip: (object) => {
+        if (object.metadata?.name === 'odd') throw new TypeError('cannot read x');
+        return { metadata: { name: object.metadata?.name, resourceVersion: 'stripped' } };
+      },
+    });
+    resource.watching.open().send('ADDED', thing('a', '1')).endOfList('2').send('MODIFIED', thing('a', '3'));
+    expect(await news()).toEqual(['replaced a', 'applied a@stripped']);
+    resource.watching.send('ADDED', thing('odd', '4'));
+    expect(await news()).toEqual(['problem Internal: watch of things.example.io: cannot read x']);
+  });
+
+  it('leaves nothing behind when nobody listens any more, in whatever state', async () => {
+    const states: ((set: Awaited<ReturnType<typeof setUp>>) => unknown)[] = [
+      () => {},
+      ({ resource }) => resource.watching.open().endOfList('1'),
+      ({ resource }) => resource.watching.fail(new KubeError('Unavailable', 'refused')),
+    ];
+    for (const enter of states) {
+      const set = await setUp();
+      enter(set);
+      await set.news();
+      set.subscription.unsubscribe();
+      expect(await set.news()).toEqual([]);
+      expect(set.resource.watching.ended).toBe(true);
+      expect(set.clock.pending).toBe(0);
+      expect(set.moved.observed).toBe(false);
+    }
+  });
+});
