@@ -15,15 +15,18 @@ export type BinaryName = keyof typeof binaryPackages;
 /** All four, in the order in which they are made. */
 export const binaryNames: readonly BinaryName[] = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
 
+/** How binaries came to be. */
+export type BinaryOrigin = 'assets' | 'build' | 'download';
+
 /** A directory that has all four. */
 export interface Binaries {
   readonly directory: string;
-  readonly origin: 'assets' | 'cache' | 'build' | 'download';
+  readonly origin: BinaryOrigin;
   path(name: BinaryName): string;
 }
 
 /** The binaries in a directory that was found complete. */
-export const binariesIn = (directory: string, origin: Binaries['origin']): Binaries => ({
+export const binariesIn = (directory: string, origin: BinaryOrigin): Binaries => ({
   directory,
   origin,
   path: (name) => join(directory, name),

@@ -2,6 +2,8 @@ import type { KubeObject } from '@flotilla/api-types';
 import type { Identity } from '../access/identity.ts';
 import type { BootstrapTokenOptions, ServiceAccountTokenOptions, TokenIdentity } from '../access/tokens.ts';
 import type { UserOptions } from '../access/users.ts';
+import type { Webhook, WebhookOptions } from '../admission/webhook.ts';
+import type { WebhookRegistration } from '../admission/webhook-configuration.ts';
 import type { ServingRotation, ServingRotationOptions } from '../faults/rotation.ts';
 import type { KeyPair } from '../pki/authority.ts';
 import type { Component } from '../processes/component.ts';
@@ -36,6 +38,10 @@ export interface Cluster extends Identity, AsyncDisposable {
   /** The requests so far; needs `audit: true`. */
   auditEvents(): Promise<AuditEvent[]>;
 
+  /** Serves a webhook on loopback and registers it; resolves when the API server calls it. */
+  startWebhook(options: WebhookOptions): Promise<Webhook>;
+  /** Registers a webhook that the test serves itself, by `issueServingCertificate`; takes effect a little later. */
+  registerWebhook(registration: WebhookRegistration): Promise<AsyncDisposable>;
   /** A certificate for a server on loopback, with the CA that clients verify it by. */
   issueServingCertificate(options?: { hosts?: readonly string[] }): Promise<KeyPair & { ca: string }>;
 

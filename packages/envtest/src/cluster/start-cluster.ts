@@ -2,6 +2,7 @@ import { realClock } from '@flotilla/kube';
 import { createIdentity } from '../access/identity.ts';
 import { createBootstrapToken, createServiceAccountToken, type TokenContext } from '../access/tokens.ts';
 import { createUser } from '../access/users.ts';
+import { registerWebhook, startWebhook } from '../admission/webhook.ts';
 import { ensureBinaries } from '../binaries/ensure-binaries.ts';
 import { compactEtcd, expireResourceVersions } from '../faults/etcd.ts';
 import { rotateServingCertificate } from '../faults/rotation.ts';
@@ -53,6 +54,15 @@ function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluste
     await context.watchdog.close();
   };
 
+  const issueServingCertificate = async ({
+    hosts = ['127.0.0.1', 'localhost'],
+  }: {
+    hosts?: readonly string[];
+  } = {}) => ({
+    ...(await pki.servingCa.issue({ usage: 'server', hosts })),
+    ca: pki.servingCa.certificate,
+  });
+
   return {
     directory,
     server,
@@ -80,9 +90,9 @@ function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluste
         run,
       ),
     auditEvents: () => readAuditLog(plane.auditLog),
-    async issueServingCertificate({ hosts = ['127.0.0.1', 'localhost'] } = {}) {
-      return { ...(await pki.servingCa.issue({ usage: 'server', hosts })), ca: pki.servingCa.certificate };
-    },
+    startWebhook: (webhook) => startWebhook({ api, ...wait, issueServingCertificate }, webhook),
+    registerWebhook: (registration) => registerWebhook(api, registration),
+    issueServingCertificate,
     async rotateServingCertificate(rotation = {}) {
       const rotated = await rotateServingCertificate(plane, rotation, wait);
       admin = await createIdentity(directory, 'admin', { ...admin.access, ca: pki.trustBundle });

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { Clock } from '@flotilla/kube';
+import { type Api, create } from '../access/api.ts';
+import { waitUntil } from '../cluster/wait.ts';
+import type { KeyPair } from '../pki/authority.ts';
+import { type AdmissionAnswer, type AdmissionRequest, reviewOf } from './admission-review.ts';
+import {
+  configurationPath,
+  probeLabel,
+  type WebhookRegistration,
+  webhookConfiguration,
+} from './webhook-configuration.ts';
+
+/** A webhook that a test answers itself. */
+export interface WebhookOptions extends Omit<WebhookRegistration, 'url' | 'ca'> {
+  /** Answers each request; what it throws is answered with status 500, which the failure policy then judges. */
+  handler: (request: AdmissionRequest) => AdmissionAnswer | Promise<AdmissionAnswer>;
+}
+
+/** A registered webhook; the end of its scope takes it out of the cluster. */
+export interface Webhook extends AsyncDisposable {
+  readonly url: string;
+  /** The requests that came, in order. */
+  readonly requests: readonly AdmissionRequest[];
+  close(): Promise<void>;
+}
+
+/** What registering needs. */
+export interface WebhookContext {
+  api: Api;
+  clock: Clock;
+  timeoutMs: number;
+  issueServingCertificate: () => Promise<KeyPair & { ca: string }>;
+}
+
+/** Registers a webhook that somebody else serves. */
+export async function registerWebhook(
+  api: Api,
+  registration: WebhookRegistration,
+  probe?: string,
+): Promise<AsyncDisposable> {
+  const path = configurationPath(registration.type);
+  await create(api, path, webhookConfiguration(registration, probe));
+  return {
+    async [Symbol.asyncDispose]() {
+      await api.request({ method: 'DELETE', path: `${path}/${registration.name}` });
+    },
+  };
+}
+
+/** Serves a webhook on loopback, registers it, and resolves when the API server calls it. */
+export async function startWebhook(context: WebhookContext, options: WebhookOptions): Promise<Webhook> {
+  const { handler, ...registration } = options;
+  const { ca, certificate, key } = await context.issueServingCertificate();
+  const probe = randomUUID();
+  const requests: AdmissionRequest[] = [];
+  let probed = false;
+  const answer = (request: AdmissionRequest): AdmissionAnswer | Promise<AdmissionAnswer> => {
+    if (request.object?.metadata?.labels?.[probeLabel]) {
+      probed ||= request.object.metadata.labels[probeLabel] === probe;
+      return { allowed: true };
+    }
+    requests.push(request);
+    return handler(request);
+  };
+
+  const server = await listen({ certificate, key }, answer);
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/admit`;
+  /** Sends the API server something that only the probe webhook sees, to learn whether it knows the registration. */
+  const isCalled = async (): Promise<boolean> => {
+    probed = false;
+    const metadata = { name: `probe-${probe}`, labels: { [probeLabel]: probe } };
+    const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    await create(context.api, '/api/v1/namespaces/default/configmaps', configMap, '&dryRun=All');
+    return probed;
+  };
+  const wait = { ...context, intervalMs: 20 };
+  let registered: AsyncDisposable | undefined;
+  const close = async () => {
+    try {
+      await registered?.[Symbol.asyncDispose]();
+      // Until the API server has noticed, it would call a server that is gone.
+      await waitUntil(`webhook ${options.name} is no longer called`, async () => !(await isCalled()), wait);
+    } finally {
+      await closeServer(server);
+    }
+  };
+  try {
+    registered = await registerWebhook(context.api, { ...registration, url, ca }, probe);
+    await waitUntil(`webhook ${options.name} is called`, isCalled, wait);
+  } catch (error) {
+    await closeServer(server);
+    throw error;
+  }
+  return { url, requests, close, [Symbol.asyncDispose]: close };
+}
+
+async function listen(
+  { certificate, key }: KeyPair,
+  answer: (request: AdmissionRequest) => AdmissionAnswer | Promise<AdmissionAnswer>,
+): Promise<Server> {
+  const server = createServer({ cert: certificate, key }, async (request, response) => {
+    try {
+      const review = (await json(request)) as { request: AdmissionRequest };
+      const body = reviewOf(review.request, await answer(review.request));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type Clock, realClock } from '@flotilla/kube';
+import { createLane, type Lane } from './lane.ts';
+
+/** A TCP relay on loopback between a client and a server, with a network that misbehaves on demand. */
+export interface Relay extends AsyncDisposable {
+  readonly port: number;
+  /** The target's URL with the relay's address: what a client should use instead. */
+  readonly server: string;
+  /** Connections that are open now. */
+  readonly connections: number;
+  /** No byte passes in either direction; connections stay open, and new ones are accepted and get no answer. */
+  blackhole(): void;
+  /** Every byte takes this much longer, in each direction. */
+  delay(ms: number): void;
+  /** Resets all connections; new ones are accepted. */
+  dropConnections(): void;
+  /** Resets all connections, and new ones at once, until `restore`. */
+  cut(): void;
+  /** Back to normal; what a black hole held back arrives now. */
+  restore(): void;
+  close(): Promise<void>;
+}
+
+/** Starts a relay to a URL such as `cluster.server`. The server's certificate stays valid: the relay is on 127.0.0.1 as well. */
+export async function startRelay(target: string, options: { clock?: Clock } = {}): Promise<Relay> {
+  const url = new URL(target);
+  const { clock = realClock } = options;
+  const links = new Set<{ sockets: readonly [Socket, Socket]; lanes: readonly [Lane, Lane] }>();
+  const network = { held: false, delayMs: 0 };
+  let refusing = false;
+
+  const listener = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    client.on('error', () => {});
+    if (refusing) return void client.resetAndDestroy();
+    const upstream = connect({ host: url.hostname, port: portOf(url), allowHalfOpen: true, noDelay: true });
+    upstream.on('error', () => client.resetAndDestroy());
+    const link = {
+      sockets: [client, upstream] as const,
+      lanes: [createLane(client, upstream, network, clock), createLane(upstream, client, network, clock)] as const,
+    };
+    links.add(link);
+    client.once('close', () => {
+      if (upstream.destroyed) links.delete(link);
+    });
+    upstream.once('close', () => {
+      if (client.destroyed) links.delete(link);
+    });
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+
+  const update = () => {
+    for (const { lanes } of links) for (const lane of lanes) lane.update();
+  };
+  const dropConnections = () => {
+    for (const { sockets } of links) for (const socket of sockets) socket.resetAndDestroy();
+    links.clear();
+  };
+  const close = async () => {
+    const closed = once(listener, 'close');
+    listener.close();
+    dropConnections();
+    await closed;
+  };
+
+  return {
+    port,
+    server: `${url.protocol}//127.0.0.1:${port}`,
+    get connections() {
+      return links.size;
+    },
+    blackhole() {
+      network.held = true;
+      update();
+    },
+    delay(ms) {
+      network.delayMs = ms;
+    },
+    dropConnections,
+    cut() {
+      refusing = true;
+      dropConnections();
+    },
+    restore() {
+      refusing = false;
+      Object.assign(network, { held: false, delayMs: 0 });
+      update();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
