@@ -18,13 +18,21 @@ export * from './metrics/kit-metrics.ts';
 
 // Errors
 
+export { isAbsence } from './errors/absence.ts';
 export type * from './errors/api-status.ts';
 export * from './errors/codes.ts';
 export * from './errors/kube-error.ts';
 
 // Resources, discovery, conditions, metadata, events, leader election
 
+export * from './conditions/apply-conditions.ts';
+export * from './conditions/conditions.ts';
+export * from './meta/equality.ts';
+export * from './meta/finalizers.ts';
 export * from './meta/keys.ts';
+export * from './meta/labels.ts';
+export * from './meta/owner-references.ts';
+export * from './meta/time.ts';
 export type * from './resources/api-resource.ts';
 export * from './resources/core-kinds.ts';
 export type * from './resources/core-types.ts';

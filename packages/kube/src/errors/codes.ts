@@ -41,9 +41,10 @@ export const kubeErrorCodes = {
     hint: 'Correct the fields named in `details.causes`.',
   },
   BadRequest: {
-    meaning: 'The server could not make sense of the request, or an admission webhook refused it (400).',
+    meaning:
+      'The request makes no sense to the server (400), or to this library before it was sent; or a webhook refused it.',
     retryable: false,
-    hint: 'Compare the object with `kubectl explain`; if the message names an admission webhook, its owner decides.',
+    hint: 'Correct what the message names; `kubectl explain` shows the fields of a kind, and the owner of a webhook its rules.',
   },
   Expired: {
     meaning: 'The resource version or continue token is older than what the server keeps (410).',

@@ -1,4 +1,5 @@
 import type { KubeList, KubeObject, ResourceType } from '@flotilla/api-types';
+import { isAbsence } from '../errors/absence.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import { createCalls, type HandleContext } from './calls.ts';
 import { type FetchPage, listAll, listPages } from './list-pages.ts';
@@ -8,9 +9,6 @@ import type { ListOptions, ResourceHandle, WatchOptions } from './resource-handl
 import { resourcePaths } from './resource-path.ts';
 import { createSubresourceHandle, subresourceSuffix } from './subresource.ts';
 import { watchEvents } from './watch-events.ts';
-
-/** A 404 about the object itself, not about a resource the server does not serve: that must not pass for absence. */
-const isAbsence = (error: unknown): boolean => KubeError.is(error, 'NotFound') && error.details?.name !== undefined;
 
 /** The calls on one kind over a transport. */
 export function createHandle<T extends KubeObject>(

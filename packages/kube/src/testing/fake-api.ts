@@ -159,6 +159,8 @@ function selection({ namespace }: Target, parameters: URLSearchParams): (object:
 
 function refusal(request: KubeRequest, error: StorageError, { name }: Target): KubeError {
   const { status, reason, message } = error;
-  const body = { kind: 'Status', status: 'Failure', code: status, reason, message, details: name ? { name } : {} };
+  // Like the real server: details name the object only if the refusal is about it.
+  const details = name !== undefined && message.includes(name) ? { name } : {};
+  const body = { kind: 'Status', status: 'Failure', code: status, reason, message, details };
   return KubeError.fromResponse(request, status, JSON.stringify(body), {});
 }

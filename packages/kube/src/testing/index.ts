@@ -1,2 +1,3 @@
+export { FakeApi } from './fake-api.ts';
 export { FakeClock } from './fake-clock.ts';
 export { ScriptedResource, ScriptedWatch } from './scripted-resource.ts';
