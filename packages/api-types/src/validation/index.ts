@@ -1,1 +1,4 @@
+export { describeFieldErrors, type FieldError, type FieldErrorReason } from './field-error.ts';
+export { compileGoRegExp } from './go-regexp.ts';
+export { createSchemaValidator, type Judgement, type SchemaValidator, type ValidatedKind } from './schema-validator.ts';
 export type { Json, JsonObject, StructuralSchema, ValidationRule } from './structural-schema.ts';

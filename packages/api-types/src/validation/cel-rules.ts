@@ -1,0 +1,139 @@
+import { Environment, Optional } from '@marcbachmann/cel-js';
+import { toCelValue } from './cel-values.ts';
+import { correlatedField, correlatedItems } from './correlation.ts';
+import { child, type FieldError, type FieldErrorReason, index, invalid } from './field-error.ts';
+import { deepEqual, isObject } from './json.ts';
+import { schemaOfField } from './schema-walk.ts';
+import type { Json, StructuralSchema, ValidationRule } from './structural-schema.ts';
+
+type Program = (variables: Record<string, unknown>) => unknown;
+
+/** A rule ready to run, or why it cannot run. */
+interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly program?: Program;
+  readonly message?: Program;
+  readonly problem?: string;
+  readonly usesOldSelf: boolean;
+}
+
+/** Finds the rules of a schema in compiled form. */
+export type RuleSource = (schema: StructuralSchema) => readonly CompiledRule[];
+
+const mentionsOldSelf = (node: unknown): boolean => {
+  if (Array.isArray(node)) return node.some(mentionsOldSelf);
+  if (typeof node !== 'object' || node === null || !('op' in node) || !('args' in node)) return false;
+  return node.op === 'id' ? node.args === 'oldSelf' : mentionsOldSelf(node.args);
+};
+
+const compileRule = (environment: Environment, rule: ValidationRule): CompiledRule => {
+  try {
+    const program = environment.parse(rule.rule);
+    const message = rule.messageExpression ? environment.parse(rule.messageExpression) : undefined;
+    return { rule, program, usesOldSelf: mentionsOldSelf(program.ast), ...(message ? { message } : {}) };
+  } catch (error) {
+    return { rule, problem: error instanceof Error ? error.message : String(error), usesOldSelf: false };
+  }
+};
+
+/** Compiles rules when they are first needed: most objects of most schemas have none. */
+export const createRuleSource = (): RuleSource => {
+  let environment: Environment | undefined;
+  const compiled = new Map<StructuralSchema, readonly CompiledRule[]>();
+  return (schema) => {
+    const known = compiled.get(schema);
+    if (known) return known;
+    environment ??= new Environment({
+      unlistedVariablesAreDyn: true,
+      homogeneousAggregateLiterals: false,
+      enableOptionalTypes: true,
+    });
+    const use = environment;
+    const rules = (schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(use, rule));
+    compiled.set(schema, rules);
+    return rules;
+  };
+};
+
+const messageOf = (compiled: CompiledRule, variables: Record<string, unknown>): string => {
+  if (compiled.message) {
+    try {
+      const text = compiled.message(variables);
+      if (typeof text === 'string' && text.trim() !== '') return text;
+    } catch {
+      // The server, too, falls back to the fixed message when the expression fails.
+    }
+  }
+  return compiled.rule.message ?? `must satisfy ${compiled.rule.rule}`;
+};
+
+const runRule = (
+  compiled: CompiledRule,
+  variables: Record<string, unknown>,
+  value: Json,
+  path: string,
+): FieldError | undefined => {
+  const { rule, program, problem } = compiled;
+  if (!program)
+    return invalid(path, value, `cannot be checked, since this rule does not compile: ${rule.rule}: ${problem}`);
+  try {
+    if (program(variables) === true) return undefined;
+  } catch (error) {
+    return invalid(path, value, `fails the rule ${rule.rule}: ${error instanceof Error ? error.message : error}`);
+  }
+  const field = rule.fieldPath ? child(path, rule.fieldPath.replace(/^\./, '')) : path;
+  const reason = (rule.reason ?? 'FieldValueInvalid') as FieldErrorReason;
+  return { ...invalid(field, value, messageOf(compiled, variables)), reason };
+};
+
+const ownErrors = (
+  value: Json,
+  old: Json | undefined,
+  schema: StructuralSchema,
+  path: string,
+  rulesOf: RuleSource,
+): FieldError[] => {
+  if (value === null || !schema['x-kubernetes-validations']?.length) return [];
+  const self = toCelValue(value, schema);
+  const oldSelf = old === undefined || old === null ? undefined : toCelValue(old, schema);
+  const unchanged = old !== undefined && deepEqual(value, old);
+  return rulesOf(schema).flatMap((compiled) => {
+    // A rule about a change has nothing to say about a new value, nor any other rule about an unchanged one.
+    if (compiled.usesOldSelf ? oldSelf === undefined && !compiled.rule.optionalOldSelf : unchanged) return [];
+    const seen = compiled.rule.optionalOldSelf
+      ? oldSelf === undefined
+        ? Optional.none()
+        : Optional.of(oldSelf)
+      : oldSelf;
+    const error = runRule(compiled, { self, oldSelf: seen }, value, path);
+    return error ? [error] : [];
+  });
+};
+
+/** Evaluates the CEL rules of a schema and of all its parts. */
+export const validateRules = (
+  value: Json,
+  old: Json | undefined,
+  schema: StructuralSchema | undefined,
+  path: string,
+  rulesOf: RuleSource,
+): FieldError[] => {
+  if (!schema) return [];
+  const own = ownErrors(value, old, schema, path, rulesOf);
+  if (Array.isArray(value)) {
+    const oldItems = correlatedItems(value, old, schema);
+    return [
+      ...own,
+      ...value.flatMap((item, at) => validateRules(item, oldItems[at], schema.items, index(path, at), rulesOf)),
+    ];
+  }
+  if (!isObject(value)) return own;
+  return [
+    ...own,
+    ...Object.entries(value).flatMap(([key, field]) => {
+      const declared = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
+      const at = declared ? child(path, key) : `${path}[${key}]`;
+      return validateRules(field, correlatedField(old, key), schemaOfField(schema, key), at, rulesOf);
+    }),
+  ];
+};

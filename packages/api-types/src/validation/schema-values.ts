@@ -1,0 +1,189 @@
+import { correlatedField, correlatedItems } from './correlation.ts';
+import {
+  child,
+  type FieldError,
+  index,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from './field-error.ts';
+import { formatProblem } from './formats.ts';
+import { canonicalText, deepEqual, isObject } from './json.ts';
+import type { Json, JsonObject, StructuralSchema } from './structural-schema.ts';
+
+/** What the checks of one schema share. */
+export interface ValueContext {
+  /** The compiled form of a pattern; compiled once for each schema. */
+  pattern(source: string): RegExp;
+}
+
+const INT32_MAX = 2 ** 31 - 1;
+const FLOAT32_MAX = 3.4028234663852886e38;
+
+/** Whether the number, as JSON carries it, is an integer of 64 bits. */
+const isInt64 = (value: number): boolean => Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+
+const isOfType = (value: Json, type: string): boolean => {
+  switch (type) {
+    case 'object':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return typeof value === 'number' && isInt64(value);
+    case 'number':
+      return typeof value === 'number';
+    default:
+      return typeof value === type;
+  }
+};
+
+const expectedTypes = (schema: StructuralSchema): string[] => {
+  if (schema['x-kubernetes-int-or-string']) return ['integer', 'string'];
+  return schema.type ? [schema.type] : [];
+};
+
+/** Characters as the server counts them: code points, not UTF-16 units. */
+const runeCount = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+};
+
+/** Like the server, names only the first broken bound of a string, then its format. */
+const stringErrors = (value: string, schema: StructuralSchema, path: string, context: ValueContext): FieldError[] => {
+  const errors: FieldError[] = [];
+  const { minLength, maxLength, pattern, format } = schema;
+  if (maxLength !== undefined && runeCount(value) > maxLength) {
+    errors.push(tooLong(path, value, `${maxLength} characters`));
+  } else if (minLength !== undefined && runeCount(value) < minLength) {
+    errors.push(
+      invalid(path, value, `must have at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`),
+    );
+  } else if (pattern !== undefined && !context.pattern(pattern).test(value)) {
+    errors.push(invalid(path, value, `must match ${pattern}`));
+  }
+  const problem = format === undefined ? undefined : formatProblem(format, value);
+  if (problem) errors.push(invalid(path, value, `must be ${problem}`));
+  return errors;
+};
+
+const outOfRange = (value: number, schema: StructuralSchema): boolean =>
+  (schema.type === 'integer' && schema.format === 'int32' && (value > INT32_MAX || value < -INT32_MAX - 1)) ||
+  (schema.type === 'number' && schema.format === 'float' && Math.abs(value) > FLOAT32_MAX);
+
+const numberErrors = (value: number, schema: StructuralSchema, path: string): FieldError[] => {
+  const errors: FieldError[] = [];
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (outOfRange(value, schema)) errors.push(invalid(path, value, `must fit into ${schema.format}`));
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) {
+    errors.push(invalid(path, value, `must be a multiple of ${multipleOf}`));
+  }
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
+    errors.push(invalid(path, value, `must be ${exclusiveMinimum ? 'greater than' : 'at least'} ${minimum}`));
+  }
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
+    errors.push(invalid(path, value, `must be ${exclusiveMaximum ? 'less than' : 'at most'} ${maximum}`));
+  }
+  return errors;
+};
+
+const listErrors = (
+  value: Json[],
+  old: Json | undefined,
+  schema: StructuralSchema,
+  path: string,
+  context: ValueContext,
+): FieldError[] => {
+  const { items, minItems, maxItems, uniqueItems } = schema;
+  const oldItems = correlatedItems(value, old, schema);
+  const errors = items
+    ? value.flatMap((item, at) => validateValue(item, oldItems[at], items, index(path, at), context))
+    : [];
+  if (minItems !== undefined && value.length < minItems) {
+    errors.push(invalid(path, value, `must have at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`));
+  }
+  if (maxItems !== undefined && value.length > maxItems) errors.push(tooMany(path, value, maxItems, 'items'));
+  if (uniqueItems && new Set(value.map(canonicalText)).size < value.length) {
+    errors.push(invalid(path, value, 'must not repeat an item'));
+  }
+  return errors;
+};
+
+const objectErrors = (
+  value: JsonObject,
+  old: Json | undefined,
+  schema: StructuralSchema,
+  path: string,
+  context: ValueContext,
+): FieldError[] => {
+  const { minProperties, maxProperties, properties = {}, additionalProperties } = schema;
+  const errors: FieldError[] = [];
+  const count = Object.keys(value).length;
+  if (minProperties !== undefined && count < minProperties) {
+    errors.push(invalid(path, value, `must have at least ${minProperties} fields`));
+  }
+  if (maxProperties !== undefined && count > maxProperties) errors.push(tooMany(path, value, maxProperties, 'fields'));
+  for (const [key, field] of Object.entries(value)) {
+    const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const of = known ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
+    if (of) errors.push(...validateValue(field, correlatedField(old, key), of, child(path, key), context));
+    else if (additionalProperties === false)
+      errors.push(invalid(child(path, key), field, 'is not a known field: remove it'));
+  }
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) errors.push(required(child(path, name)));
+  }
+  return errors;
+};
+
+/** allOf, anyOf, oneOf and not. What the branches say is folded into one error. */
+const compositionErrors = (
+  value: Json,
+  schema: StructuralSchema,
+  path: string,
+  context: ValueContext,
+): FieldError[] => {
+  const fails = (branch: StructuralSchema) => validateValue(value, undefined, branch, path, context).length > 0;
+  const { allOf = [], anyOf, oneOf, not } = schema;
+  const errors = allOf.flatMap((branch) => validateValue(value, undefined, branch, path, context));
+  if (anyOf?.every(fails)) errors.push(invalid(path, value, 'must match at least one of the alternatives in anyOf'));
+  if (oneOf && oneOf.filter((branch) => !fails(branch)).length !== 1) {
+    errors.push(invalid(path, value, 'must match exactly one of the alternatives in oneOf'));
+  }
+  if (not && !fails(not)) errors.push(invalid(path, value, 'must not match what the schema excludes by not'));
+  return errors;
+};
+
+/**
+ * Checks a value against a structural schema as the API server does.
+ * A value that equals its old one is left alone: the server accepts what was already stored.
+ */
+export const validateValue = (
+  value: Json,
+  old: Json | undefined,
+  schema: StructuralSchema,
+  path: string,
+  context: ValueContext,
+): FieldError[] => {
+  if (old !== undefined && deepEqual(value, old)) return [];
+  const types = expectedTypes(schema);
+  if (value === null) {
+    if (types.length > 0 && !schema.nullable) return [typeInvalid(path, value, types.join(' or '))];
+    return schema.enum ? [notSupported(path, value, schema.enum)] : [];
+  }
+  if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
+    return [typeInvalid(path, value, types.join(' or '))];
+  }
+  const errors = compositionErrors(value, schema, path, context);
+  if (typeof value === 'string') errors.push(...stringErrors(value, schema, path, context));
+  else if (typeof value === 'number') errors.push(...numberErrors(value, schema, path));
+  else if (Array.isArray(value)) errors.push(...listErrors(value, old, schema, path, context));
+  else if (isObject(value)) errors.push(...objectErrors(value, old, schema, path, context));
+  const { enum: values } = schema;
+  if (values && !values.some((each) => deepEqual(each, value))) errors.push(notSupported(path, value, values));
+  return errors;
+};
