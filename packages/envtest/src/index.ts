@@ -14,6 +14,7 @@ export type { AuditEvent } from './cluster/audit.ts';
 export type { Cluster } from './cluster/cluster.ts';
 export type { Flags } from './cluster/flags.ts';
 export type { KubectlOptions, KubectlResult } from './cluster/kubectl.ts';
+export { flotillaCrds, loadCrds } from './cluster/load-crds.ts';
 export type { StartClusterOptions } from './cluster/options.ts';
 export { startCluster } from './cluster/start-cluster.ts';
 export { EnvtestError, type EnvtestErrorCode } from './errors.ts';

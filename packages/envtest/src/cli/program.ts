@@ -26,7 +26,10 @@ export function createProgram(context: CliContext): Command {
   program
     .command('up')
     .description('start a control plane and keep it running until Ctrl-C')
-    .option('--crds <paths...>', 'YAML files, or directories of them, with CRDs to install')
+    .option(
+      '--crds [paths...]',
+      "install CRDs: from YAML files or directories of them, or without a path Flotilla's own",
+    )
     .option('--kubeconfig-out <file>', 'also write the administrator kubeconfig here; removed at the end')
     .option('--port <number>', 'port of the API server on 127.0.0.1 (default: a free one)', parsePort)
     .option('--data-dir <directory>', 'keep data and certificates here, and start from them next time')
@@ -53,6 +56,7 @@ export function createProgram(context: CliContext): Command {
 const examples = `
 Examples:
   $ flotilla-envtest up                                     # a cluster until Ctrl-C
+  $ flotilla-envtest up --crds                              # with the APIs of Flotilla
   $ flotilla-envtest up --crds crds/ --kubeconfig-out dev.kubeconfig --port 6443
   $ flotilla-envtest up --data-dir ~/.local/share/dev-hub   # the same cluster again next time
   $ flotilla-envtest binaries                               # compile them now rather than in the first test

@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { flotillaCrds, loadCrds } from '../cluster/load-crds.ts';
 import { startCluster } from '../cluster/start-cluster.ts';
 import { EnvtestError } from '../errors.ts';
 import { writePrivateFile } from '../pki/private-file.ts';
-import { loadCrds } from './load-crds.ts';
 import type { CliContext } from './program.ts';
 
 /** The flags of `up`. */
 export interface UpOptions {
-  crds?: string[];
+  /** `true` for Flotilla's own. */
+  crds?: string[] | true;
   kubeconfigOut?: string;
   port?: number;
   dataDir?: string;
@@ -19,7 +20,7 @@ export interface UpOptions {
 /** Runs a control plane in the foreground until SIGINT or SIGTERM. */
 export async function runUp(options: UpOptions, { env, out, err }: CliContext): Promise<void> {
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  const crds = await loadCrds(options.crds ?? []);
+  const crds = options.crds === true ? await flotillaCrds() : await loadCrds(options.crds ?? []);
   if (options.kubeconfigOut) await refuseForeignFile(options.kubeconfigOut);
   await using cluster = await startCluster({
     crds,

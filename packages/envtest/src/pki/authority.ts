@@ -1,7 +1,7 @@
 import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Clock } from '@flotilla/kube';
-import type { Extension, JsonName } from '@peculiar/x509';
+import type { Extension, JsonNameParams } from '@peculiar/x509';
 import { keyAlgorithm, loadX509 } from './x509.ts';
 
 /** A certificate and its private key, both PEM. */
@@ -85,9 +85,11 @@ async function issue(authority: KeyPair, request: CertificateRequest, clock: Clo
   return { certificate: toPem(certificate), key: await exportKey(keys.privateKey) };
 }
 
-function subjectOf(request: CertificateRequest): JsonName {
-  if (request.usage === 'server') return [{ CN: [request.hosts[0] ?? 'localhost'] }];
-  return [...(request.groups ?? []).map((group) => ({ O: [group] })), { CN: [request.name] }];
+function subjectOf(request: CertificateRequest): JsonNameParams {
+  // A plain string would be read as RFC 4514 text, in which backslashes and a leading # mean something.
+  const literal = (text: string) => [{ utf8String: text }];
+  if (request.usage === 'server') return [{ CN: literal(request.hosts[0] ?? 'localhost') }];
+  return [...(request.groups ?? []).map((group) => ({ O: literal(group) })), { CN: literal(request.name) }];
 }
 
 /** Positive and never zero, as RFC 5280 asks. */

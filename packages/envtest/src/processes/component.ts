@@ -73,6 +73,8 @@ export function createComponent(spec: ComponentSpec): Component {
       const [cause] = await once(started, 'error');
       throw new EnvtestError('StartFailed', `${spec.command} cannot be run: ${cause}`, { cause });
     }
+    // Before anything is awaited: it may end at once.
+    child = started;
     spec.watchdog.watch(pid);
     started.once('exit', () => {
       spec.watchdog.forget(pid);
@@ -129,8 +131,7 @@ export function createComponent(spec: ComponentSpec): Component {
     },
     async start() {
       if (child) return;
-      child = await launch();
-      await whenReady(child);
+      await whenReady(await launch());
     },
     stop: ({ graceMs } = {}) => end('SIGTERM', graceMs),
     kill: () => end('SIGKILL'),

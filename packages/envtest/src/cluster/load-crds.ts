@@ -1,8 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { KubeObject } from '@flotilla/api-types';
 import { parseAllDocuments } from 'yaml';
 import { EnvtestError } from '../errors.ts';
+
+/** The CRDs of Flotilla itself, as `@flotilla/api-types` publishes them. */
+export function flotillaCrds(): Promise<KubeObject[]> {
+  const apiTypes = createRequire(import.meta.url).resolve('@flotilla/api-types/package.json');
+  return loadCrds([join(dirname(apiTypes), 'crds')]);
+}
 
 /** Reads the objects of YAML or JSON files, and of all such files in directories. */
 export async function loadCrds(paths: readonly string[]): Promise<KubeObject[]> {
@@ -16,7 +23,7 @@ async function filesOf(path: string): Promise<string[]> {
     const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
     return names.map((name) => join(path, name));
   } catch (cause) {
-    throw new EnvtestError('InvalidOption', `--crds: ${path} cannot be read`, { cause });
+    throw new EnvtestError('InvalidOption', `CRDs: ${path} cannot be read`, { cause });
   }
 }
 
@@ -24,7 +31,7 @@ async function readObjects(path: string): Promise<KubeObject[]> {
   const documents = parseAllDocuments(await readFile(path, 'utf8'));
   return documents.flatMap((document) => {
     const [problem] = document.errors;
-    if (problem) throw new EnvtestError('InvalidOption', `--crds: ${path} is not YAML: ${problem.message}`);
+    if (problem) throw new EnvtestError('InvalidOption', `CRDs: ${path} is not YAML: ${problem.message}`);
     const object: KubeObject | null = document.toJS();
     return object ? [object] : [];
   });
