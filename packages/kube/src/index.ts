@@ -27,6 +27,8 @@ export * from './errors/kube-error.ts';
 
 export * from './conditions/apply-conditions.ts';
 export * from './conditions/conditions.ts';
+export type { LeaderElectionOptions } from './leader-election/options.ts';
+export * from './leader-election/run-as-leader.ts';
 export * from './meta/equality.ts';
 export * from './meta/finalizers.ts';
 export * from './meta/keys.ts';
