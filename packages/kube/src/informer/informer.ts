@@ -13,11 +13,11 @@ export interface InformerOptions<T extends KubeObject> {
 }
 
 /** A watched kind: a store that follows the server. One per client, kind and selection, shared by all who ask. */
-export interface Informer<T extends KubeObject> extends Store<T> {
+export interface Informer<T extends KubeObject> extends Store<T>, Disposable {
   readonly resource: ResourceHandle<T>;
   /** True once the first list is in. */
   readonly synced: boolean;
-  /** Hot; what is in the store at subscription comes first, as `added` with `initial`. */
+  /** Hot; what is in the store at subscription comes first, as `added` with `initial`. Completes when the informer is closed. */
   readonly changes: Observable<StoreChange<T>>;
   /** Rejects with KubeError `Timeout` and the last list or watch error if not synced in time. */
   whenSynced(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<void>;
@@ -25,8 +25,13 @@ export interface Informer<T extends KubeObject> extends Store<T> {
   addIndex(name: string, index: IndexFunction<T>): void;
   /** The last failure while not watching, for conditions and health; undefined while all is well. */
   readonly problem: Error | undefined;
+  /** Gives it back. The watch ends and memory and metrics are freed when everyone who asked for it did. */
+  close(): void;
 }
 
-/** Reads from the cache, writes to the server. What controllers are given. */
+/**
+ * Reads from the cache, writes to the server; `find` asks the server too. What controllers are given.
+ * The answer to a write is put in the cache at once, so the next pass does not decide on what it has just replaced.
+ */
 export type CachedResource<T extends KubeObject> = Informer<T> &
-  Pick<ResourceHandle<T>, 'create' | 'replace' | 'patch' | 'apply' | 'delete' | 'status'>;
+  Pick<ResourceHandle<T>, 'find' | 'create' | 'replace' | 'patch' | 'apply' | 'delete' | 'status'>;

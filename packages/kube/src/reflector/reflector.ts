@@ -21,6 +21,8 @@ export type ReflectorEvent<T extends KubeObject> =
   | { readonly type: 'problem'; readonly problem: KubeError | undefined };
 
 export interface ReflectorOptions<T extends KubeObject> extends Selection {
+  /** In logs, metrics and errors. Default: the kind and selection. */
+  name?: string;
   resource: Pick<ResourceHandle<T>, 'type' | 'pages' | 'watch'>;
   /** Emits when streams should be opened anew because credentials or server changed. */
   moved?: Observable<void>;
@@ -69,7 +71,7 @@ export class Reflector<T extends KubeObject> {
 
   constructor(options: ReflectorOptions<T>, output: Subscriber<ReflectorEvent<T>>) {
     this.#options = options;
-    this.#name = describeSelection(options.resource.type, options);
+    this.#name = options.name ?? describeSelection(options.resource.type, options);
     this.#log = options.log.child({ watch: this.#name });
     this.#random = options.random ?? Math.random;
     this.#output = output;

@@ -1,6 +1,12 @@
 import type { KubeList, KubeObject, ResourceType } from '@flotilla/api-types';
 import { KubeError } from '../errors/kube-error.ts';
-import type { ListOptions, ResourceHandle, WatchEvent, WatchOptions } from '../resources/resource-handle.ts';
+import type {
+  ListOptions,
+  ResourceHandle,
+  SubresourceHandle,
+  WatchEvent,
+  WatchOptions,
+} from '../resources/resource-handle.ts';
 
 /** One watch request that the code under test made; the test plays the server. */
 export class ScriptedWatch<T extends KubeObject> {
@@ -75,13 +81,35 @@ export class ScriptedWatch<T extends KubeObject> {
   }
 }
 
-/** The reading half of a resource, played by a test: it sees each list and watch request and decides what the server answers. */
-export class ScriptedResource<T extends KubeObject = KubeObject> {
+/**
+ * A resource played by a test: it sees each list and watch request and decides what the server answers.
+ * Other calls throw until the test sets them: `resource.patch = async () => answer`.
+ */
+export class ScriptedResource<T extends KubeObject = KubeObject> implements ResourceHandle<T> {
   readonly type: ResourceType<T>;
   readonly watches: ScriptedWatch<T>[] = [];
   readonly lists: ListOptions[] = [];
   /** Answers list requests; a test sets it. */
   onList: (options: ListOptions) => KubeList<T>[] = () => [{ metadata: { resourceVersion: '1' }, items: [] }];
+
+  get = unscripted('get');
+  find = unscripted('find');
+  list = unscripted('list');
+  create: ResourceHandle<T>['create'] = unscripted('create');
+  replace: ResourceHandle<T>['replace'] = unscripted('replace');
+  patch: ResourceHandle<T>['patch'] = unscripted('patch');
+  apply: ResourceHandle<T>['apply'] = unscripted('apply');
+  delete: ResourceHandle<T>['delete'] = unscripted('delete');
+  deleteCollection = unscripted('deleteCollection');
+  subresource = () => this.#unscriptedSubresource;
+  createSubresource = unscripted('createSubresource');
+  readonly #unscriptedSubresource = {
+    get: unscripted('get of a subresource'),
+    replace: unscripted('replace of a subresource'),
+    patch: unscripted('patch of a subresource'),
+    apply: unscripted('apply of a subresource'),
+  };
+  status: SubresourceHandle<T> = this.#unscriptedSubresource;
 
   constructor(type: ResourceType<T>) {
     this.type = type;
@@ -94,16 +122,18 @@ export class ScriptedResource<T extends KubeObject = KubeObject> {
     return newest;
   }
 
-  readonly pages: ResourceHandle<T>['pages'] = (options = {}) => this.#pages(options);
-
-  readonly watch: ResourceHandle<T>['watch'] = (options) => {
-    const watch = new ScriptedWatch<T>(options);
-    this.watches.push(watch);
-    return watch.events();
-  };
-
-  async *#pages(options: ListOptions): AsyncGenerator<KubeList<T>, void, undefined> {
+  async *pages(options: ListOptions = {}): AsyncGenerator<KubeList<T>, void, undefined> {
     this.lists.push(options);
     yield* this.onList(options);
   }
+
+  watch(options: WatchOptions): AsyncIterable<WatchEvent<T>> {
+    const watch = new ScriptedWatch<T>(options);
+    this.watches.push(watch);
+    return watch.events();
+  }
 }
+
+const unscripted = (call: string) => async (): Promise<never> => {
+  throw new KubeError('MethodNotAllowed', `the test did not script a ${call}`);
+};

@@ -1,0 +1,132 @@
+import type { KubeObject } from '@flotilla/api-types';
+import { Observable, Subject, type Subscription } from 'rxjs';
+import type { Clock } from '../clock/clock.ts';
+import { KubeError } from '../errors/kube-error.ts';
+import type { Logger } from '../log/logger.ts';
+import type { KitMetrics } from '../metrics/kit-metrics.ts';
+import { createInterner } from '../reflector/intern.ts';
+import { reflect } from '../reflector/reflect.ts';
+import type { ReflectorEvent } from '../reflector/reflector.ts';
+import type { Selection } from '../reflector/selection.ts';
+import type { ResourceHandle } from '../resources/resource-handle.ts';
+import { MemoryStore } from '../store/memory-store.ts';
+import type { StoreChange } from '../store/store.ts';
+
+export interface SharedInformerOptions<T extends KubeObject> {
+  /** In logs, metrics and errors. */
+  name: string;
+  resource: ResourceHandle<T>;
+  selection: Selection;
+  strip: (object: T) => T;
+  moved: Observable<void>;
+  clock: Clock;
+  log: Logger;
+  metrics: KitMetrics;
+  random?: () => number;
+}
+
+/** The one watch and store behind all who asked for the same selection. Runs from construction to `close`. */
+export class SharedInformer<T extends KubeObject> {
+  readonly resource: ResourceHandle<T>;
+  readonly store: MemoryStore<T>;
+  /** What is in the store at subscription comes first. */
+  readonly changes: Observable<StoreChange<T>>;
+  synced = false;
+  problem: KubeError | undefined;
+  readonly #options: SharedInformerOptions<T>;
+  readonly #keep: (object: T) => T;
+  readonly #live = new Subject<StoreChange<T>>();
+  readonly #waiters = new Set<(error?: KubeError) => void>();
+  readonly #reflection: Subscription;
+
+  constructor(options: SharedInformerOptions<T>) {
+    const { name, log, strip, selection } = options;
+    this.#options = options;
+    this.resource = options.resource;
+    this.store = new MemoryStore({
+      onIndexFailure: (index, key, error) => log.warn('an index function threw', { watch: name, index, key, error }),
+    });
+    this.changes = new Observable((subscriber) => {
+      for (const key of this.store.keys()) {
+        const object = this.store.get(key);
+        if (object) subscriber.next({ type: 'added', key, object, initial: true });
+      }
+      return this.#live.subscribe(subscriber);
+    });
+    const intern = createInterner();
+    this.#keep = (object) => intern(strip(object));
+    this.#reflection = reflect({ ...options, ...selection, strip: this.#keep }).subscribe((event) => this.#take(event));
+  }
+
+  whenSynced({ signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number } = {}): Promise<void> {
+    const { clock, name } = this.#options;
+    return new Promise((resolve, reject) => {
+      if (this.synced) return resolve();
+      if (signal?.aborted) return reject(signal.reason);
+      const finish = (error?: unknown) => {
+        this.#waiters.delete(finish);
+        cancelTimer?.();
+        signal?.removeEventListener('abort', onAbort);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const onAbort = () => finish(signal?.reason);
+      const onTimeout = () => finish(notSynced(name, timeoutMs, this.problem));
+      const cancelTimer = timeoutMs === undefined ? undefined : clock.schedule(timeoutMs, onTimeout);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.add(finish);
+    });
+  }
+
+  /** Takes the answer to a write as the newest version of what the store has. Copied: the caller may change its own. */
+  advance(object: T): void {
+    this.#tell(this.store.advance(this.#keep(structuredClone(object))));
+  }
+
+  close(): void {
+    const { name, metrics } = this.#options;
+    this.#reflection.unsubscribe();
+    this.#live.complete();
+    this.store.clear();
+    for (const finish of this.#waiters) finish(new KubeError('Canceled', `the informer of ${name} was closed`));
+    metrics.forget({ resource: name });
+  }
+
+  #take(event: ReflectorEvent<T>): void {
+    switch (event.type) {
+      case 'replaced': {
+        const changes = this.store.replace(event.objects, !this.synced);
+        this.synced = true;
+        for (const finish of this.#waiters) finish();
+        for (const change of changes) this.#live.next(change);
+        this.#reportSize();
+        return;
+      }
+      case 'applied':
+        this.#tell(this.store.set(event.object));
+        return;
+      case 'deleted':
+        this.#tell(this.store.delete(event.object));
+        return;
+      case 'problem':
+        this.problem = event.problem;
+    }
+  }
+
+  #tell(change: StoreChange<T> | undefined): void {
+    if (!change) return;
+    this.#live.next(change);
+    if (change.type !== 'updated') this.#reportSize();
+  }
+
+  #reportSize(): void {
+    this.#options.metrics.storeSize({ resource: this.#options.name }, this.store.size);
+  }
+}
+
+const notSynced = (name: string, timeoutMs = 0, problem: KubeError | undefined): KubeError =>
+  new KubeError(
+    'Timeout',
+    `${name} was not listed within ${timeoutMs / 1000} s: ${problem?.message ?? 'the server has not answered yet'}`,
+    { cause: problem, ...(problem && { hint: problem.hint }) },
+  );

