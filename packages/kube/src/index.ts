@@ -1,7 +1,9 @@
 // Client and credentials
 
+export { createTransport, type TransportOptions } from './client/create-transport.ts';
 export type * from './client/transport.ts';
 export type * from './credentials/access.ts';
+export { staticAccess } from './credentials/static-access.ts';
 
 // Clock, store, informers, controllers
 

@@ -23,6 +23,8 @@ export interface ClusterAccess {
   /** Value for the Authorization header, for example `Bearer …`. */
   authorization?: string;
   impersonate?: Impersonation;
+  /** When the credentials end, milliseconds since the epoch, if they say so: ask the source again from then on. */
+  expiresAt?: number;
   /** Where it came from, for errors: a file and context, a Secret, "in-cluster". */
   origin: string;
 }

@@ -1,0 +1,24 @@
+import type { ClusterAccess } from '../credentials/access.ts';
+
+const connectionKey = (access: ClusterAccess): string =>
+  JSON.stringify([
+    access.server,
+    access.ca,
+    access.tlsServerName,
+    access.insecureSkipTlsVerify === true,
+    access.proxyUrl,
+    access.proxyCa,
+    access.clientCertificate?.certificate,
+    access.clientCertificate?.key,
+  ]);
+
+/** True if requests of both can share a connection: same server, trust, proxy and client certificate. */
+export const isSameConnection = (a: ClusterAccess, b: ClusterAccess): boolean => connectionKey(a) === connectionKey(b);
+
+/** True if both act for the same other user. */
+export const isSameImpersonation = (a: ClusterAccess, b: ClusterAccess): boolean =>
+  JSON.stringify(a.impersonate) === JSON.stringify(b.impersonate);
+
+/** True if both send the same identity in headers. */
+export const isSameIdentity = (a: ClusterAccess, b: ClusterAccess): boolean =>
+  a.authorization === b.authorization && isSameImpersonation(a, b);

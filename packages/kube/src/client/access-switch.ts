@@ -1,0 +1,186 @@
+import { X509Certificate } from 'node:crypto';
+import { Subject, type Subscription } from 'rxjs';
+import type { Clock } from '../clock/clock.ts';
+import type { AccessSource, ClusterAccess } from '../credentials/access.ts';
+import { KubeError } from '../errors/kube-error.ts';
+import type { Logger } from '../log/logger.ts';
+import type { KitMetrics } from '../metrics/kit-metrics.ts';
+import { isSameConnection, isSameIdentity, isSameImpersonation } from './access-equality.ts';
+import type { Lane } from './lane.ts';
+
+/** Requests wait this long for a new access to prove itself before they go on with the old one. */
+const patienceMs = 2_000;
+/** A new access that did not work is tried again after this, doubling. */
+const firstRetryMs = 5_000;
+const lastRetryMs = 60_000;
+/** The source is not asked more often than this about credentials that the server refuses or that have expired. */
+const minRefreshMs = 5_000;
+
+interface AccessSwitchOptions {
+  source: AccessSource;
+  clock: Clock;
+  log: Logger;
+  metrics: KitMetrics;
+  /** Makes the lane of an access. `reuse`: only the identity differs, so its connections go on. */
+  createLane: (access: ClusterAccess, reuse: Lane | undefined) => Lane;
+  /** Resolves when the server accepts the credentials of the lane; rejects otherwise. */
+  probe: (lane: Lane) => Promise<void>;
+}
+
+/**
+ * Holds the access in use and changes over to a new one without losing a request: the new one is tried first, and only
+ * once the server accepted it does it replace the old one, whose requests under way end on their own connection.
+ */
+export class AccessSwitch {
+  readonly moved = new Subject<void>();
+  readonly #options: AccessSwitchOptions;
+  readonly #subscription: Subscription;
+  #lane: Lane | undefined;
+  #stale = true;
+  #refreshing: Promise<Lane> | undefined;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+  #stopRetry: (() => void) | undefined;
+  #retryMs = firstRetryMs;
+
+  constructor(options: AccessSwitchOptions) {
+    this.#options = options;
+    this.#subscription = options.source.changes.subscribe(() => {
+      this.#stale = true;
+      // At once and not at the next request: watches move over although nobody asks for anything.
+      if (this.#lane) this.#refresh().catch(() => undefined);
+    });
+    this.#subscription.add(
+      options.source.problems.subscribe((problem) =>
+        options.log.warn('the access cannot be read, the last good one stays in use', { error: problem.message }),
+      ),
+    );
+  }
+
+  /** The lane in use, or undefined if `lane()` must be awaited. */
+  get ready(): Lane | undefined {
+    const lane = this.#lane;
+    if (lane === undefined || this.#stale) return undefined;
+    const { expiresAt } = lane.access;
+    if (expiresAt !== undefined && this.#options.clock.now() >= expiresAt && this.#mayRefresh()) return undefined;
+    return lane;
+  }
+
+  /** The lane for the next request. Fails only if there never was an access. */
+  async lane(): Promise<Lane> {
+    const refreshed = this.#refresh();
+    const old = this.#lane;
+    if (!old) return refreshed;
+    const patience = Promise.withResolvers<Lane>();
+    const stop = this.#options.clock.schedule(patienceMs, () => patience.resolve(old));
+    try {
+      return await Promise.race([refreshed, patience.promise]);
+    } catch (error) {
+      this.#options.log.warn('the access cannot be read, the last good one stays in use', { error: messageOf(error) });
+      return this.#lane ?? old;
+    } finally {
+      stop();
+    }
+  }
+
+  /** After the server refused the credentials or the TLS of a lane: reads them again and waits for the outcome. */
+  async refused(lane: Lane): Promise<Lane> {
+    if (this.#lane !== lane && this.#lane) return this.#lane;
+    if (this.#mayRefresh()) {
+      this.#options.source.invalidate();
+      this.#stale = true;
+    }
+    return this.#refresh();
+  }
+
+  close(): void {
+    this.#subscription.unsubscribe();
+    this.#stopRetry?.();
+    this.moved.complete();
+  }
+
+  #mayRefresh(): boolean {
+    return this.#options.clock.monotonic() - this.#refreshedAt >= minRefreshMs;
+  }
+
+  #refresh(): Promise<Lane> {
+    if (this.#lane && !this.#stale && !this.#mayRefresh()) return Promise.resolve(this.#lane);
+    this.#refreshing ??= this.#load().finally(() => {
+      this.#refreshing = undefined;
+      this.#refreshedAt = this.#options.clock.monotonic();
+    });
+    return this.#refreshing;
+  }
+
+  async #load(): Promise<Lane> {
+    const { source } = this.#options;
+    for (;;) {
+      this.#stale = false;
+      const access = await this.#read(source);
+      const old = this.#lane;
+      const next = old ? await this.#changeOver(old, access) : this.#adopt(this.#options.createLane(access, undefined));
+      // Changed once more while the server was asked: the newest counts.
+      if (!this.#stale) return next;
+    }
+  }
+
+  async #read(source: AccessSource): Promise<ClusterAccess> {
+    try {
+      return await source.current();
+    } catch (error) {
+      this.#stale = this.#lane === undefined;
+      throw KubeError.from(error);
+    }
+  }
+
+  async #changeOver(old: Lane, access: ClusterAccess): Promise<Lane> {
+    const sameConnection = isSameConnection(old.access, access);
+    if (sameConnection && isSameIdentity(old.access, access)) {
+      old.access = access;
+      return old;
+    }
+    const { log, createLane, probe } = this.#options;
+    let next: Lane | undefined;
+    try {
+      next = createLane(access, sameConnection ? old : undefined);
+      await probe(next);
+    } catch (error) {
+      if (!sameConnection) next?.pool.retire();
+      log.warn('the server does not accept the new access, the old one stays in use', {
+        origin: access.origin,
+        error: messageOf(error),
+        retryMs: this.#retryMs,
+      });
+      this.#tryAgainLater();
+      return old;
+    }
+    this.#adopt(next);
+    if (!sameConnection) old.pool.retire();
+    if (!sameConnection || !isSameImpersonation(old.access, access)) this.moved.next();
+    return next;
+  }
+
+  #adopt(lane: Lane): Lane {
+    this.#lane = lane;
+    this.#stopRetry?.();
+    this.#retryMs = firstRetryMs;
+    const { access } = lane;
+    const { metrics, log } = this.#options;
+    if (access.clientCertificate) {
+      const { validToDate } = new X509Certificate(access.clientCertificate.certificate);
+      metrics.certificateExpiry({ origin: access.origin }, validToDate.getTime() / 1000);
+    }
+    log.debug('access in use', { origin: access.origin, server: access.server });
+    return lane;
+  }
+
+  #tryAgainLater(): void {
+    this.#stopRetry?.();
+    this.#stopRetry = this.#options.clock.schedule(this.#retryMs, () => {
+      this.#stale = true;
+      this.#refresh().catch(() => undefined);
+    });
+    this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

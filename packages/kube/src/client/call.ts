@@ -1,0 +1,127 @@
+import type { Clock } from '../clock/clock.ts';
+import { KubeError } from '../errors/kube-error.ts';
+import type { HttpMethod } from './transport.ts';
+
+/** What a call can be waiting for: named in the error when its deadline passes. */
+export type Awaited = 'credentials' | 'a free slot' | 'a connection' | 'the response' | 'the next try';
+
+interface CallOptions {
+  method: HttpMethod;
+  path: string;
+  /** Where it is sent, for messages. Known once there is access. */
+  signal: AbortSignal | undefined;
+  deadlineMs: number;
+  clock: Clock;
+}
+
+/**
+ * One request of a caller with all its tries: its deadline, its cancellation, and what it waits for at the moment.
+ * Whoever makes the call wait says how to interrupt that wait; there is one timer and at most one listener per call.
+ */
+export class Call {
+  readonly method: HttpMethod;
+  readonly path: string;
+  /** Set once the deadline passed, the caller canceled or the transport closed. */
+  failure: KubeError | undefined;
+  /** What the previous try failed with, so that a timeout can tell. */
+  lastError: KubeError | undefined;
+  waitingFor: Awaited = 'credentials';
+  /** Address of the server, once known. */
+  server = '';
+
+  readonly #clock: Clock;
+  readonly #deadlineMs: number;
+  readonly #endsAt: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort: () => void;
+  #stopTimer: (() => void) | undefined;
+  #interrupt: ((error: KubeError) => void) | undefined;
+
+  constructor({ method, path, signal, deadlineMs, clock }: CallOptions) {
+    this.method = method;
+    this.path = path;
+    this.#clock = clock;
+    this.#deadlineMs = deadlineMs;
+    this.#endsAt = clock.monotonic() + deadlineMs;
+    this.#signal = signal;
+    this.#onAbort = () => this.cancel('the caller aborted it', signal?.reason);
+    if (signal?.aborted) {
+      this.#onAbort();
+      return;
+    }
+    this.#stopTimer = clock.schedule(deadlineMs, () => this.#timeOut());
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Milliseconds left before the deadline. */
+  get remainingMs(): number {
+    return this.#endsAt - this.#clock.monotonic();
+  }
+
+  /** Says what is waited for and how to end that wait early. Throws if the call is over already. */
+  begin(waitingFor: Awaited, interrupt: (error: KubeError) => void): void {
+    if (this.failure) throw this.failure;
+    this.waitingFor = waitingFor;
+    this.#interrupt = interrupt;
+  }
+
+  /** Waits for something that others may wait for too; it goes on if this call is over first. */
+  wait<T>(waitingFor: Awaited, promise: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      promise.then(resolve, reject);
+      this.begin(waitingFor, reject);
+    });
+  }
+
+  /** From here on only cancellation ends the call: a stream whose headers arrived has no deadline. */
+  stopDeadline(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+  }
+
+  /** The call is done: its timer and listener go. */
+  end(): void {
+    this.stopDeadline();
+    this.#interrupt = undefined;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  /** Ends the call with `Canceled`. */
+  cancel(why: string, cause?: unknown): void {
+    this.#fail(new KubeError('Canceled', `${this.method} ${this.#where()}: ${why}`, { cause }));
+  }
+
+  #timeOut(): void {
+    const after = this.lastError === undefined ? '' : `; the try before it failed: ${this.lastError.message}`;
+    this.#fail(
+      new KubeError(
+        'Timeout',
+        `${this.method} ${this.#where()} did not finish within ${this.#deadlineMs} ms: it was waiting for ${this.waitingFor}${after}`,
+        { cause: this.lastError, hint: timeoutHints[this.waitingFor] },
+      ),
+    );
+  }
+
+  #fail(error: KubeError): void {
+    if (this.failure) return;
+    this.failure = error;
+    const interrupt = this.#interrupt;
+    this.end();
+    interrupt?.(error);
+  }
+
+  #where(): string {
+    const query = this.path.indexOf('?');
+    const path = query < 0 ? this.path : this.path.slice(0, query);
+    return this.server === '' ? path : `${path} of ${this.server}`;
+  }
+}
+
+const timeoutHints: Readonly<Record<Awaited, string>> = {
+  credentials: 'Look at the credentials of the kubeconfig: an exec plugin or a Secret that is slow or missing.',
+  'a free slot': 'Too many requests are under way from this process: raise `maxInFlight`, or send fewer at once.',
+  'a connection': 'Check that the server address is right and reachable from here: DNS, firewall, proxy.',
+  'the response':
+    'The request may still have taken effect: read before writing again. Check the load of the API server, its etcd and its admission webhooks.',
+  'the next try': 'The server kept failing: see the failure named in the message.',
+};

@@ -1,0 +1,65 @@
+import type { Clock } from '../clock/clock.ts';
+import type { AccessSource } from '../credentials/access.ts';
+import type { Logger } from '../log/logger.ts';
+import { silentLogger } from '../log/logger.ts';
+import { type KitMetrics, noMetrics } from '../metrics/kit-metrics.ts';
+import type { Environment } from './proxy-for.ts';
+import { RequestRunner } from './request-runner.ts';
+import { defaultRetry, type RetryOptions } from './retry-policy.ts';
+import type { Transport } from './transport.ts';
+
+/** Settings of a transport; only `access` and `clock` must be given. */
+export interface TransportOptions {
+  /** Where server, CA and credentials come from. It stays the caller's: closing the transport does not close it. */
+  access: AccessSource;
+  clock: Clock;
+  log?: Logger;
+  metrics?: KitMetrics;
+  /** For HTTPS_PROXY, HTTP_PROXY and NO_PROXY; pass `process.env` to follow them. Default: none. */
+  env?: Environment;
+  /** First word of the User-Agent header, which the API server's audit log shows. */
+  userAgent?: string;
+  /** For a whole request with its retries, and for the headers of a stream. Default 30 s. */
+  deadlineMs?: number;
+  /** TCP, proxy and TLS of one connection. Default 10 s. */
+  connectTimeoutMs?: number;
+  /** Requests under way at once; streams do not count. Default 100. */
+  maxInFlight?: number;
+  /** Client-side limit of the rate; `critical` requests are exempt. Default: none. */
+  rateLimit?: { qps: number; burst: number };
+  retry?: Partial<RetryOptions>;
+  /** How often an HTTP/2 session is asked for a sign of life, and how long it has for it. Default 10 s each. */
+  pingIntervalMs?: number;
+  pingTimeoutMs?: number;
+  /** Ask for compressed answers to GET. Default: if the server is not on loopback. */
+  gzip?: boolean;
+  /** For jitter. */
+  random?: () => number;
+}
+
+/** A transport to the API server that `access` names, over HTTP/2 where the server speaks it. Connects at the first request. */
+export function createTransport(options: TransportOptions): Transport {
+  const runner = new RequestRunner({
+    access: options.access,
+    clock: options.clock,
+    log: options.log ?? silentLogger,
+    metrics: options.metrics ?? noMetrics,
+    env: options.env ?? {},
+    userAgent: options.userAgent ?? 'flotilla',
+    deadlineMs: options.deadlineMs ?? 30_000,
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+    maxInFlight: options.maxInFlight ?? 100,
+    rateLimit: options.rateLimit,
+    retry: { ...defaultRetry, ...options.retry },
+    pingIntervalMs: options.pingIntervalMs ?? 10_000,
+    pingTimeoutMs: options.pingTimeoutMs ?? 10_000,
+    gzip: options.gzip,
+    random: options.random ?? Math.random,
+  });
+  return {
+    request: (request) => runner.request(request),
+    stream: (request) => runner.stream(request),
+    moved: runner.moved,
+    close: () => runner.close(),
+  };
+}

@@ -1,0 +1,86 @@
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { SecureContext } from 'node:tls';
+import type { Clock } from '../clock/clock.ts';
+import type { ClusterAccess } from '../credentials/access.ts';
+import { KubeError } from '../errors/kube-error.ts';
+import { bareHost, type Environment, portOf, proxyFromEnvironment } from './proxy-for.ts';
+import { openTunnel, parseProxyUrl } from './proxy-tunnel.ts';
+import { explainFailure, startTls } from './tls.ts';
+
+/** How connections are opened, apart from the access. */
+export interface DialOptions {
+  clock: Clock;
+  /** For HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+  env: Environment;
+  /** Whole set-up: TCP, proxy and TLS. */
+  connectTimeoutMs: number;
+}
+
+/** An open connection and what is spoken on it. */
+export interface Dialed {
+  socket: Duplex;
+  protocol: 'h2' | 'http/1.1';
+}
+
+/** After 15 s of silence the kernel asks ten times, a second apart: an HTTP/1.1 watch on a dead link ends within 30 s. */
+const keepAliveMs = 15_000;
+
+/** Opens one connection to the server of the access. Throws only KubeError. */
+export async function dial(
+  access: ClusterAccess,
+  context: SecureContext | undefined,
+  { clock, env, connectTimeoutMs }: DialOptions,
+  closing: AbortSignal,
+): Promise<Dialed> {
+  const server = new URL(access.server);
+  const timeout = new AbortController();
+  const signal = AbortSignal.any([timeout.signal, closing]);
+  const stopTimer = clock.schedule(connectTimeoutMs, () =>
+    timeout.abort(new KubeError('Unavailable', `no connection to ${access.server} within ${connectTimeoutMs} ms`)),
+  );
+  let socket: Duplex | undefined;
+  const destroy = () => socket?.destroy();
+  signal.addEventListener('abort', destroy);
+  try {
+    const proxy = proxyOf(access, server, env);
+    socket = await (proxy
+      ? openTunnel({ proxy, target: server, proxyCa: access.proxyCa, signal })
+      : openTcp(server, signal));
+    if (!context) return { socket, protocol: 'http/1.1' };
+    const tls = await startTls(socket, access, context, server);
+    return { socket: tls, protocol: tls.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
+  } catch (cause) {
+    socket?.destroy();
+    if (signal.aborted) throw KubeError.from(signal.reason, access.server);
+    throw explainFailure(cause instanceof Error ? cause : new Error(String(cause)), access);
+  } finally {
+    signal.removeEventListener('abort', destroy);
+    stopTimer();
+  }
+}
+
+function proxyOf(access: ClusterAccess, server: URL, env: Environment): URL | undefined {
+  if (access.proxyUrl) return parseProxyUrl(access.proxyUrl, `proxy-url of ${access.origin}`);
+  const fromEnvironment = proxyFromEnvironment(env, server);
+  return fromEnvironment === undefined ? undefined : parseProxyUrl(fromEnvironment, 'HTTPS_PROXY or HTTP_PROXY');
+}
+
+function openTcp(server: URL, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: bareHost(server),
+      port: portOf(server),
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: keepAliveMs,
+    });
+    const abort = () => socket.destroy(new Error('aborted'));
+    signal.addEventListener('abort', abort, { once: true });
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', abort);
+      resolve(socket);
+    });
+    socket.once('error', reject);
+  });
+}

@@ -1,0 +1,84 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { KubeError } from '../errors/kube-error.ts';
+import { bareHost, portOf } from './proxy-for.ts';
+
+/** The URL of a proxy, checked. A bare `host:port` means http, as elsewhere. */
+export function parseProxyUrl(text: string, setBy: string): URL {
+  const fix = `Correct ${setBy}: it must look like http://host:port or https://user:password@host:port.`;
+  const url = URL.parse(text.includes('://') ? text : `http://${text}`);
+  // The text may hold a password, so the message does not show it.
+  if (!url) throw new KubeError('Config', `the proxy address in ${setBy} is not a URL`, { hint: fix });
+  if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+  throw new KubeError('Config', `the proxy in ${setBy} has the scheme ${url.protocol}// which is not supported`, {
+    hint: `${fix} SOCKS proxies are not supported.`,
+  });
+}
+
+interface TunnelOptions {
+  proxy: URL;
+  /** The server to reach through it. */
+  target: URL;
+  /** PEM of the CA of an https proxy; without it the system's roots. */
+  proxyCa: string | undefined;
+  signal: AbortSignal;
+}
+
+/** A connection to the target through the proxy, by CONNECT, also for plain http targets. */
+export function openTunnel({ proxy, target, proxyCa, signal }: TunnelOptions): Promise<Duplex> {
+  const authority = `${target.hostname}:${portOf(target)}`;
+  const host = bareHost(proxy);
+  const options = {
+    host,
+    port: portOf(proxy),
+    method: 'CONNECT',
+    path: authority,
+    headers: { host: authority, ...basicAuthorization(proxy) },
+    agent: false,
+    signal,
+  };
+  const request =
+    proxy.protocol === 'https:'
+      ? httpsRequest({
+          ...options,
+          ...(isIP(host) === 0 && { servername: host }),
+          ...(proxyCa !== undefined && { ca: proxyCa }),
+          minVersion: 'TLSv1.2',
+        })
+      : httpRequest(options);
+  return new Promise((resolve, reject) => {
+    request.once('connect', (response, socket, head) => {
+      if (response.statusCode === 200) {
+        if (head.length > 0) socket.unshift(head);
+        return resolve(socket);
+      }
+      socket.destroy();
+      reject(refused(proxy, authority, response.statusCode ?? 0));
+    });
+    // A proxy that answers without ever reaching CONNECT semantics, for example a plain web server.
+    request.once('response', (response) => {
+      response.destroy();
+      reject(refused(proxy, authority, response.statusCode ?? 0));
+    });
+    request.once('error', (cause) => reject(KubeError.from(cause, `proxy ${proxy.host}`)));
+    request.end();
+  });
+}
+
+function basicAuthorization(proxy: URL): Record<string, string> {
+  if (proxy.username === '') return {};
+  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function refused(proxy: URL, authority: string, status: number): KubeError {
+  return new KubeError('Unavailable', `proxy ${proxy.host} answered ${status} to CONNECT ${authority}`, {
+    status,
+    hint:
+      status === 407
+        ? `Give the proxy's user and password in its URL: http://user:password@${proxy.host}.`
+        : `Check that the proxy allows ${authority}, or list the server in NO_PROXY.`,
+  });
+}

@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+import type { KubeError } from '../errors/kube-error.ts';
+import type { Call } from './call.ts';
+import type { HttpMethod } from './transport.ts';
+
+/** Header values; several of one name (Impersonate-Group) as a list. */
+export type WireHeaders = Record<string, string | string[]>;
+
+/** What goes over the wire for one try. */
+export interface WireRequest {
+  method: HttpMethod;
+  path: string;
+  headers: WireHeaders;
+  body: string | Uint8Array | undefined;
+}
+
+/** An answer whose head arrived. */
+export interface WireResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Readable;
+  /** After the end of the body: whether all of it came, or the connection was lost in between. */
+  isWhole(): boolean;
+  /** Whether the connection is asked for signs of life. */
+  monitored: boolean;
+  /** Stops reading; nothing is emitted any more. */
+  abort(): void;
+}
+
+/** What carries requests to one server: an HTTP/2 session, or a set of HTTP/1.1 sockets. */
+export interface Wire {
+  /** Whether it takes new requests. */
+  readonly isOpen: boolean;
+  /** How many more requests it takes at the moment. */
+  readonly room: number;
+  /** Sends once. Rejects with the call's failure, or with an AttemptError when the connection was lost. */
+  send(request: WireRequest, call: Call): Promise<WireResponse>;
+  /** Takes no new requests and closes after the last one under way. */
+  retire(): void;
+  /** Closes now; what is under way fails. */
+  destroy(cause: Error): void;
+}
+
+/** A try that got no whole answer because of the connection. */
+export class AttemptError extends Error {
+  readonly error: KubeError;
+  /** False if the server certainly did not act on the request, so that even a POST may be sent again. */
+  readonly maybeProcessed: boolean;
+
+  constructor(error: KubeError, maybeProcessed: boolean) {
+    super(error.message, { cause: error });
+    this.error = error;
+    this.maybeProcessed = maybeProcessed;
+  }
+}
