@@ -6,6 +6,7 @@ export type * from './meta.ts';
 export * from './resources.ts';
 
 // Names: labels, annotations, finalizers, conditions, reasons
+export * from './names/index.ts';
 
 // Validation and defaults are in `./kinds` for these kinds, and in `./validation` for any structural schema:
 // apart from here, so that a program that needs only types and names does not load the schema library.

@@ -1,0 +1,12 @@
+import { constantsOf, type NameTable } from './name-table.ts';
+
+export const fieldManagerTable = {
+  WorkAgent: {
+    value: 'work-agent',
+    on: ['ManifestWork', '*'],
+    meaning: 'Owns the fields that the work agent writes; field managers of a work must start with it.',
+  },
+} as const satisfies NameTable;
+
+/** Field managers, also sent as user agent. */
+export const FieldManager = /* @__PURE__ */ constantsOf(fieldManagerTable);
