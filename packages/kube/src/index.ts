@@ -7,10 +7,21 @@ export { staticAccess } from './credentials/static-access.ts';
 
 // Clock, store, informers, controllers
 
+export { type Backoff, backoffMs } from './clock/backoff.ts';
 export type * from './clock/clock.ts';
 export { realClock } from './clock/real-clock.ts';
+export * from './controller/controller.ts';
+export * from './controller/queue.ts';
 export * from './controller/result.ts';
+export * from './controller/run-controllers.ts';
+export * from './controller/watch.ts';
 export type * from './informer/informer.ts';
+export * from './informer/informers.ts';
+export { reflect } from './reflector/reflect.ts';
+export type { ReflectorEvent, ReflectorOptions } from './reflector/reflector.ts';
+export type { Selection } from './reflector/selection.ts';
+export { stripBookkeeping } from './reflector/strip.ts';
+export { MemoryStore } from './store/memory-store.ts';
 export type * from './store/store.ts';
 
 // Log and metrics

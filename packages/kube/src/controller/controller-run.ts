@@ -1,0 +1,188 @@
+import type { Unsubscribable } from 'rxjs';
+import type { Clock } from '../clock/clock.ts';
+import { KubeError } from '../errors/kube-error.ts';
+import type { Logger } from '../log/logger.ts';
+import type { KitMetrics } from '../metrics/kit-metrics.ts';
+import type { ObjectKey } from '../resources/resource-handle.ts';
+import type { Controller, ReconcileContext } from './controller.ts';
+import { KeyQueue, type QueueItem, type QueueOutcome } from './queue.ts';
+import { TerminalError } from './result.ts';
+
+export interface ControllerEnvironment {
+  clock: Clock;
+  log: Logger;
+  metrics: KitMetrics;
+  random?: () => number;
+}
+
+const defaultConcurrency = 10;
+const defaultDeadlineMs = 120_000;
+
+/** Reconciles that never wait for the network would hold up everything else of the process; after this long others get a turn. */
+const turnMs = 10;
+
+type ReconcileLabel = Parameters<KitMetrics['reconcile']>[0]['result'];
+
+/** One controller at work: keys in from its watches, results out to the queue. */
+export class ControllerRun {
+  readonly controller: Controller;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #metrics: KitMetrics;
+  readonly #queue: KeyQueue;
+  readonly #subscriptions: Unsubscribable[] = [];
+  readonly #running = new Map<ObjectKey, AbortController>();
+  #working = false;
+  #pumpPlanned = false;
+  #turnStart: number;
+  #onIdle: () => void = () => {};
+
+  constructor(controller: Controller, { clock, log, metrics, random }: ControllerEnvironment) {
+    this.controller = controller;
+    this.#clock = clock;
+    this.#log = log.child({ controller: controller.name });
+    this.#metrics = metrics;
+    this.#turnStart = clock.monotonic();
+    this.#queue = new KeyQueue({ clock, backoff: controller.backoff, random, onReady: () => this.#planPump() });
+  }
+
+  /** Begins to collect keys and resolves when everything is in that was there before; nothing is reconciled yet. */
+  async sync(options: { signal?: AbortSignal; timeoutMs?: number }): Promise<void> {
+    const { watches, reads = [] } = this.controller;
+    const onFailure = (error: unknown) => this.#log.error('a watch could not name the keys of a change', { error });
+    for (const watch of watches) {
+      this.#subscriptions.push(watch.subscribe((key, priority) => this.#queue.add(key, priority), onFailure));
+    }
+    await Promise.all([...watches, ...reads].map((source) => source.whenSynced(options)));
+  }
+
+  /** Begins to reconcile. */
+  work(): void {
+    this.#working = true;
+    this.#log.info('controller started', { keys: this.#queue.depth });
+    this.#planPump();
+  }
+
+  /** Takes no more keys and lets running reconciles finish; those that do not are told to stop, and at last left behind. */
+  async drain(drainTimeoutMs: number): Promise<void> {
+    this.#working = false;
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#queue.close();
+    if (!(await this.#idleWithin(drainTimeoutMs))) {
+      this.#log.warn('reconciles did not finish in time, aborting them', { keys: [...this.#running.keys()] });
+      const reason = new KubeError('Canceled', `controller "${this.controller.name}" is shutting down`);
+      for (const abort of this.#running.values()) abort.abort(reason);
+      if (!(await this.#idleWithin(1_000))) {
+        this.#log.error('reconciles ignored their signal and were left behind', { keys: [...this.#running.keys()] });
+      }
+    }
+    this.#metrics.forget({ controller: this.controller.name });
+  }
+
+  #idleWithin(ms: number): Promise<boolean> {
+    if (this.#running.size === 0) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const cancel = this.#clock.schedule(ms, () => resolve(false));
+      this.#onIdle = () => {
+        cancel();
+        resolve(true);
+      };
+    });
+  }
+
+  /** Many keys may become ready in one step; they are taken together, after that step. */
+  #planPump(): void {
+    if (this.#pumpPlanned || !this.#working) return;
+    this.#pumpPlanned = true;
+    const pump = () => {
+      this.#pumpPlanned = false;
+      this.#pump();
+    };
+    if (this.#clock.monotonic() - this.#turnStart < turnMs) {
+      queueMicrotask(pump);
+      return;
+    }
+    setImmediate(() => {
+      this.#turnStart = this.#clock.monotonic();
+      pump();
+    });
+  }
+
+  #pump(): void {
+    const { name, concurrency = defaultConcurrency } = this.controller;
+    while (this.#working && this.#running.size < concurrency) {
+      const item = this.#queue.take();
+      if (!item) break;
+      this.#metrics.queueWait({ controller: name }, item.waitedMs / 1000);
+      void this.#work(item);
+    }
+    if (this.#working) this.#metrics.queueDepth({ controller: name }, this.#queue.depth);
+  }
+
+  async #work(item: QueueItem): Promise<void> {
+    const { key } = item;
+    const started = this.#clock.monotonic();
+    const abort = new AbortController();
+    this.#running.set(key, abort);
+    const stopTimer = this.#startDeadline(key, abort);
+    const { label, outcome } = await this.#reconcile(item, abort.signal);
+    stopTimer();
+    this.#running.delete(key);
+    this.#metrics.reconcile(
+      { controller: this.controller.name, result: label },
+      (this.#clock.monotonic() - started) / 1000,
+    );
+    this.#queue.finish(key, outcome);
+    if (this.#running.size === 0) this.#onIdle();
+    this.#planPump();
+  }
+
+  /** Never throws, whatever the controller does. */
+  async #reconcile(item: QueueItem, signal: AbortSignal): Promise<{ label: ReconcileLabel; outcome: QueueOutcome }> {
+    const { key, attempt } = item;
+    try {
+      const result = await this.controller.reconcile(key, lazyContext(this.#log, key, attempt, signal));
+      if (result.kind === 'done') return { label: 'done', outcome: result };
+      this.#log.debug('will look again', { key, inMs: result.ms, why: result.why });
+      return { label: 'after', outcome: result };
+    } catch (error) {
+      if (error instanceof TerminalError) {
+        this.#log.error('reconcile failed for good, waiting for a change', { key, error });
+        return { label: 'terminal', outcome: { kind: 'done' } };
+      }
+      this.#logFailure(key, attempt, error, signal);
+      const atLeastMs = error instanceof KubeError ? error.retryAfterMs : undefined;
+      return { label: 'error', outcome: { kind: 'retry', atLeastMs } };
+    }
+  }
+
+  #logFailure(key: ObjectKey, attempt: number, error: unknown, signal: AbortSignal): void {
+    // Another writer was faster, or we are on our way out: both are ordinary and end by themselves.
+    const ordinary = KubeError.is(error, 'Conflict') || (signal.aborted && !this.#working);
+    const hint = error instanceof KubeError ? error.hint : undefined;
+    if (ordinary) this.#log.debug('reconcile will be tried again', { key, attempt, error });
+    else this.#log.warn('reconcile failed', { key, attempt, error, hint });
+  }
+
+  #startDeadline(key: ObjectKey, abort: AbortController): () => void {
+    const { name, deadlineMs = defaultDeadlineMs } = this.controller;
+    return this.#clock.schedule(deadlineMs, () => {
+      const message = `reconcile of "${key}" by controller "${name}" has been running for ${deadlineMs / 1000} s`;
+      this.#log.warn('reconcile takes too long, aborting it', { key, deadlineMs });
+      abort.abort(new KubeError('Timeout', message));
+    });
+  }
+}
+
+/** Most reconciles log nothing, and a child logger costs more than they do. */
+function lazyContext(log: Logger, key: ObjectKey, attempt: number, signal: AbortSignal): ReconcileContext {
+  let child: Logger | undefined;
+  return {
+    signal,
+    attempt,
+    get log() {
+      child ??= log.child({ key });
+      return child;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Backoff } from '../clock/backoff.ts';
+import { KubeError } from '../errors/kube-error.ts';
+import type { Logger } from '../log/logger.ts';
+import type { ObjectKey } from '../resources/resource-handle.ts';
+import type { Result } from './result.ts';
+import type { Watch } from './watch.ts';
+
+/** What a reconcile is given besides the key. */
+export interface ReconcileContext {
+  /** Aborts when the process must end or the deadline of the reconcile passed: pass it to calls that may take long. */
+  readonly signal: AbortSignal;
+  /** Carries the controller and the key. */
+  readonly log: Logger;
+  /** 1 for the first try, more after failures. */
+  readonly attempt: number;
+}
+
+/** Keeps one aspect of the world as it should be, one key at a time. */
+export interface Controller {
+  /** In logs and metrics; unique in a process. */
+  readonly name: string;
+  /** What wakes it. */
+  readonly watches: readonly Watch[];
+  /** Caches that it reads and that do not wake it: it does not start before they are synced either. */
+  readonly reads?: readonly Pick<Watch, 'whenSynced'>[];
+  /** How many keys at a time; one key is never worked on twice at a time. Default 10. */
+  readonly concurrency?: number;
+  /** Waits after failures in a row of one key. Default: 100 ms doubling to 5 min. */
+  readonly backoff?: Backoff;
+  /** After this long a reconcile is logged and its signal aborts. Default 2 min. */
+  readonly deadlineMs?: number;
+  /**
+   * Looks at the world and makes it right. Level-triggered: it is told a key and not what happened, may be called at any time
+   * and any number of times, and must come to the same end. Anything thrown means: again, with back-off.
+   */
+  reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> | Result;
+}
+
+/** Checks a controller where it is written, so that a mistake shows at start-up and with its name. */
+export function defineController(controller: Controller): Controller {
+  const { name, watches, concurrency = 1 } = controller;
+  if (!name) throw new KubeError('Config', 'a controller has no name');
+  if (watches.length === 0)
+    throw new KubeError('Config', `controller "${name}" watches nothing, so nothing would wake it`);
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new KubeError(
+      'Config',
+      `concurrency of controller "${name}" is ${concurrency}: it must be a whole number from 1`,
+    );
+  }
+  return controller;
+}

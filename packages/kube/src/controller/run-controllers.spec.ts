@@ -1,0 +1,344 @@
+import { Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { KubeError } from '../errors/kube-error.ts';
+import type { Logger } from '../log/logger.ts';
+import { type KitMetrics, noMetrics } from '../metrics/kit-metrics.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { type Controller, defineController } from './controller.ts';
+import { after, done, TerminalError } from './result.ts';
+import { type RunControllersOptions, runControllers } from './run-controllers.ts';
+import { on, type Watch } from './watch.ts';
+
+function setUp() {
+  const clock = new FakeClock();
+  const keys = new Subject<string>();
+  const stop = new AbortController();
+  const results: string[] = [];
+  const forgotten: unknown[] = [];
+  const metrics: KitMetrics = {
+    ...noMetrics,
+    reconcile: ({ result }) => results.push(result),
+    forget: (subject) => forgotten.push(subject),
+  };
+  const logged: string[] = [];
+  const write = (level: string) => (message: string) => logged.push(`${level} ${message}`);
+  const log: Logger = {
+    debug() {},
+    info() {},
+    warn: write('warn'),
+    error: write('error'),
+    child: () => log,
+  };
+  const run = async (
+    reconcile: Controller['reconcile'],
+    { options, ...definition }: Partial<Controller> & { options?: Partial<RunControllersOptions> } = {},
+  ) => {
+    const controller = defineController({ name: 'test', watches: [on(keys)], reconcile, ...definition });
+    const ended = runControllers([controller], {
+      signal: stop.signal,
+      clock,
+      log,
+      metrics,
+      random: () => 1,
+      ...options,
+    });
+    let isOver = false;
+    const over = ended.finally(() => {
+      isOver = true;
+    });
+    over.catch(() => {});
+    await clock.settle();
+    return { ended, isOver: () => isOver };
+  };
+  return { clock, keys, stop, results, forgotten, logged, run };
+}
+
+/** A promise that a test settles. */
+const gate = () => Promise.withResolvers<void>();
+
+describe('runControllers', () => {
+  it('reconciles each key that wakes, and counts the results', async () => {
+    const { clock, keys, results, run } = setUp();
+    const seen: string[] = [];
+    await run(async (key) => {
+      seen.push(key);
+      return key === 'later' ? after(60_000, 'it is due then') : done;
+    });
+    keys.next('a');
+    keys.next('a');
+    keys.next('later');
+    await clock.settle();
+    expect(seen).toEqual(['a', 'later']);
+    await clock.advance(60_000);
+    expect(seen).toEqual(['a', 'later', 'later']);
+    expect(results).toEqual(['done', 'after', 'after']);
+  });
+
+  it('works on at most as many keys at a time as it may, and never on one key twice', async () => {
+    const { clock, keys, run } = setUp();
+    const gates = new Map<string, ReturnType<typeof gate>>();
+    const running: string[] = [];
+    await run(
+      async (key) => {
+        expect(running).not.toContain(key);
+        running.push(key);
+        const open = gate();
+        gates.set(key, open);
+        await open.promise;
+        running.splice(running.indexOf(key), 1);
+        return done;
+      },
+      { concurrency: 2 },
+    );
+    for (const key of ['a', 'b', 'c', 'a']) keys.next(key);
+    await clock.settle();
+    keys.next('a');
+    await clock.settle();
+    expect(running).toEqual(['a', 'b']);
+    gates.get('b')?.resolve();
+    await clock.settle();
+    expect(running).toEqual(['a', 'c']);
+    gates.get('a')?.resolve();
+    await clock.settle();
+    expect(running).toEqual(['c', 'a']);
+  });
+
+  it('survives whatever a reconcile throws, and tries again with back-off', async () => {
+    const { clock, keys, results, logged, run } = setUp();
+    const attempts: number[] = [];
+    const thrown: unknown[] = [new Error('rejected'), 'a string', undefined, null];
+    await run((_, { attempt }) => {
+      attempts.push(attempt);
+      // Synchronously: a panic before the first await.
+      if (attempt <= thrown.length) throw thrown[attempt - 1];
+      return done;
+    });
+    keys.next('a');
+    await clock.advance(100 + 200 + 400 + 800);
+    expect(attempts).toEqual([1, 2, 3, 4, 5]);
+    expect(results).toEqual(['error', 'error', 'error', 'error', 'done']);
+    expect(logged).toEqual(Array.from({ length: 4 }, () => 'warn reconcile failed'));
+    expect(clock.pending).toBe(0);
+  });
+
+  it('treats a missing result like a failure', async () => {
+    const { clock, keys, results, run } = setUp();
+    const nothing: unknown = undefined;
+    await run(() => nothing as ReturnType<Controller['reconcile']>);
+    keys.next('a');
+    await clock.settle();
+    expect(results).toEqual(['error']);
+  });
+
+  it('does not try again after a terminal error until something changes', async () => {
+    const { clock, keys, results, logged, run } = setUp();
+    await run(() => {
+      throw new TerminalError('the spec makes no sense');
+    });
+    keys.next('a');
+    await clock.advance(3_600_000);
+    expect(results).toEqual(['terminal']);
+    expect(logged).toEqual(['error reconcile failed for good, waiting for a change']);
+    keys.next('a');
+    await clock.settle();
+    expect(results).toEqual(['terminal', 'terminal']);
+  });
+
+  it('waits as long as the server asks for, and is quiet about conflicts', async () => {
+    const { clock, keys, results, logged, run } = setUp();
+    await run(() => {
+      throw results.length === 0
+        ? new KubeError('TooManyRequests', 'slow down', { retryAfterMs: 7_000 })
+        : new KubeError('Conflict', 'somebody was faster');
+    });
+    keys.next('a');
+    await clock.advance(6_999);
+    expect(results).toEqual(['error']);
+    await clock.advance(1);
+    expect(results).toEqual(['error', 'error']);
+    expect(logged).toEqual(['warn reconcile failed']);
+  });
+
+  it('makes a reconcile visible that takes too long, and aborts its signal', async () => {
+    const { clock, keys, results, logged, run } = setUp();
+    await run(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+      { deadlineMs: 5_000 },
+    );
+    keys.next('a');
+    await clock.advance(5_000);
+    expect(logged).toEqual(['warn reconcile takes too long, aborting it', 'warn reconcile failed']);
+    expect(results).toEqual(['error']);
+  });
+
+  it('takes live changes before the backlog of the start', async () => {
+    const { clock, run } = setUp();
+    const seen: string[] = [];
+    const synced = gate();
+    const watch: Watch = {
+      subscribe: (wake) => {
+        wake('old-1', 'backlog');
+        wake('old-2', 'backlog');
+        wake('changed meanwhile', 'live');
+        return { unsubscribe() {} };
+      },
+      whenSynced: () => synced.promise,
+    };
+    await run(
+      async (key) => {
+        seen.push(key);
+        return done;
+      },
+      { watches: [watch] },
+    );
+    expect(seen).toEqual([]);
+    synced.resolve();
+    await clock.settle();
+    expect(seen).toEqual(['changed meanwhile', 'old-1', 'old-2']);
+  });
+
+  it('does not start before the caches it only reads are synced', async () => {
+    const { clock, keys, run } = setUp();
+    const synced = gate();
+    const seen: string[] = [];
+    await run(
+      (key) => {
+        seen.push(key);
+        return done;
+      },
+      { reads: [{ whenSynced: () => synced.promise }] },
+    );
+    keys.next('a');
+    await clock.settle();
+    expect(seen).toEqual([]);
+    synced.resolve();
+    await clock.settle();
+    expect(seen).toEqual(['a']);
+  });
+
+  it('rejects with the reason if a cache cannot be synced, after the others are drained', async () => {
+    const { keys, forgotten, run } = setUp();
+    const reason = new KubeError('Timeout', 'things was not listed within 120 s: Forbidden');
+    const { ended } = await run(() => done, { reads: [{ whenSynced: async () => Promise.reject(reason) }] });
+    await expect(ended).rejects.toBe(reason);
+    expect(keys.observed).toBe(false);
+    expect(forgotten).toEqual([{ controller: 'test' }]);
+  });
+
+  it('ends in good order when it is stopped while caches sync', async () => {
+    const { stop, run } = setUp();
+    const { ended } = await run(() => done, {
+      reads: [
+        {
+          whenSynced: ({ signal }) =>
+            new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+        },
+      ],
+    });
+    stop.abort();
+    await expect(ended).resolves.toBeUndefined();
+  });
+
+  it('lets running reconciles finish when it is stopped, and starts no more', async () => {
+    const { clock, keys, stop, results, run } = setUp();
+    const open = gate();
+    const aborted: boolean[] = [];
+    const { isOver } = await run(
+      async (_, { signal }) => {
+        await open.promise;
+        aborted.push(signal.aborted);
+        return after(1000, 'again');
+      },
+      { concurrency: 1 },
+    );
+    keys.next('running');
+    keys.next('waiting');
+    await clock.settle();
+    stop.abort();
+    await clock.advance(5_000);
+    expect(isOver()).toBe(false);
+    open.resolve();
+    await clock.settle();
+    expect(isOver()).toBe(true);
+    expect([aborted, results]).toEqual([[false], ['after']]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('aborts reconciles that do not finish in time, and leaves behind what ignores that', async () => {
+    const { clock, keys, stop, logged, run } = setUp();
+    const { isOver } = await run(
+      (key, { signal }) =>
+        new Promise((_, reject) => {
+          if (key === 'polite') signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+      { options: { drainTimeoutMs: 10_000 } },
+    );
+    keys.next('polite');
+    keys.next('stubborn');
+    await clock.settle();
+    stop.abort();
+    await clock.advance(10_000);
+    expect(isOver()).toBe(false);
+    await clock.advance(1_000);
+    expect(isOver()).toBe(true);
+    expect(logged).toEqual([
+      'warn reconciles did not finish in time, aborting them',
+      'error reconciles ignored their signal and were left behind',
+    ]);
+  });
+
+  it('lets others have a turn while it works through keys that never wait for the network', async () => {
+    const { keys, run, stop } = setUp();
+    let now = 0;
+    const busy = Object.assign(new FakeClock(), { monotonic: () => (now += 3) });
+    const seen: string[] = [];
+    const { ended } = await run(
+      (key) => {
+        seen.push(key);
+        return done;
+      },
+      { concurrency: 1, options: { clock: busy } },
+    );
+    setImmediate(() => seen.push('another turn'));
+    for (let i = 0; i < 50; i += 1) keys.next(`key-${i}`);
+    while (seen.length < 51) await busy.settle();
+    expect(seen.indexOf('another turn')).toBeLessThan(25);
+    stop.abort();
+    await ended;
+  });
+
+  it('keeps nothing of a thousand keys that came and went', async () => {
+    const { clock, keys, run } = setUp();
+    const alive = new Set<string>();
+    await run((key) => {
+      if (!alive.has(key)) return done;
+      if (key.endsWith('7')) throw new Error('not ready');
+      return after(30_000, 'a heartbeat is due');
+    });
+    for (let i = 0; i < 1000; i += 1) {
+      alive.add(`cluster-${i}`);
+      keys.next(`cluster-${i}`);
+      if (i % 50 === 0) await clock.settle();
+    }
+    await clock.settle();
+    expect(clock.pending).toBe(1000);
+    for (const key of [...alive]) {
+      alive.delete(key);
+      keys.next(key);
+    }
+    await clock.settle();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('refuses two controllers of one name, and ones that cannot work', async () => {
+    const { stop, keys } = setUp();
+    const controller = defineController({ name: 'twin', watches: [on(keys)], reconcile: () => done });
+    await expect(runControllers([controller, controller], { signal: stop.signal })).rejects.toThrow('named "twin"');
+    expect(() => defineController({ ...controller, watches: [] })).toThrow('watches nothing');
+    expect(() => defineController({ ...controller, name: '' })).toThrow('no name');
+    expect(() => defineController({ ...controller, concurrency: 0 })).toThrow('concurrency');
+  });
+});
