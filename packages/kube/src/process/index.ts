@@ -1,1 +1,53 @@
-export {};
+/** What every process needs: options, log, metrics, health, profiling, signals. Apart from the root, so that a library user does not load it. */
+export {
+  createLogger,
+  type LogDestination,
+  type LogFormat,
+  type LoggerOptions,
+  type LogLevel,
+  logFormats,
+  logLevels,
+  type ProcessLogger,
+} from '../log/create-logger.ts';
+export { type SerializedError, serializeError } from '../log/serialize-error.ts';
+export {
+  type CounterMetric,
+  type GaugeMetric,
+  type HistogramMetric,
+  type Labels,
+  type MetricDefinition,
+  Metrics,
+  type MetricsOptions,
+  secondsBuckets,
+} from '../metrics/metrics.ts';
+export { type KitMetricsFactory, kitMetricsFor } from '../metrics/prometheus-kit-metrics.ts';
+export { type DebugOptions, debugRoutes } from './debug/debug-routes.ts';
+export { formatDuration, parseDuration } from './duration.ts';
+export { exitCodeOf, exitCodes } from './exit-code.ts';
+export {
+  type CheckResult,
+  Health,
+  type HealthCheck,
+  type HealthEndpoint,
+  type HealthOptions,
+  type HealthReport,
+} from './health/health.ts';
+export { healthRoutes } from './health/health-routes.ts';
+export { featureGatesOption, kubeOptions, leaderElectionOptions, processOptions } from './option-groups.ts';
+export {
+  defineOptions,
+  type OptionDefinition,
+  type OptionDefinitions,
+  type OptionValue,
+  type OptionValues,
+} from './options/definition.ts';
+export type { FeatureGate, FeatureGates, FeatureStage } from './options/feature-gates.ts';
+export { helpText, referenceTable } from './options/help.ts';
+export { type ParsedOptions, type ParseOptionsInput, parseOptions } from './options/parse-options.ts';
+export type { OptionSource } from './options/source.ts';
+export { nodeHost, type ProcessHost } from './process-host.ts';
+export { type ProcessContext, type ProcessDefinition, runProcess } from './run-process.ts';
+export { isLoopback, type ListenAddress, parseListenAddress } from './serving/listen-address.ts';
+export { metricsRoute } from './serving/metrics-route.ts';
+export type { Reply, Route, ServedRequest } from './serving/route.ts';
+export { type RunningServer, type ServeOptions, serve } from './serving/serve.ts';
