@@ -1,0 +1,171 @@
+import { goType, goValue } from './go-format.ts';
+import { fieldOf, isList, isObject, type JsonObject } from './json.ts';
+import { internal, unprocessable } from './refusal.ts';
+
+/** The key that says what to do with a map or list item. */
+export const directiveKey = '$patch';
+
+/** How to merge two lists whose strategy is `merge`. */
+export interface ListMerge {
+  readonly mergeKey: string;
+  /** The patch lists scalars to delete. */
+  readonly deletes: boolean;
+  mergeItem(original: JsonObject, patch: JsonObject): JsonObject;
+}
+
+type List = readonly unknown[];
+
+/** Merges a patch list into the original one and keeps the order of both as far as they agree. */
+export function mergeLists(original: List, patch: List, options: ListMerge): List {
+  if (original.length === 0 && patch.length === 0) return original;
+  if (kindOfItems(original, patch) !== 'object') {
+    const patched = new Set(patch);
+    if (options.deletes) return original.filter((item) => !patched.has(item));
+    return orderItems([...new Set([...original, ...patch])], patch, original, '');
+  }
+  if (options.mergeKey === '') throw internal('cannot merge lists without merge key for struct');
+  const rest = applyItemDirectives(original, patch, options.mergeKey);
+  const merged = mergeItems(rest.original, rest.patch, options);
+  return orderItems(merged, rest.patch, rest.original, options.mergeKey);
+}
+
+/** Items with `$patch` delete items of the original or replace the whole list; they are not merged themselves. */
+function applyItemDirectives(original: List, patch: List, mergeKey: string): { original: List; patch: List } {
+  const deleted = new Set<unknown>();
+  let replace = false;
+  const plain: unknown[] = [];
+  for (const item of patch) {
+    const directive = isObject(item) ? fieldOf(item, directiveKey) : undefined;
+    if (!isObject(item) || directive === undefined) plain.push(item);
+    else if (directive === 'delete') deleted.add(mergeKeyOf(item, mergeKey));
+    else if (directive === 'replace') replace = true;
+    else if (directive === 'merge') throw internal('merging lists cannot yet be specified in the patch');
+    else throw unknownDirective(directive, item);
+  }
+  if (replace) return { original: plain, patch: [] };
+  const isDeleted = (item: unknown) => isObject(item) && deleted.has(fieldOf(item, mergeKey));
+  return { original: original.filter((item) => !isDeleted(item)), patch: plain };
+}
+
+function mergeItems(original: List, patch: List, options: ListMerge): List {
+  const merged = [...original];
+  const indexes = new Map<unknown, number>();
+  for (const [index, item] of original.entries()) {
+    const value = isObject(item) ? fieldOf(item, options.mergeKey) : undefined;
+    if (value !== undefined && !indexes.has(value)) indexes.set(value, index);
+  }
+  for (const item of patch) {
+    if (!isObject(item)) continue;
+    const value = mergeKeyOf(item, options.mergeKey);
+    const index = indexes.get(value);
+    const found = index === undefined ? undefined : merged[index];
+    if (index !== undefined && isObject(found)) merged[index] = options.mergeItem(found, item);
+    else indexes.set(value, merged.push(item) - 1);
+  }
+  return merged;
+}
+
+/** The value of an item's merge key, which it must have. */
+export function mergeKeyOf(item: unknown, mergeKey: string): unknown {
+  if (!isObject(item)) throw wrongType('map[string]interface {}', item);
+  if (!Object.hasOwn(item, mergeKey))
+    throw internal(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
+  return item[mergeKey];
+}
+
+/**
+ * Orders merged items: those that `order` names as it names them, the others as in `server`, and both among each other by
+ * `server` where it knows both.
+ */
+export function orderItems(merged: List, order: List, server: List, mergeKey: string): List {
+  const keyOf = (item: unknown) => (mergeKey === '' ? item : mergeKeyOf(item, mergeKey));
+  const inOrder = positions(order.map(keyOf));
+  const onServer = positions(server.map(keyOf));
+  const places = merged.map((item): Placed => {
+    const key = keyOf(item);
+    return { item, order: inOrder.get(key) ?? -1, server: onServer.get(key) ?? -1 };
+  });
+  const named = sortBy(
+    places.filter(({ order }) => order >= 0),
+    ({ order }) => order,
+  );
+  const others = sortBy(
+    places.filter(({ order }) => order < 0),
+    ({ server }) => server,
+  );
+  const result: Placed[] = [];
+  for (const place of named) {
+    while (others[0] && others[0].server >= 0 && others[0].server < place.server) result.push(...others.splice(0, 1));
+    result.push(place);
+  }
+  return [...result, ...others].map(({ item }) => item);
+}
+
+/** An item with its places in the wanted order and on the server; -1 where it is not. */
+interface Placed {
+  readonly item: unknown;
+  readonly order: number;
+  readonly server: number;
+}
+
+function positions(keys: readonly unknown[]): Map<unknown, number> {
+  const found = new Map<unknown, number>();
+  for (const [index, key] of keys.entries()) if (!found.has(key)) found.set(key, index);
+  return found;
+}
+
+/** Items without a place count as smaller than whatever stands before them, as they do in the API server. */
+function sortBy(items: Placed[], placeOf: (item: Placed) => number): Placed[] {
+  if (items.every((item) => placeOf(item) >= 0)) return items.sort((a, b) => placeOf(a) - placeOf(b));
+  const sorted: Placed[] = [];
+  for (const item of items) {
+    const at = placeOf(item);
+    const after = sorted.findLastIndex((before) => at >= 0 && placeOf(before) >= 0 && at >= placeOf(before));
+    sorted.splice(after + 1, 0, item);
+  }
+  return sorted;
+}
+
+/** Checks that the items of a patch list come in the order of its `$setElementOrder` list, which must name them all. */
+export function checkOrder(patch: List, order: List, mergeKey: string): void {
+  if (order.length === 0 || patch.length === 0) return;
+  const kept = mergeKey === '' ? patch : patch.filter((item) => !isDelete(item));
+  let next = 0;
+  for (const named of order) {
+    while (next < kept.length && hasDirective(kept[next])) next++;
+    if (next >= kept.length) return;
+    const same =
+      mergeKey === '' ? kept[next] === named : mergeKeyOf(kept[next], mergeKey) === mergeKeyOf(named, mergeKey);
+    if (same) next++;
+  }
+  if (next < kept.length) {
+    throw internal(
+      `The order in patch list:\n${goValue(patch)}\n doesn't match $setElementOrder list:\n${goValue(order)}\n`,
+    );
+  }
+}
+
+function isDelete(item: unknown): boolean {
+  if (!isObject(item)) throw wrongType('map[string]interface {}', item);
+  return fieldOf(item, directiveKey) === 'delete';
+}
+
+const hasDirective = (item: unknown): boolean => isObject(item) && Object.hasOwn(item, directiveKey);
+
+/** All items of the lists must be of one kind, and not lists. */
+export function kindOfItems(...lists: readonly List[]): string {
+  const kinds = new Set(lists.flat().map((item) => (isList(item) ? 'list' : item === null ? 'null' : typeof item)));
+  if (kinds.has('list')) throw unprocessable('lists of lists are not supported');
+  const [kind, ...more] = kinds;
+  if (kind === undefined) throw internal('no elements in any of the given slices');
+  if (more.length > 0 || kind === 'null') throw internal(`list element types are not identical: ${goValue(lists)}`);
+  return kind;
+}
+
+/** The refusal of a value of another type than the patch format asks for. */
+export const wrongType = (expected: string, value: unknown) =>
+  internal(`expected a ${expected}, but received a ${value === null ? '%!s(<nil>)' : goType(value)}`);
+
+/** The refusal of a `$patch` that is none of the known ones. */
+export const unknownDirective = (directive: unknown, map: JsonObject) =>
+  internal(`unknown patch type: ${goValue(directive)} in map: ${goValue(map)}`);
