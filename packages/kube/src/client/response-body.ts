@@ -57,7 +57,7 @@ export function openStream(response: WireResponse, call: Call, onEnd: () => void
   async function* chunks(): AsyncGenerator<string, void, void> {
     try {
       for await (const chunk of response.body) yield String(chunk);
-      if (!closed && !response.isWhole()) throw cutShort(call).error;
+      if (call.failure || (!closed && !response.isWhole())) throw cutShort(call).error;
     } catch (caught) {
       if (closed && !call.failure) return;
       throw call.failure ?? (caught instanceof KubeError ? caught : cutShort(call, caught).error);

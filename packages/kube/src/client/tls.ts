@@ -57,11 +57,13 @@ export function startTls(
   });
 }
 
-/** Rules for what a broken connection means; only TLS failures get a hint about whom to trust. */
+/** What a connection that failed or broke means: a matter of trust gets a hint that says whose, all else is unavailability. */
 export function explainFailure(cause: Error, access: ClusterAccess): KubeError {
-  const error = KubeError.from(cause, access.server);
-  if (error.code !== 'Tls') return error;
-  return new KubeError('Tls', `${access.server}: ${reason(cause)}`, { cause, hint: tlsHint(cause, access) });
+  if (cause instanceof KubeError) return cause;
+  if (KubeError.from(cause).code === 'Tls') {
+    return new KubeError('Tls', `${access.server}: ${reason(cause)}`, { cause, hint: tlsHint(cause, access) });
+  }
+  return new KubeError('Unavailable', `${access.server}: ${reason(cause)}`, { cause });
 }
 
 function tlsHint(cause: Error, access: ClusterAccess): string {

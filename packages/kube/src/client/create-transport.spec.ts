@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { realClock } from '../clock/real-clock.ts';
+import type { ClusterAccess } from '../credentials/access.ts';
+import { staticAccess } from '../credentials/static-access.ts';
+import { KubeError } from '../errors/kube-error.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { createTransport, type TransportOptions } from './create-transport.ts';
+import { openBody, SpecServer } from './fixtures/api-server.ts';
+import { type Authority, createAuthority, type KeyPair } from './fixtures/pki.ts';
+import { recordingLogger, recordingMetrics } from './fixtures/recorders.ts';
+import type { Transport } from './transport.ts';
+
+let authority: Authority;
+let tls: KeyPair;
+const transports: Transport[] = [];
+
+beforeAll(async () => {
+  authority = await createAuthority();
+  tls = await authority.issue();
+});
+
+afterAll(async () => {
+  await Promise.all(transports.map((transport) => transport.close()));
+});
+
+function connectTo(access: ClusterAccess, options: Partial<TransportOptions> = {}): Transport {
+  const transport = createTransport({ access: staticAccess(access), clock: realClock, ...options });
+  transports.push(transport);
+  return transport;
+}
+
+const failure = async (promise: Promise<unknown>): Promise<KubeError> => {
+  const error = await promise.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  if (error instanceof KubeError) return error;
+  throw new Error(`expected a KubeError, got ${String(error)}`);
+};
+
+describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => {
+  it('sends method, path, headers, identity and body, and gives back the answer', async () => {
+    await using server = await SpecServer.start({
+      tls,
+      protocol,
+      handler: () => ({ status: 201, body: '{"ok":"é"}' }),
+    });
+    const transport = connectTo(
+      server.access({ ca: authority.ca, authorization: 'Bearer t', server: `${server.url}/prefix/` }),
+      { userAgent: 'spec/1' },
+    );
+    const response = await transport.request({
+      method: 'POST',
+      path: '/api/v1/things?x=1',
+      body: '{"ü":1}',
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+    });
+    expect(response).toMatchObject({
+      status: 201,
+      body: '{"ok":"é"}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(server.seen).toMatchObject([
+      {
+        method: 'POST',
+        path: '/prefix/api/v1/things?x=1',
+        body: '{"ü":1}',
+        httpVersion: protocol === 'h2' ? '2.0' : '1.1',
+        headers: {
+          authorization: 'Bearer t',
+          'user-agent': 'spec/1',
+          accept: 'application/json',
+          'content-type': 'application/merge-patch+json',
+        },
+      },
+    ]);
+  });
+
+  it('uses one connection for requests in a row', async () => {
+    await using server = await SpecServer.start({ tls, protocol, handler: () => ({}) });
+    const transport = connectTo(server.access({ ca: authority.ca }));
+    for (let i = 0; i < 5; i++) await transport.request({ method: 'GET', path: '/' });
+    expect(server.connections).toBe(1);
+  });
+
+  it('turns an answer other than 2xx into a KubeError', async () => {
+    const body = JSON.stringify({ kind: 'Status', reason: 'NotFound', message: 'things "a" not found', code: 404 });
+    await using server = await SpecServer.start({ tls, protocol, handler: () => ({ status: 404, body }) });
+    const transport = connectTo(server.access({ ca: authority.ca }));
+    const error = await failure(transport.request({ method: 'GET', path: '/a' }));
+    expect(error).toMatchObject({ code: 'NotFound', status: 404 });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('reads a large body whole', async () => {
+    const body = JSON.stringify('ä'.repeat(3_000_000));
+    await using server = await SpecServer.start({ tls, protocol, handler: () => ({ body }) });
+    const transport = connectTo(server.access({ ca: authority.ca }));
+    expect((await transport.request({ method: 'GET', path: '/' })).body === body).toBe(true);
+  });
+
+  it('gives the chunks of a stream as they come, with characters across borders whole, and its end', async () => {
+    const stream = openBody();
+    await using server = await SpecServer.start({ tls, protocol, handler: () => ({ stream }) });
+    const transport = connectTo(server.access({ ca: authority.ca }));
+    const watch = await transport.stream({ method: 'GET', path: '/?watch=1' });
+    const chunks = watch.chunks[Symbol.asyncIterator]();
+    stream.write('one\n');
+    expect(await chunks.next()).toEqual({ done: false, value: 'one\n' });
+    const umlaut = Buffer.from('ü\n');
+    stream.write(umlaut.subarray(0, 1));
+    stream.end(umlaut.subarray(1));
+    let rest = '';
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) rest += next.value;
+    expect(rest).toBe('ü\n');
+    expect(watch.monitored).toBe(protocol === 'h2');
+  });
+
+  it('throws from a stream whose connection is lost, and does not from one that the reader closed', async () => {
+    await using server = await SpecServer.start({ tls, protocol, handler: () => ({ stream: openBody(), body: 'x' }) });
+    const transport = connectTo(server.access({ ca: authority.ca }));
+    const watches = await Promise.all([1, 2].map(() => transport.stream({ method: 'GET', path: '/' })));
+    const [kept, closed] = watches.map(async ({ chunks }) => {
+      for await (const chunk of chunks) expect(chunk).toBe('x');
+    });
+    watches[1]?.close();
+    await closed;
+    server.dropConnections();
+    expect(await failure(kept ?? Promise.resolve())).toMatchObject({ code: 'Unavailable', retryable: true });
+  });
+
+  it('ends a request and a stream when the caller aborts', async () => {
+    await using server = await SpecServer.start({
+      tls,
+      protocol,
+      handler: ({ path }) => (path === '/never' ? new Promise(() => undefined) : { stream: openBody(), body: 'x' }),
+    });
+    const transport = connectTo(server.access({ ca: authority.ca }));
+    const aborted = AbortSignal.abort();
+    expect(await failure(transport.request({ method: 'GET', path: '/never', signal: aborted }))).toMatchObject({
+      code: 'Canceled',
+    });
+    expect(server.seen).toHaveLength(0);
+    const { signal, abort } = abortable();
+    const watch = await transport.stream({ method: 'GET', path: '/', signal });
+    const pending = transport.request({ method: 'GET', path: '/never', signal });
+    const read = (async () => {
+      for await (const _ of watch.chunks) abort();
+    })();
+    expect(await failure(pending)).toMatchObject({ code: 'Canceled' });
+    expect(await failure(read)).toMatchObject({ code: 'Canceled' });
+  });
+
+  it('sends again what is safe to repeat after a lost connection, and nothing else', async () => {
+    let first = true;
+    await using server = await SpecServer.start({
+      tls,
+      protocol,
+      handler: () => {
+        if (first) server.dropConnections();
+        first = false;
+        return {};
+      },
+    });
+    const metrics = recordingMetrics();
+    const transport = connectTo(server.access({ ca: authority.ca }), { metrics });
+    expect((await transport.request({ method: 'PUT', path: '/a', body: '{}' })).status).toBe(200);
+    expect(metrics.requests).toEqual(['PUT Unavailable', 'PUT 200']);
+    expect(metrics.retries).toEqual(['PUT connection']);
+    first = true;
+    expect(await failure(transport.request({ method: 'POST', path: '/a', body: '{}' }))).toMatchObject({
+      code: 'Unavailable',
+    });
+    first = true;
+    expect((await transport.request({ method: 'POST', path: '/a', body: '{}', repeatable: true })).status).toBe(200);
+  });
+});
+
+function abortable() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
+
+describe('deadlines', () => {
+  it('say that the response was waited for', async () => {
+    const asked = Promise.withResolvers<void>();
+    await using server = await SpecServer.start({
+      tls,
+      handler: () => {
+        asked.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    const clock = new FakeClock();
+    const transport = connectTo(server.access({ ca: authority.ca }), { clock });
+    const request = failure(transport.request({ method: 'GET', path: '/slow?x=1', deadlineMs: 5_000 }));
+    await asked.promise;
+    await clock.advance(5_000);
+    const error = await request;
+    expect(error.message).toBe(
+      `Timeout: GET /slow of ${server.url} did not finish within 5000 ms: it was waiting for the response`,
+    );
+    expect(error.retryable).toBe(true);
+  });
+});
+
+describe('warnings', () => {
+  it('name an access that does not verify TLS, once', async () => {
+    await using server = await SpecServer.start({ tls, handler: () => ({}) });
+    const log = recordingLogger();
+    const transport = connectTo(server.access({ insecureSkipTlsVerify: true }), { log });
+    await transport.request({ method: 'GET', path: '/' });
+    await transport.request({ method: 'GET', path: '/' });
+    expect(log.warnings).toHaveLength(1);
+    expect(log.warnings[0]).toMatchObject({ fields: { origin: 'spec' } });
+  });
+});
