@@ -32,13 +32,15 @@ export interface RunningServer extends AsyncDisposable {
 /** Starts the small HTTP server of a process. Throws a KubeError `Config` if the address cannot be had. */
 export async function serve({ address, routes, tls, ...rest }: ServeOptions): Promise<RunningServer> {
   const { log = silentLogger, clock = realClock } = rest;
-  const closing = new AbortController();
+  const cutOff = new AbortController();
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
-    answer(routes, message, response, closing.signal).catch((err: unknown) => {
-      log.warn('cannot answer a request', { path: message.url, err });
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500).end('cannot answer; the log says why\n');
-    });
+    answer(routes, message, response, { isClosing: () => !server.listening, cutOff: cutOff.signal }).catch(
+      (err: unknown) => {
+        log.warn('cannot answer a request', { path: message.url, err });
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500).end('cannot answer; the log says why\n');
+      },
+    );
   };
   // Somebody who sends nothing must not hold a socket for long.
   const limits = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: 5000 };
@@ -65,7 +67,7 @@ export async function serve({ address, routes, tls, ...rest }: ServeOptions): Pr
     server.close(() => done());
     server.closeIdleConnections();
     const cancel = clock.schedule(deadlineMs, () => {
-      closing.abort(new KubeError('Canceled', 'the server is closing'));
+      cutOff.abort(new KubeError('Canceled', 'the server is closing'));
       server.closeAllConnections();
     });
     await closed;
@@ -83,7 +85,7 @@ async function answer(
   routes: readonly Route[],
   message: IncomingMessage,
   response: ServerResponse,
-  closing: AbortSignal,
+  { isClosing, cutOff }: { isClosing: () => boolean; cutOff: AbortSignal },
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort(new KubeError('Canceled', 'the caller hung up')));
@@ -91,13 +93,15 @@ async function answer(
   const found = url && findRoute(routes, message.method ?? 'GET', url.pathname);
   let reply: Reply = { status: 400, body: 'the URL of the request is not one\n' };
   if (url && found) {
-    const request = { message, url, signal: AbortSignal.any([gone.signal, closing]) };
+    const request = { message, url, signal: AbortSignal.any([gone.signal, cutOff]) };
     reply = 'handle' in found ? await found.handle(request) : found;
   }
   response.writeHead(reply.status, {
     'content-type': reply.contentType ?? 'text/plain; charset=utf-8',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    // While closing: a kept-alive connection would hold the close up until it times out.
+    ...(isClosing() && { connection: 'close' }),
     ...(reply.fileName !== undefined && { 'content-disposition': `attachment; filename="${reply.fileName}"` }),
   });
   if (typeof reply.body === 'string') response.end(message.method === 'HEAD' ? undefined : reply.body);
