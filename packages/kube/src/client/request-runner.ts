@@ -198,12 +198,13 @@ export class RequestRunner {
   }
 
   async #pause(call: Call, ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const stop = this.#options.clock.schedule(ms, resolve);
+    const stop = new AbortController();
+    // Slept, not scheduled: with no connection left, nothing else may keep the process alive until the next try.
+    const slept = this.#options.clock.sleep(ms, stop.signal).catch(() => undefined);
     try {
-      await call.wait('the next try', promise);
+      await call.wait('the next try', slept);
     } finally {
-      stop();
+      stop.abort();
     }
   }
 
