@@ -95,8 +95,13 @@ const table: Record<string, [state: ReflectorState, signal: ReflectorSignal, nex
     failed('Expired'),
     'listing stream',
   ],
-  'A version that is too old again and again means a wait before the list.': [
+  'A version that is too old after a lost connection means a new list, without another wait.': [
     watching({ failures: 1 }),
+    failed('Expired'),
+    'listing stream',
+  ],
+  'A version that is too old again and again means a wait before the list.': [
+    watching({ failures: 2 }),
     failed('Expired', 5_000),
     'waiting normal, then listing stream',
   ],

@@ -103,9 +103,9 @@ function watchSilent(state: Watching): ReflectorState {
 
 function watchFailed(state: Watching, error: KubeError): ReflectorState {
   if (error.code === 'Expired' || isFromTheFuture(error)) {
-    // Listing at once is right after one expiry; a second one in a row must not become a storm of lists.
+    // Listing at once is right, also after a lost connection; several expiries in a row must not become a storm of lists.
     const next = listAgain(state);
-    return state.failures === 0 ? { ...next, failures: 1 } : waitFor(next, error);
+    return state.failures <= 1 ? { ...next, failures: state.failures + 1 } : waitFor(next, error);
   }
   // The kind is gone: its objects went with it, and what comes back is not what we knew.
   const next = KubeError.is(error, 'NotFound', 'UnknownKind') ? listAgain(state) : state;
