@@ -9,7 +9,7 @@ export {
 } from '../schema/crd.ts';
 export type { KindDefinition, PrinterColumn } from '../schema/define-kind.ts';
 export { allKinds } from './all-kinds.ts';
-export { applyDefaults, judge, kindDefinitionOf, prune, validate, validatorOf } from './validate.ts';
+export { applyDefaults, judge, kindDefinitionOf, prune, toValidatedKind, validate, validatorOf } from './validate.ts';
 
 /** The CustomResourceDefinitions of all kinds, ready to install. */
 export const customResourceDefinitions = (): CustomResourceDefinition[] => toCustomResourceDefinitions(allKinds);

@@ -2,7 +2,12 @@ import type { KubeObject, ResourceType } from '../meta.ts';
 import { structuralSchemaOf } from '../schema/crd.ts';
 import type { KindDefinition } from '../schema/define-kind.ts';
 import type { FieldError } from '../validation/field-error.ts';
-import { createSchemaValidator, type Judgement, type SchemaValidator } from '../validation/schema-validator.ts';
+import {
+  createSchemaValidator,
+  type Judgement,
+  type SchemaValidator,
+  type ValidatedKind,
+} from '../validation/schema-validator.ts';
 import { allKinds } from './all-kinds.ts';
 
 /** Validators by definition, made on first use. They hold nothing but compiled forms of constant schemas. */
@@ -23,14 +28,18 @@ export const kindDefinitionOf = (resource: ResourceType): KindDefinition => {
   return found;
 };
 
+/** What validation needs to know of a kind, in plain JSON. */
+export const toValidatedKind = (definition: KindDefinition): ValidatedKind => {
+  const { group, version, kind, namespaced } = definition.resource;
+  return { apiVersion: `${group}/${version}`, kind, namespaced, schema: structuralSchemaOf(definition) };
+};
+
 /** The validator of one of our kinds. */
 export const validatorOf = (resource: ResourceType): SchemaValidator => {
   const definition = kindDefinitionOf(resource);
   const known = validators.get(definition);
   if (known) return known;
-  const { group, version, kind, namespaced } = definition.resource;
-  const schema = structuralSchemaOf(definition);
-  const validator = createSchemaValidator({ apiVersion: `${group}/${version}`, kind, namespaced, schema });
+  const validator = createSchemaValidator(toValidatedKind(definition));
   validators.set(definition, validator);
   return validator;
 };

@@ -36,20 +36,26 @@ const compileRule = (environment: Environment, rule: ValidationRule): CompiledRu
   }
 };
 
-/** Compiles rules when they are first needed: most objects of most schemas have none. */
+const createEnvironment = (): Environment =>
+  new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, enableOptionalTypes: true });
+
+/** Compiles rules when they are first needed: most schemas have none, and an environment is expensive to make. */
 export const createRuleSource = (): RuleSource => {
-  let environment: Environment | undefined;
   const compiled = new Map<StructuralSchema, readonly CompiledRule[]>();
+  let plain: Environment | undefined;
+  let optional: Environment | undefined;
+  const environmentFor = (rule: ValidationRule): Environment => {
+    if (rule.optionalOldSelf) {
+      optional ??= createEnvironment().registerVariable('oldSelf', 'optional<dyn>');
+      return optional;
+    }
+    plain ??= createEnvironment();
+    return plain;
+  };
   return (schema) => {
     const known = compiled.get(schema);
     if (known) return known;
-    environment ??= new Environment({
-      unlistedVariablesAreDyn: true,
-      homogeneousAggregateLiterals: false,
-      enableOptionalTypes: true,
-    });
-    const use = environment;
-    const rules = (schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(use, rule));
+    const rules = (schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(environmentFor(rule), rule));
     compiled.set(schema, rules);
     return rules;
   };

@@ -73,17 +73,21 @@ const stringAt = (meta: JsonObject, name: string): string => (typeof meta[name] 
 const problems = (field: string, value: Json, ...messages: (string | undefined)[]): FieldError[] =>
   messages.flatMap((message) => (message === undefined ? [] : [invalid(field, value, message)]));
 
+/** The server cuts a prefix so that a name of 63 characters comes out, of which it makes up the last five. */
+const generatedName = (prefix: string): string => `${prefix.slice(0, 58)}aaaaa`;
+
 const nameErrors = (meta: JsonObject, path: string, rules: ObjectMetaRules): FieldError[] => {
-  const name = stringAt(meta, 'name');
   const generateName = stringAt(meta, 'generateName');
-  const rule = rules.name === 'dns-subdomain' ? dnsSubdomainProblem : pathSegmentProblem;
+  const isRoot = rules.name === 'dns-subdomain';
+  const name = stringAt(meta, 'name') || (isRoot && generateName ? generatedName(generateName) : '');
+  const rule = isRoot ? dnsSubdomainProblem : pathSegmentProblem;
   const errors: FieldError[] = [];
-  if (generateName)
+  if (generateName) {
     errors.push(...problems(child(path, 'generateName'), generateName, rule(withoutTrailingDash(generateName))));
-  if (name) errors.push(...problems(child(path, 'name'), name, rule(name)));
-  else if (!generateName && rules.name === 'dns-subdomain') {
-    errors.push(required(child(path, 'name'), 'is required: set name, or generateName to have one made'));
   }
+  if (name) errors.push(...problems(child(path, 'name'), name, rule(name)));
+  else if (isRoot)
+    errors.push(required(child(path, 'name'), 'is required: set name, or generateName to have one made'));
   return errors;
 };
 
