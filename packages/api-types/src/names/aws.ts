@@ -36,6 +36,18 @@ export const awsNameTable = {
     'IAM role of the hub registration controller.',
     { account },
   ),
+  HubAccountTag: { value: 'hub_cluster_account_id', on: ['ManagedCluster'], meaning: 'Tag: account of the hub.' },
+  HubNameTag: { value: 'hub_cluster_name', on: ['ManagedCluster'], meaning: 'Tag: EKS name of the hub.' },
+  ManagedAccountTag: {
+    value: 'managed_cluster_account_id',
+    on: ['ManagedCluster'],
+    meaning: 'Tag: account of the managed cluster.',
+  },
+  ManagedNameTag: {
+    value: 'managed_cluster_name',
+    on: ['ManagedCluster'],
+    meaning: 'Tag: EKS name of the managed cluster. Trust policies compare the four tags of the calling role.',
+  },
 } as const satisfies NameTable;
 
 /** Names of the awsirsa driver. */

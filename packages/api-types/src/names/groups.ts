@@ -26,6 +26,8 @@ export const apiGroupTable = {
   Events: { value: 'events.k8s.io', meaning: 'Events, in the only version that OCM writes.' },
   Rbac: { value: 'rbac.authorization.k8s.io', meaning: 'Roles and bindings.' },
   Scheduling: { value: 'scheduling.k8s.io', meaning: 'Priority classes of agents.' },
+  ClientAuthentication: { value: 'client.authentication.k8s.io', meaning: 'Exec plugins in kubeconfigs.' },
+  OpenShiftConfig: { value: 'config.openshift.io', meaning: 'Infrastructure of OpenShift, read by controllers there.' },
   Migration: { value: 'migration.k8s.io', meaning: 'Storage version migrations.' },
 } as const;
 

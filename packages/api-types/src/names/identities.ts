@@ -79,13 +79,19 @@ export const UserName = /* @__PURE__ */ constantsOf(userNameTable);
 /** Group names that OCM builds or checks. */
 export const GroupName = /* @__PURE__ */ constantsOf(groupNameTable);
 
-export const dnsNameTable = {
-  AddOn: composed(
+export const certificateNameTable = {
+  AddOnDns: composed(
     '{addOn}.addon.open-cluster-management.io',
     ['CertificateSigningRequest'],
-    'Subject alternative name in certificates of add-on agents.',
+    'DNS name in certificates of add-on agents.',
+  ),
+  Signer: composed(
+    'cluster-manager-webhook@{seconds}',
+    ['Secret'],
+    'Common name of the CA that the hub operator makes, with the time it was made.',
+    { seconds: '[0-9]+' },
   ),
 } as const satisfies NameTable;
 
-/** DNS names in certificates. */
-export const DnsName = /* @__PURE__ */ constantsOf(dnsNameTable);
+/** Names in certificates that are neither users nor groups. */
+export const CertificateName = /* @__PURE__ */ constantsOf(certificateNameTable);

@@ -88,7 +88,8 @@ export { FeedbackValue } from './feedback.ts';
 export { FieldManager } from './field-managers.ts';
 export { DeprecatedFinalizer, Finalizer } from './finalizers.ts';
 export { ApiGroup } from './groups.ts';
-export { DnsName, GroupName, UserName } from './identities.ts';
+export { HealthCheckName } from './health-checks.ts';
+export { CertificateName, GroupName, UserName } from './identities.ts';
 export { KeyPrefix } from './key-prefixes.ts';
 export {
   AddOnFeatureValue,
@@ -109,10 +110,11 @@ export { ClusterRoleName, HubRoleSuffix, RoleName } from './objects/roles.ts';
 export { addOnClientCertSecretName, bootstrapTokenId, SecretName } from './objects/secrets.ts';
 export { ServiceAccountName } from './objects/service-accounts.ts';
 export { WebhookName, WebhookPath } from './objects/webhooks.ts';
-export { DeploymentName, ServiceName } from './objects/workloads.ts';
+export { ContainerName, DeploymentName, ServiceName, VolumeName } from './objects/workloads.ts';
 export { MountPath } from './paths.ts';
 export { Permission } from './permissions.ts';
 export { type Name, names, namesOn } from './registry.ts';
+export { HelmValue, RenderValue } from './render-values.ts';
 export { crdNameOf, type KindName, ResourceName } from './resources.ts';
 export { SchedulingPlugin } from './scheduling.ts';
 export { Signer } from './signers.ts';

@@ -132,6 +132,11 @@ export const labelTable = {
     on: ['Deployment', 'Pod', 'Secret'],
     meaning: 'Component that a pod belongs to; tools wait for pods by it.',
   },
+  LegacyAddOnPreDelete: {
+    value: 'open-cluster-management.io/addon-pre-delete',
+    on: ['Job', 'Pod'],
+    meaning: 'Marked pre-delete hooks in earlier releases; nothing reads it in v1.3.',
+  },
   NodeRoleMaster: {
     value: 'node-role.kubernetes.io/master',
     on: ['Node'],

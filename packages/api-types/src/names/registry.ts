@@ -2,8 +2,9 @@ import { conditionVocabularies } from './condition-vocabularies.ts';
 import type { ConditionTable } from './conditions/condition-table.ts';
 import { bootstrapSecretReasons } from './conditions/klusterlet.ts';
 import { type FeatureGateEntry, featureGates, gatedKindOf } from './feature-gates.ts';
+import { apiGroupTable } from './groups.ts';
 import type { NameTable } from './name-table.ts';
-import { type KindName, resourceTable } from './resources.ts';
+import { type KindName, kindNames, resourceTable } from './resources.ts';
 import { vocabularies } from './vocabularies.ts';
 
 /** One name, wherever it is kept, in one shape. */
@@ -37,12 +38,22 @@ const namesOfConditions = ([object, table]: [string, ConditionTable]): Name[] =>
     ),
   ]);
 
+const kindsIn = (group: string): KindName[] => kindNames.filter((kind) => resourceTable[kind].group === group);
+
+const namesOfGroups = (): Name[] =>
+  Object.entries(apiGroupTable).map(([key, { value, meaning }]) => ({
+    constant: `ApiGroup.${key}`,
+    value,
+    on: kindsIn(value),
+    meaning,
+  }));
+
 const namesOfResources = (): Name[] =>
-  Object.entries(resourceTable).map(([kind, { group, plural }]) => ({
+  kindNames.map((kind) => ({
     constant: `ResourceName.${kind}`,
-    value: plural,
-    on: [kind as keyof typeof resourceTable],
-    meaning: `Served by ${group || 'the core group'}.`,
+    value: resourceTable[kind].plural,
+    on: [kind],
+    meaning: `Served by ${resourceTable[kind].group || 'the core group'}.`,
   }));
 
 const namesOfGates = (): Name[] =>
@@ -63,6 +74,7 @@ const namesOfBootstrapReasons = (): Name[] =>
 
 /** All names. Computed when asked for, so that who needs one label does not carry the whole list. */
 export const names = (): readonly Name[] => [
+  ...namesOfGroups(),
   ...namesOfResources(),
   ...Object.entries<NameTable>(vocabularies).flatMap(namesOfTable),
   ...Object.entries<ConditionTable>(conditionVocabularies).flatMap(namesOfConditions),

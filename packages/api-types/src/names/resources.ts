@@ -58,6 +58,9 @@ export const resourceTable = {
 /** A kind that names stand on; `*` is any object that a work or an add-on carries to a managed cluster. */
 export type KindName = keyof typeof resourceTable | '*';
 
+/** All kinds that names stand on, but for `*`. */
+export const kindNames = Object.keys(resourceTable) as readonly (keyof typeof resourceTable)[];
+
 type Resources = { readonly [Kind in keyof typeof resourceTable]: (typeof resourceTable)[Kind]['plural'] };
 
 /** Resource names by kind: `ResourceName.ManagedCluster` is `managedclusters`. */

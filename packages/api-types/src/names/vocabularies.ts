@@ -24,7 +24,8 @@ import { eventActionTable, eventReasonTable, reportingControllerTable } from './
 import { feedbackValueTable } from './feedback.ts';
 import { fieldManagerTable } from './field-managers.ts';
 import { deprecatedFinalizerTable, finalizerTable } from './finalizers.ts';
-import { dnsNameTable, groupNameTable, userNameTable } from './identities.ts';
+import { healthCheckTable } from './health-checks.ts';
+import { certificateNameTable, groupNameTable, userNameTable } from './identities.ts';
 import { keyPrefixTable } from './key-prefixes.ts';
 import {
   addOnFeatureValueTable,
@@ -45,8 +46,9 @@ import { clusterRoleTable, hubRoleSuffixTable, roleTable } from './objects/roles
 import { secretTable } from './objects/secrets.ts';
 import { serviceAccountTable } from './objects/service-accounts.ts';
 import { webhookPathTable, webhookTable } from './objects/webhooks.ts';
-import { deploymentTable, serviceTable } from './objects/workloads.ts';
+import { containerTable, deploymentTable, serviceTable, volumeTable } from './objects/workloads.ts';
 import { pathTable } from './paths.ts';
+import { helmValueTable, renderValueTable } from './render-values.ts';
 import { schedulingPluginTable } from './scheduling.ts';
 import { signerTable } from './signers.ts';
 import { taintEffectTable, taintKeyTable } from './taints.ts';
@@ -69,7 +71,7 @@ export const vocabularies = {
   ReservedClaim: reservedClaimTable,
   UserName: userNameTable,
   GroupName: groupNameTable,
-  DnsName: dnsNameTable,
+  CertificateName: certificateNameTable,
   NamespaceName: namespaceTable,
   SecretName: secretTable,
   SecretType: secretTypeTable,
@@ -83,6 +85,8 @@ export const vocabularies = {
   LeaseName: leaseTable,
   LeaderElectionComponent: leaderElectionComponentTable,
   DeploymentName: deploymentTable,
+  ContainerName: containerTable,
+  VolumeName: volumeTable,
   ServiceName: serviceTable,
   WebhookName: webhookTable,
   WebhookPath: webhookPathTable,
@@ -97,7 +101,10 @@ export const vocabularies = {
   FieldManager: fieldManagerTable,
   EnvironmentVariable: environmentTable,
   PrivateTemplateValue: templateValueTable,
+  RenderValue: renderValueTable,
+  HelmValue: helmValueTable,
   MountPath: pathTable,
+  HealthCheckName: healthCheckTable,
   FeedbackValue: feedbackValueTable,
   SchedulingPlugin: schedulingPluginTable,
   EventReason: eventReasonTable,

@@ -3,7 +3,7 @@ import type { KindName } from '../resources.ts';
 type Status = 'True' | 'False' | 'Unknown';
 
 /** One condition type with its reasons beside it: the key of a reason is its value on the wire. */
-export interface ConditionEntry {
+interface ConditionEntry {
   readonly type: string;
   /** The kind whose status carries the condition. */
   readonly on: readonly KindName[];

@@ -5,8 +5,8 @@ import { type FeatureGateEntry, featureGates } from '../feature-gates.ts';
 import { apiGroupTable } from '../groups.ts';
 import type { NameTable } from '../name-table.ts';
 import { Permission } from '../permissions.ts';
-import { namesOn } from '../registry.ts';
-import { type KindName, resourceTable } from '../resources.ts';
+import { type Name, namesOn } from '../registry.ts';
+import { type KindName, kindNames, resourceTable } from '../resources.ts';
 import { vocabularies } from '../vocabularies.ts';
 
 const introduction = `# Names
@@ -88,19 +88,16 @@ const permissions = () =>
     }),
   );
 
-const byKind = () => {
-  const kinds = [...Object.keys(resourceTable), '*'] as KindName[];
-  return markdownTable(
-    ['Kind', 'Constants'],
-    kinds.map((kind) => [
-      kindList([kind]),
-      namesOn(kind)
-        .map(({ constant }) => constant)
-        .filter((constant) => !/^(ResourceName|LogReason)\.|Reason[ .]\w+\./.test(constant))
-        .join(', '),
-    ]),
-  );
-};
+/** Left out below, because they would bury the rest: reasons, and what stands on each kind anyway. */
+const inKindIndex = ({ constant }: Name) => !/^(ApiGroup|ResourceName|LogReason)\.|Reason[ .]\w+/.test(constant);
+
+const byKind = () =>
+  [...kindNames, '*' as const].flatMap((kind) => {
+    const constants = namesOn(kind)
+      .filter(inKindIndex)
+      .map(({ constant }) => code(constant));
+    return constants.length > 0 ? [`### ${kindList([kind])}`, constants.join(', ')] : [];
+  });
 
 /** The reference page docs/reference/names.md. */
 export const renderNamesPage = (): string =>
@@ -122,6 +119,8 @@ export const renderNamesPage = (): string =>
     '## Permission',
     permissions(),
     '## By kind',
-    'Without the reasons of conditions and of log lines.',
-    byKind(),
-  ].join('\n\n') + '\n';
+    'Without groups, resources and reasons.',
+    ...byKind(),
+  ]
+    .join('\n\n')
+    .concat('\n');

@@ -73,6 +73,26 @@ export const clusterRoleTable = {
     on: ['ClusterRoleBinding'],
     meaning: 'Binds the bootstrap role to holders of bootstrap tokens.',
   },
+  BootstrapServiceAccountBindingOfCli: {
+    value: 'agent-registration-bootstrap',
+    on: ['ClusterRoleBinding'],
+    meaning: 'An older name of that binding, which the CLI deletes with the token.',
+  },
+  LegacyBootstrap: {
+    value: 'system:open-cluster-management:bootstrap',
+    on: ['ClusterRole'],
+    meaning: 'The bootstrap role of earlier releases, which the CLI cleans up.',
+  },
+  LegacyBootstrapTokenBinding: {
+    value: 'cluster-bootstrap',
+    on: ['ClusterRoleBinding'],
+    meaning: 'Its binding to holders of bootstrap tokens.',
+  },
+  LegacyBootstrapServiceAccountBinding: {
+    value: 'cluster-bootstrap-sa',
+    on: ['ClusterRoleBinding'],
+    meaning: 'Its binding to the bootstrap service account.',
+  },
   ClusterManagerOperator: {
     value: 'cluster-manager',
     on: ['ClusterRole', 'ClusterRoleBinding'],

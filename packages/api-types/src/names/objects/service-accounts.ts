@@ -7,6 +7,11 @@ export const serviceAccountTable = {
     on: ['ServiceAccount'],
     meaning: 'Whose token new clusters are given to join.',
   },
+  LegacyBootstrap: {
+    value: 'cluster-bootstrap',
+    on: ['ServiceAccount'],
+    meaning: 'The bootstrap account of earlier releases, which the CLI cleans up.',
+  },
   RegistrationController: { value: 'registration-controller-sa', on: ['ServiceAccount'], meaning: 'Hub registration.' },
   RegistrationWebhook: { value: 'registration-webhook-sa', on: ['ServiceAccount'], meaning: 'Registration webhook.' },
   WorkController: { value: 'work-controller-sa', on: ['ServiceAccount'], meaning: 'Hub work controller.' },
@@ -32,7 +37,11 @@ export const serviceAccountTable = {
     on: ['ServiceAccount', 'ManifestWork'],
     meaning: 'Who is asked about when a work names no executor.',
   },
-  AddOnAgent: composed('{addOn}-agent', ['ServiceAccount'], 'An add-on that registers by token, on the hub.'),
+  AddOnAgent: composed(
+    '{addOn}-agent',
+    ['ServiceAccount'],
+    'An add-on that registers by token, on the hub; also the agent name of template add-ons.',
+  ),
 } as const satisfies NameTable;
 
 /** Service accounts. */
