@@ -1,8 +1,16 @@
 import { randomInt } from 'node:crypto';
-import type { KubeObject } from '@flotilla/api-types';
-import type { Clock, ClusterAccess } from '@flotilla/kube';
+import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import {
+  type Clock,
+  type ClusterAccess,
+  createToken,
+  type KubeClient,
+  KubeError,
+  namespaces,
+  secrets,
+  serviceAccounts,
+} from '@flotilla/kube';
 import { EnvtestError } from '../errors.ts';
-import { type Api, create, ensure } from './api.ts';
 import { createIdentity, type Identity } from './identity.ts';
 
 /** Somebody who is known by a token. */
@@ -14,7 +22,7 @@ export interface TokenIdentity extends Identity {
 
 /** What tokens are made with. */
 export interface TokenContext {
-  api: Api;
+  client: KubeClient;
   clock: Clock;
   directory: string;
   /** Server and CA, without credentials. */
@@ -23,43 +31,37 @@ export interface TokenContext {
 
 /** How a service-account token is bound. */
 export interface ServiceAccountTokenOptions {
-  audiences?: readonly string[];
+  audiences?: string[];
   /** The server accepts no less than 600. Default 3600. */
   expirationSeconds?: number;
 }
-
-type TokenRequest = KubeObject & {
-  spec: { audiences: readonly string[]; expirationSeconds: number };
-  status?: { token: string; expirationTimestamp: string };
-};
 
 /** A token of `namespace/name`; namespace and ServiceAccount are made if they are not there. */
 export async function createServiceAccountToken(
   context: TokenContext,
   account: string,
-  { audiences = [], expirationSeconds = 3600 }: ServiceAccountTokenOptions = {},
+  options: ServiceAccountTokenOptions = {},
 ): Promise<TokenIdentity> {
   const [namespace, name, ...rest] = account.split('/');
   if (!namespace || !name || rest.length > 0) {
     throw new EnvtestError('InvalidOption', `service account '${account}' is not of the form namespace/name`);
   }
-  await ensure(context.api, '/api/v1/namespaces', {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: namespace },
-  });
-  const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
-  await ensure(context.api, accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
-  const { status } = await create<TokenRequest>(context.api, `${accounts}/${name}/token`, {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { audiences, expirationSeconds },
-  });
-  if (!status) throw new EnvtestError('CommandFailed', `the token request for ${account} was answered without a token`);
+  const { client } = context;
+  await ensure(client, namespaces, { metadata: { name: namespace } });
+  await ensure(client, serviceAccounts, { metadata: { name, namespace } });
+  const { token, expirationTimestamp } = await createToken(client, account, options);
   return tokenIdentity(context, `system:serviceaccount:${namespace}:${name}`, {
-    token: status.token,
-    expiresAt: Date.parse(status.expirationTimestamp),
+    token,
+    expiresAt: Date.parse(expirationTimestamp),
   });
+}
+
+async function ensure<T extends KubeObject>(client: KubeClient, type: ResourceType<T>, object: T): Promise<void> {
+  try {
+    await client.resource(type).create(object);
+  } catch (error) {
+    if (!KubeError.is(error, 'AlreadyExists')) throw error;
+  }
 }
 
 /** What a bootstrap token may be used for, and how long. */
@@ -79,10 +81,8 @@ export async function createBootstrapToken(
   const id = randomToken(6);
   const secret = randomToken(16);
   const expiresAt = ttlMs === undefined ? undefined : context.clock.now() + ttlMs;
-  await create(context.api, '/api/v1/namespaces/kube-system/secrets', {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: `bootstrap-token-${id}` },
+  await context.client.resource(secrets).create({
+    metadata: { name: `bootstrap-token-${id}`, namespace: 'kube-system' },
     type: 'bootstrap.kubernetes.io/token',
     stringData: {
       'token-id': id,

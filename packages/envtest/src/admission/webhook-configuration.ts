@@ -1,4 +1,5 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@flotilla/kube';
 
 /** Which requests reach a webhook: admissionregistration.k8s.io/v1. */
 export interface WebhookRule {
@@ -35,14 +36,9 @@ export interface WebhookConfiguration extends KubeObject {
 /** Objects with this label, dry-run and never stored, show whether a registration has taken effect. */
 export const probeLabel = 'flotilla-envtest/probe';
 
-const kinds = {
-  validating: { kind: 'ValidatingWebhookConfiguration', plural: 'validatingwebhookconfigurations' },
-  mutating: { kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations' },
-} as const;
-
 /** Where configurations of that type are served. */
-export const configurationPath = (type: WebhookRegistration['type']): string =>
-  `/apis/admissionregistration.k8s.io/v1/${kinds[type].plural}`;
+export const configurationsOf = (type: WebhookRegistration['type']): ResourceType =>
+  type === 'validating' ? validatingWebhookConfigurations : mutatingWebhookConfigurations;
 
 /** The configuration object; `probe` adds a second webhook at the same server that only labelled ConfigMaps reach. */
 export function webhookConfiguration(registration: WebhookRegistration, probe?: string): WebhookConfiguration {
@@ -74,10 +70,6 @@ export function webhookConfiguration(registration: WebhookRegistration, probe?: 
       }),
     );
   }
-  return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: kinds[type].kind,
-    metadata: { name },
-    webhooks,
-  };
+  const { group, version, kind } = configurationsOf(type);
+  return { apiVersion: `${group}/${version}`, kind, metadata: { name }, webhooks };
 }

@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Clock } from '@flotilla/kube';
-import { type Api, create } from '../access/api.ts';
+import { type Clock, configMaps, type KubeClient } from '@flotilla/kube';
 import { waitUntil } from '../cluster/wait.ts';
 import type { KeyPair } from '../pki/authority.ts';
 import { type AdmissionAnswer, type AdmissionRequest, reviewOf } from './admission-review.ts';
 import {
-  configurationPath,
+  configurationsOf,
   probeLabel,
   type WebhookRegistration,
   webhookConfiguration,
@@ -31,7 +30,7 @@ export interface Webhook extends AsyncDisposable {
 
 /** What registering needs. */
 export interface WebhookContext {
-  api: Api;
+  client: KubeClient;
   clock: Clock;
   timeoutMs: number;
   issueServingCertificate: () => Promise<KeyPair & { ca: string }>;
@@ -39,17 +38,13 @@ export interface WebhookContext {
 
 /** Registers a webhook that somebody else serves. */
 export async function registerWebhook(
-  api: Api,
+  client: KubeClient,
   registration: WebhookRegistration,
   probe?: string,
 ): Promise<AsyncDisposable> {
-  const path = configurationPath(registration.type);
-  await create(api, path, webhookConfiguration(registration, probe));
-  return {
-    async [Symbol.asyncDispose]() {
-      await api.request({ method: 'DELETE', path: `${path}/${registration.name}` });
-    },
-  };
+  const configurations = client.resource(configurationsOf(registration.type));
+  await configurations.create(webhookConfiguration(registration, probe));
+  return { [Symbol.asyncDispose]: () => configurations.delete(registration.name) };
 }
 
 /** Serves a webhook on loopback, registers it, and resolves when the API server calls it. */
@@ -73,9 +68,8 @@ export async function startWebhook(context: WebhookContext, options: WebhookOpti
   /** Sends the API server something that only the probe webhook sees, to learn whether it knows the registration. */
   const isCalled = async (): Promise<boolean> => {
     probed = false;
-    const metadata = { name: `probe-${probe}`, labels: { [probeLabel]: probe } };
-    const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
-    await create(context.api, '/api/v1/namespaces/default/configmaps', configMap, '&dryRun=All');
+    const metadata = { name: `probe-${probe}`, namespace: 'default', labels: { [probeLabel]: probe } };
+    await context.client.resource(configMaps).create({ metadata }, { dryRun: true });
     return probed;
   };
   const wait = { ...context, intervalMs: 20 };
@@ -90,7 +84,7 @@ export async function startWebhook(context: WebhookContext, options: WebhookOpti
     }
   };
   try {
-    registered = await registerWebhook(context.api, { ...registration, url, ca }, probe);
+    registered = await registerWebhook(context.client, { ...registration, url, ca }, probe);
     await waitUntil(`webhook ${options.name} is called`, isCalled, wait);
   } catch (error) {
     await closeServer(server);

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
+import type { KubeClient } from '@flotilla/kube';
 import type { Identity } from '../access/identity.ts';
 import type { BootstrapTokenOptions, ServiceAccountTokenOptions, TokenIdentity } from '../access/tokens.ts';
 import type { UserOptions } from '../access/users.ts';
@@ -12,6 +13,8 @@ import type { KubectlOptions, KubectlResult } from './kubectl.ts';
 
 /** A running control plane. `kubeconfig`, `kubeconfigPath` and `access` are the administrator's (group system:masters). */
 export interface Cluster extends Identity, AsyncDisposable {
+  /** The kit's client with the administrator's credentials, closed with the cluster. */
+  readonly client: KubeClient;
   /** `https://127.0.0.1:port` */
   readonly server: string;
   /** PEM bundle that the server's certificate is verified with; grows by a CA rotation. */

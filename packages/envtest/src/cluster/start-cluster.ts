@@ -1,4 +1,5 @@
-import { realClock } from '@flotilla/kube';
+import { createKubeClient, createTransport, realClock } from '@flotilla/kube';
+import { createAdminAccess } from '../access/admin-access.ts';
 import { createIdentity } from '../access/identity.ts';
 import { createBootstrapToken, createServiceAccountToken, type TokenContext } from '../access/tokens.ts';
 import { createUser } from '../access/users.ts';
@@ -12,7 +13,6 @@ import { readAuditLog } from './audit.ts';
 import type { Cluster } from './cluster.ts';
 import { type ControlPlane, type ControlPlaneContext, startControlPlane } from './control-plane.ts';
 import { installCrds } from './crds.ts';
-import { interimTransport } from './interim-transport.ts';
 import { runKubectl } from './kubectl.ts';
 import type { StartClusterOptions } from './options.ts';
 
@@ -41,13 +41,19 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<C
 function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluster {
   const { directory, server, pki, etcd, apiServer, controllerManager } = plane;
   const { clock, options } = context;
+  const { kubeconfigPath } = plane.admin;
   const wait = { clock, timeoutMs: options.startTimeoutMs ?? 60_000 };
-  let admin = plane.admin;
-  const api = interimTransport(() => admin.access);
-  const tokens: TokenContext = { api, clock, directory, access: () => ({ server, ca: pki.trustBundle }) };
+  const admin = createAdminAccess(plane.admin);
+  const client = createKubeClient({
+    transport: createTransport({ access: admin, clock, userAgent: 'flotilla-envtest' }),
+    fieldManager: 'flotilla-envtest',
+    clock,
+  });
+  const tokens: TokenContext = { client, clock, directory, access: () => ({ server, ca: pki.trustBundle }) };
 
   const stop = async () => {
-    await api.close();
+    await client.close();
+    admin.close();
     // What nobody will read again need not be written out.
     const keep = options.dataDirectory !== undefined;
     for (const component of [controllerManager, apiServer, etcd]) await (keep ? component.stop() : component.kill());
@@ -73,29 +79,27 @@ function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluste
       return pki.trustBundle;
     },
     get access() {
-      return admin.access;
+      return admin.identity.access;
     },
     get kubeconfig() {
-      return admin.kubeconfig;
+      return admin.identity.kubeconfig;
     },
-    kubeconfigPath: admin.kubeconfigPath,
+    kubeconfigPath,
+    client,
     createUser: (user) => createUser(plane, user),
     createServiceAccountToken: (account, request) => createServiceAccountToken(tokens, account, request),
     createBootstrapToken: (request) => createBootstrapToken(tokens, request),
-    installCrds: (crds) => installCrds(api, crds, wait),
+    installCrds: (crds) => installCrds(client, crds, wait),
     kubectl: (args, run) =>
-      runKubectl(
-        { binary: context.binaries.path('kubectl'), directory, kubeconfigPath: admin.kubeconfigPath, env: context.env },
-        args,
-        run,
-      ),
+      runKubectl({ binary: context.binaries.path('kubectl'), directory, kubeconfigPath, env: context.env }, args, run),
     auditEvents: () => readAuditLog(plane.auditLog),
-    startWebhook: (webhook) => startWebhook({ api, ...wait, issueServingCertificate }, webhook),
-    registerWebhook: (registration) => registerWebhook(api, registration),
+    startWebhook: (webhook) => startWebhook({ client, ...wait, issueServingCertificate }, webhook),
+    registerWebhook: (registration) => registerWebhook(client, registration),
     issueServingCertificate,
     async rotateServingCertificate(rotation = {}) {
       const rotated = await rotateServingCertificate(plane, rotation, wait);
-      admin = await createIdentity(directory, 'admin', { ...admin.access, ca: pki.trustBundle });
+      const access = { ...admin.identity.access, ca: pki.trustBundle };
+      admin.replace(await createIdentity(directory, 'admin', access));
       return rotated;
     },
     compactEtcd: () => compactEtcd(directory),
