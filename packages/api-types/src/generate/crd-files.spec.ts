@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { crdFiles } from './crd-files.ts';
 
 const folder = new URL('../../crds/', import.meta.url);
-const REMEDY = 'run `npm run generate -w packages/api-types` and check in what it writes';
+const REMEDY = 'run `npm run generate` and check in what it writes';
 
 describe('crds/', () => {
   const files = crdFiles();

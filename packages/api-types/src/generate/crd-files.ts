@@ -1,8 +1,7 @@
 import { stringify } from 'yaml';
 import { customResourceDefinitions } from '../kinds/index.ts';
 
-const HEADER =
-  '# Generated from packages/api-types/src/kinds by `npm run generate -w packages/api-types`. Do not edit.\n';
+const HEADER = '# Generated from packages/api-types/src/kinds by `npm run generate`. Do not edit.\n';
 
 /** The files of `crds/`: name and content. Keys are sorted, so that a moved field does not show as a change. */
 export const crdFiles = (): Map<string, string> =>
