@@ -17,7 +17,10 @@ const invertible = composedNames.flatMap(([constant, name]): [string, ComposedNa
 const partsOf = (name: FormattedName) =>
   fc.record(
     Object.fromEntries(
-      Array.from(name.patterns, ([part, pattern]) => [part, fc.stringMatching(new RegExp(`^(?:${pattern})$`))]),
+      Array.from(name.patterns, ([part, pattern]) => [
+        part,
+        fc.stringMatching(new RegExp(`^(?:${pattern})$`), { size: 'small' }),
+      ]),
     ),
   );
 

@@ -40,7 +40,7 @@ const patternsOf = (template: string, given: Readonly<Record<string, string | un
   new Map(Array.from(template.matchAll(parameter), ([, name = '']) => [name, given[name] ?? anyPart]));
 
 /** A composed name whose parts cannot be told apart afterwards (two of them are joined by a character both may hold). */
-export const formatted = /* @__NO_SIDE_EFFECTS__ */ <const Template extends string>(
+export const formatted = <const Template extends string>(
   template: Template,
   on: readonly KindName[],
   meaning: string,
@@ -67,7 +67,7 @@ export const formatted = /* @__NO_SIDE_EFFECTS__ */ <const Template extends stri
 };
 
 /** A composed name with its inverse. */
-export const composed = /* @__NO_SIDE_EFFECTS__ */ <const Template extends string>(
+export const composed = <const Template extends string>(
   template: Template,
   on: readonly KindName[],
   meaning: string,

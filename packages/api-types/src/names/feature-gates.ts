@@ -130,6 +130,8 @@ export const featureGates = {
 /** The name of a feature gate. */
 export type FeatureGateName = keyof typeof featureGates;
 
+const featureGateNames = Object.keys(featureGates) as FeatureGateName[];
+
 /** Switches for all gates of a stage, as in Kubernetes. */
 export const featureGateGroups = { AllAlpha: 'Alpha', AllBeta: 'Beta' } as const;
 
@@ -143,5 +145,3 @@ export const featureGatesOf = (component: GatedComponent): readonly FeatureGateN
     const components: readonly GatedComponent[] = featureGates[name].components;
     return components.includes(component);
   });
-
-const featureGateNames = Object.keys(featureGates) as FeatureGateName[];

@@ -1,3 +1,7 @@
+// The names of the wire. Each vocabulary is a file with one table: key, value, the kinds it stands on, what it is for.
+// The constants that code uses are derived from the table, and so are the registry and docs/reference/names.md;
+// a new vocabulary is added to vocabularies.ts (or condition-vocabularies.ts) and exported here.
+
 export { Annotation } from './annotations.ts';
 export { AwsName } from './aws.ts';
 export { ReservedClaim } from './claims.ts';

@@ -37,6 +37,11 @@ export const objectTable = {
     'What was applied for a work of one hub.',
     { hubHash: '[0-9a-f]{64}' },
   ),
+  AddOnDeployWorkPrefix: composed(
+    'addon-{addOn}-deploy',
+    ['ManifestWork'],
+    'Start of the names of all works of an add-on but its hooks.',
+  ),
   AddOnDeployWork: composed('addon-{addOn}-deploy-{index}', ['ManifestWork'], 'Manifests of an add-on.', { index }),
   AddOnHostingDeployWork: formatted(
     'addon-{addOn}-deploy-hosting-{namespace}-{index}',
