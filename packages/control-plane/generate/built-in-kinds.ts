@@ -39,7 +39,16 @@ const omitted = new Set([
   'resourcequotas',
 ]);
 
-const omittedSubresources = new Set(['exec', 'attach', 'portforward', 'proxy', 'log', 'binding', 'ephemeralcontainers', 'resize']);
+const omittedSubresources = new Set([
+  'exec',
+  'attach',
+  'portforward',
+  'proxy',
+  'log',
+  'binding',
+  'ephemeralcontainers',
+  'resize',
+]);
 
 interface Resource {
   name: string;
@@ -76,9 +85,8 @@ function shapeOf(value: Json): Json {
   for (const [key, child] of Object.entries(value)) {
     if (key === 'description' && typeof child === 'string') continue;
     if (key === 'x-kubernetes-group-version-kind' || key === 'x-kubernetes-unions') continue;
-    // Zero values of Go, not defaults that the server would write.
-    if (key === 'default' && (!child || (isObject(child) && Object.keys(child).length === 0))) continue;
-    if (key === 'allOf' && Array.isArray(child) && child.length === 1 && isObject(child[0])) Object.assign(shape, shapeOf(child[0]));
+    if (key === 'allOf' && Array.isArray(child) && child.length === 1 && isObject(child[0]))
+      Object.assign(shape, shapeOf(child[0]));
     else if (key === 'properties' && isObject(child)) {
       // A property may itself be called "description": its schema is kept.
       shape.properties = Object.fromEntries(Object.entries(child).map(([name, schema]) => [name, shapeOf(schema)]));
@@ -94,7 +102,8 @@ function keepDefinition(name: string, schemas: JsonObject): void {
   if (definitions.has(name)) return;
   const shape = shapeOf(schemas[name] ?? {});
   definitions.set(name, shape);
-  for (const reference of JSON.stringify(shape).matchAll(/"\$ref":"([^"]+)"/g)) keepDefinition(reference[1] ?? '', schemas);
+  for (const reference of JSON.stringify(shape).matchAll(/"\$ref":"([^"]+)"/g))
+    keepDefinition(reference[1] ?? '', schemas);
 }
 
 /** The definition whose group-version-kind is the wanted one; shared kinds such as DeleteOptions carry many and are skipped. */

@@ -1,0 +1,49 @@
+import { notAcceptable } from '../errors/api-errors.ts';
+
+/** How an answer is written: which encoding, and whether it is the object, its metadata, or a table. */
+export interface Representation {
+  readonly encoding: 'json' | 'yaml';
+  readonly as: 'object' | 'metadata' | 'table';
+}
+
+const offered = ['application/json', 'application/yaml'];
+
+const json: Representation = { encoding: 'json', as: 'object' };
+
+/** The first of the accepted media types, in the client's order, that this server can write. Protobuf and CBOR are passed over. */
+export function negotiate(accept: string | undefined): Representation {
+  if (accept === undefined || accept.trim() === '') return json;
+  for (const range of accept.split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const encoding = encodingOf(type.toLowerCase());
+    if (!encoding) continue;
+    const as = asOf(parameters);
+    if (as) return { encoding, as };
+  }
+  throw notAcceptable(offered);
+}
+
+function encodingOf(type: string): 'json' | 'yaml' | undefined {
+  if (type === 'application/json' || type === '*/*' || type === 'application/*') return 'json';
+  return type === 'application/yaml' ? 'yaml' : undefined;
+}
+
+/** `as=Table;g=meta.k8s.io;v=v1` and the like; something unknown is no match, as another range may be. */
+function asOf(parameters: readonly string[]): Representation['as'] | undefined {
+  const values = new Map(parameters.map((parameter) => splitAt(parameter, '=')));
+  const as = values.get('as');
+  if (as === undefined) return 'object';
+  if (values.get('g') !== 'meta.k8s.io' || !['v1', 'v1beta1'].includes(values.get('v') ?? '')) return undefined;
+  if (as === 'Table') return 'table';
+  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? 'metadata' : undefined;
+}
+
+const splitAt = (text: string, separator: string): [string, string] => {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+};
+
+/** What a request body is written in; undefined for a form that is not understood. */
+export function bodyType(contentType: string | undefined): string {
+  return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}

@@ -1,0 +1,140 @@
+import type { KubeObject } from '@flotilla/api-types';
+import { stringify as toYaml } from 'yaml';
+import { apiVersionOf, type ResourceInfo } from '../schema/resource-info.ts';
+import type { ObjectList, Outcome, WatchMessage } from '../verbs/backend.ts';
+import type { Representation } from './accept.ts';
+import type { ApiResponse } from './exchange.ts';
+
+/** Makes rows of objects; see `discovery/`. */
+export type TableMaker = (
+  info: ResourceInfo,
+  objects: readonly KubeObject[],
+  options: { includeObject: string; metadata: object; withColumns: boolean },
+) => object;
+
+const contentTypes = { json: 'application/json', yaml: 'application/yaml' } as const;
+
+/** Writes what a verb answered in the form the client asked for. */
+export function encodeOutcome(
+  outcome: Outcome,
+  info: ResourceInfo,
+  representation: Representation,
+  query: URLSearchParams,
+  toTable: TableMaker,
+): ApiResponse {
+  const includeObject = query.get('includeObject') ?? 'Metadata';
+  const table = (objects: readonly KubeObject[], metadata: object, withColumns = true): object =>
+    toTable(info, objects, { includeObject, metadata, withColumns });
+  if (outcome.kind === 'watch') {
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
+      body: watchLines(outcome.events, info, representation, table),
+    };
+  }
+  if (outcome.kind === 'list') return encode(200, listBody(outcome.list, info, representation, table), representation);
+  const { object, status } = outcome;
+  // A Status, or an answer of another kind, is written as it is.
+  const foreign = object.kind !== info.kind;
+  return encode(status, foreign ? object : objectBody(object, representation, table), representation);
+}
+
+/** Any value, in the client's encoding. */
+export function encode(status: number, value: unknown, { encoding }: Pick<Representation, 'encoding'>): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': contentTypes[encoding], 'cache-control': 'no-cache, private' },
+    body: encoding === 'json' ? `${JSON.stringify(value)}\n` : toYaml(value),
+  };
+}
+
+function objectBody(
+  object: KubeObject,
+  { as }: Representation,
+  table: (objects: readonly KubeObject[], metadata: object) => object,
+): object {
+  if (as === 'metadata')
+    return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+  return as === 'table' ? table([object], { resourceVersion: object.metadata?.resourceVersion }) : object;
+}
+
+function listBody(
+  { items, metadata }: ObjectList,
+  info: ResourceInfo,
+  { as }: Representation,
+  table: (objects: readonly KubeObject[], metadata: object) => object,
+): object {
+  if (as === 'table') return table(items, metadata);
+  if (as === 'metadata') {
+    return {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata,
+      items: items.map((item) => ({
+        kind: 'PartialObjectMetadata',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata: item.metadata,
+      })),
+    };
+  }
+  return { kind: info.listKind, apiVersion: apiVersionOf(info), metadata, items: listItems(info, items) };
+}
+
+/** Built-in lists leave out what the list itself says; custom ones repeat it in each item. */
+const listItems = (info: ResourceInfo, items: readonly KubeObject[]): readonly object[] =>
+  info.source === 'custom' ? items : items.map(({ apiVersion: _, kind: __, ...rest }) => rest);
+
+/** One line per event. An object is written once, however many watch it. */
+async function* watchLines(
+  events: AsyncIterable<WatchMessage>,
+  info: ResourceInfo,
+  representation: Representation,
+  table: (objects: readonly KubeObject[], metadata: object, withColumns: boolean) => object,
+): AsyncGenerator<string> {
+  let first = true;
+  for await (const event of events) {
+    if (event.type === 'BOOKMARK') yield bookmarkLine(event, info, representation);
+    else if (event.type === 'ERROR') yield `${JSON.stringify({ type: 'ERROR', object: event.status })}\n`;
+    else if (representation.as === 'table') {
+      const { resourceVersion } = event.object.metadata ?? {};
+      yield `${JSON.stringify({ type: event.type, object: table([event.object], { resourceVersion }, first) })}\n`;
+      first = false;
+    } else yield `{"type":"${event.type}","object":${objectJson(event.object, representation)}}\n`;
+  }
+}
+
+const written = new WeakMap<KubeObject, string>();
+const writtenMetadata = new WeakMap<KubeObject, string>();
+
+function objectJson(object: KubeObject, { as }: Representation): string {
+  const cache = as === 'metadata' ? writtenMetadata : written;
+  let json = cache.get(object);
+  if (json === undefined) {
+    json = JSON.stringify(
+      as === 'metadata'
+        ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
+        : object,
+    );
+    cache.set(object, json);
+  }
+  return json;
+}
+
+function bookmarkLine(
+  { resourceVersion, initialEventsEnd }: Extract<WatchMessage, { type: 'BOOKMARK' }>,
+  info: ResourceInfo,
+  { as }: Representation,
+): string {
+  const metadata = {
+    resourceVersion,
+    creationTimestamp: null,
+    ...(initialEventsEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
+  };
+  const kind =
+    as === 'metadata'
+      ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }
+      : as === 'table'
+        ? { kind: 'Table', apiVersion: 'meta.k8s.io/v1' }
+        : { kind: info.kind, apiVersion: apiVersionOf(info) };
+  return `${JSON.stringify({ type: 'BOOKMARK', object: { ...kind, metadata } })}\n`;
+}

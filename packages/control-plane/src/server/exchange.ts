@@ -1,0 +1,27 @@
+import type { UserInfo } from '../authn/user-info.ts';
+
+/** A request as the handlers see it, whether it came over a socket or from this process. */
+export interface ApiRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case; several values of one name joined as HTTP does. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** The client certificate's subject, if one was presented and verified. */
+  readonly certificate?: { readonly commonName: string; readonly organizations: readonly string[] };
+  /** Set only by callers inside this process, which need not prove who they are. */
+  readonly user?: UserInfo;
+  /** Aborts when the client goes away or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** A string is sent whole; a stream as it comes: a watch. */
+  readonly body: string | AsyncIterable<string>;
+}
+
+export type ApiHandler = (request: ApiRequest) => Promise<ApiResponse>;

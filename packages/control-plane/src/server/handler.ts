@@ -1,0 +1,147 @@
+import type { Logger } from '@flotilla/kube';
+import type { UserInfo } from '../authn/user-info.ts';
+import type { Attributes, Authorizer } from '../authz/authorizer.ts';
+import {
+  forbidden,
+  forbiddenPath,
+  methodNotAllowed,
+  pathNotFound,
+  statusOf,
+  unauthorized,
+} from '../errors/api-errors.ts';
+import type { ResourceInfo } from '../schema/resource-info.ts';
+import type { Backend, Call, Outcome } from '../verbs/backend.ts';
+import { negotiate } from './accept.ts';
+import { encode, encodeOutcome, type TableMaker } from './encode.ts';
+import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
+import { type RequestInfo, type ResourceRequest, requestInfo } from './request-info.ts';
+
+/** Who sends this; undefined if no credential was given. Throws for one that is wrong. */
+export type Authenticator = (request: ApiRequest) => Promise<UserInfo | undefined>;
+
+/** Answers for paths that are no resource (discovery, version, health); undefined for a path it does not know. */
+export type PathHandler = (
+  request: ApiRequest,
+  user: UserInfo,
+) => Promise<ApiResponse | undefined> | ApiResponse | undefined;
+
+/** Takes a verb on a resource or subresource; undefined if it is none of its own. */
+export type VerbHandler = (backend: Backend, verb: string, call: Call) => Promise<Outcome> | Outcome | undefined;
+
+export interface HandlerOptions {
+  readonly backend: Backend;
+  readonly authenticate: Authenticator;
+  /** Another identity, if the request asks for one and may. */
+  readonly impersonate: (request: ApiRequest, user: UserInfo) => UserInfo;
+  readonly authorizer: Authorizer;
+  readonly paths: readonly PathHandler[];
+  /** Asked in order: special subresources and virtual kinds first, the generic verbs last. */
+  readonly verbs: readonly VerbHandler[];
+  readonly toTable: TableMaker;
+  readonly log: Logger;
+}
+
+/** Anybody may ask whether the server lives, and who they are not. */
+const openPaths = new Set(['/healthz', '/livez', '/readyz', '/version']);
+
+/** One request from its headers to its answer: who, what, may they, do it, write it. */
+export function createHandler(options: HandlerOptions): ApiHandler {
+  return async (request) => {
+    const warnings: string[] = [];
+    try {
+      const user = await identify(options, request);
+      const info = requestInfo(request.method, request.path, request.query);
+      authorize(options, info, user, request.path);
+      const answer =
+        info.kind === 'path'
+          ? await servePath(options, request, user)
+          : await serveResource(options, request, info, user, warnings);
+      return withWarnings(answer, warnings);
+    } catch (error) {
+      const status = statusOf(error);
+      if ((status.code ?? 500) >= 500) options.log.error('a request failed', { path: request.path, error });
+      return withWarnings(encode(status.code ?? 500, status, { encoding: 'json' }), warnings);
+    }
+  };
+}
+
+async function identify({ authenticate, impersonate }: HandlerOptions, request: ApiRequest): Promise<UserInfo> {
+  const user = request.user ?? (await authenticate(request));
+  if (user) return impersonate(request, user);
+  if (openPaths.has(request.path)) return { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+  throw unauthorized();
+}
+
+function authorize({ authorizer }: HandlerOptions, info: RequestInfo, user: UserInfo, path: string): void {
+  if (info.kind === 'path' && openPaths.has(path)) return;
+  const attributes: Attributes = info;
+  const { allowed, reason } = authorizer.authorize(user, attributes);
+  if (allowed) return;
+  const why = reason === '' ? '' : `: ${reason}`;
+  if (info.kind === 'path') {
+    throw forbiddenPath(
+      `User ${JSON.stringify(user.name)} cannot ${info.verb} path ${JSON.stringify(info.path)}${why}`,
+    );
+  }
+  throw forbidden({ group: info.group, plural: info.resource }, info.name ?? '', `${cannot(user, info)}${why}`);
+}
+
+/** The sentence a refused user reads. */
+function cannot(user: UserInfo, info: ResourceRequest): string {
+  const resource = info.subresource ? `${info.resource}/${info.subresource}` : info.resource;
+  const where = info.namespace ? `in the namespace ${JSON.stringify(info.namespace)}` : 'at the cluster scope';
+  return `User ${JSON.stringify(user.name)} cannot ${info.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${where}`;
+}
+
+async function servePath({ paths }: HandlerOptions, request: ApiRequest, user: UserInfo): Promise<ApiResponse> {
+  for (const handle of paths) {
+    const answer = await handle(request, user);
+    if (answer) return answer;
+  }
+  throw pathNotFound();
+}
+
+async function serveResource(
+  options: HandlerOptions,
+  request: ApiRequest,
+  info: ResourceRequest,
+  user: UserInfo,
+  warnings: string[],
+): Promise<ApiResponse> {
+  const resource = options.backend.registry.lookup(info.group, info.version, info.resource);
+  if (!resource || isMisplaced(resource, info)) throw pathNotFound();
+  const representation = negotiate(request.headers.accept);
+  const call: Call = {
+    info: resource,
+    query: request.query,
+    headers: request.headers,
+    body: request.body,
+    user,
+    representation,
+    signal: request.signal,
+    warn: (message) => void warnings.push(message),
+    ...(info.namespace !== undefined && { namespace: info.namespace }),
+    ...(info.name !== undefined && { name: info.name }),
+    ...(info.subresource !== undefined && { subresource: info.subresource }),
+  };
+  if (resource.deprecationWarning !== undefined) call.warn(resource.deprecationWarning);
+  for (const handle of options.verbs) {
+    const outcome = await handle(options.backend, info.verb, call);
+    if (outcome) return encodeOutcome(outcome, resource, representation, request.query, options.toTable);
+  }
+  if (info.subresource !== undefined) throw pathNotFound();
+  throw methodNotAllowed(resource, info.verb);
+}
+
+/** A namespaced object is addressed within its namespace, a cluster-wide one without. */
+function isMisplaced(resource: ResourceInfo, info: ResourceRequest): boolean {
+  if (resource.storage === '/namespaces') return false;
+  if (!resource.namespaced) return info.namespace !== undefined;
+  return info.namespace === undefined && info.name !== undefined;
+}
+
+function withWarnings(answer: ApiResponse, warnings: readonly string[]): ApiResponse {
+  if (warnings.length === 0) return answer;
+  const values = [...new Set(warnings)].map((text) => `299 - ${JSON.stringify(text)}`);
+  return { ...answer, headers: { ...answer.headers, warning: values } };
+}

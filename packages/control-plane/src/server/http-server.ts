@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { type Clock, KubeError, type Logger } from '@flotilla/kube';
+import { statusOf, tooLarge } from '../errors/api-errors.ts';
+import { encode } from './encode.ts';
+import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
+
+export interface HttpServerOptions {
+  readonly handler: ApiHandler;
+  readonly host: string;
+  readonly port: number;
+  readonly certificate: string;
+  readonly key: string;
+  /** Whose client certificates are believed. */
+  readonly clientCa: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** As kube-apiserver: a body of more than 3 MiB is refused before it is read to the end. */
+const maxBodyBytes = 3 * 1024 * 1024;
+const bodyDeadlineMs = 60_000;
+/** A stream that takes nothing for so long is closed; the client lists again. */
+const slowReaderMs = 60_000;
+
+/** HTTP/2 and HTTP/1.1 over TLS on one port. */
+export async function serveHttps(options: HttpServerOptions): Promise<HttpServer> {
+  const { handler, log } = options;
+  const stopping = new AbortController();
+  const sockets = new Set<Socket>();
+  const server = createSecureServer({
+    allowHTTP1: true,
+    cert: options.certificate,
+    key: options.key,
+    ca: options.clientCa,
+    requestCert: true,
+    // A certificate that does not verify is no identity, but a token may be.
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+    maxHeaderListPairs: 200,
+    settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024 },
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  // A client that goes away in the middle of a handshake or a frame is no event of ours.
+  server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: error.message }));
+  server.on('sessionError', (error) => log.debug('HTTP/2 session failed', { error: String(error) }));
+  server.on('request', (request, response) => {
+    serve(request, response, handler, stopping.signal, options.clock).catch((error) => {
+      log.debug('a response could not be sent', { error: String(error) });
+      response.stream?.destroy();
+    });
+  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      stopping.abort();
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+async function serve(
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+  handler: ApiHandler,
+  stopping: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  response.on('error', () => gone.abort());
+  const signal = AbortSignal.any([gone.signal, stopping]);
+  let answer: ApiResponse;
+  try {
+    const body = await readBody(request, clock);
+    answer = await handler(toApiRequest(request, body, signal));
+  } catch (error) {
+    answer = encode(statusOf(error).code ?? 500, statusOf(error), { encoding: 'json' });
+    if (KubeError.is(error, 'RequestTooLarge')) response.setHeader('connection', 'close');
+  }
+  if (gone.signal.aborted) return;
+  await send(response, answer, clock);
+}
+
+function toApiRequest(request: Http2ServerRequest, body: Buffer, signal: AbortSignal): ApiRequest {
+  const at = request.url.indexOf('?');
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined && !name.startsWith(':')) headers[name] = [value].flat().join(', ');
+  }
+  const certificate = subjectOf(request.socket);
+  return {
+    method: request.method,
+    path: at < 0 ? request.url : request.url.slice(0, at),
+    query: new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1)),
+    headers,
+    body,
+    signal,
+    ...(certificate && { certificate }),
+  };
+}
+
+function subjectOf(socket: Socket | TLSSocket): ApiRequest['certificate'] {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  if (!subject?.CN) return undefined;
+  const [commonName = ''] = [subject.CN].flat();
+  return { commonName, organizations: subject.O === undefined ? [] : [subject.O].flat() };
+}
+
+async function readBody(request: Http2ServerRequest, clock: Clock): Promise<Buffer> {
+  if (request.method === 'GET' || request.method === 'HEAD') return Buffer.alloc(0);
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > maxBodyBytes) throw bodyTooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const cancel = clock.schedule(bodyDeadlineMs, () => request.destroy());
+  try {
+    for await (const chunk of request) {
+      size += chunk.length;
+      if (size > maxBodyBytes) throw bodyTooLarge();
+      chunks.push(chunk);
+    }
+  } finally {
+    cancel();
+  }
+  return Buffer.concat(chunks);
+}
+
+const bodyTooLarge = (): KubeError => tooLarge(`Request entity too large: limit is ${maxBodyBytes}`);
+
+async function send(
+  response: Http2ServerResponse,
+  { status, headers, body }: ApiResponse,
+  clock: Clock,
+): Promise<void> {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
+  response.writeHead(status);
+  if (typeof body === 'string') {
+    response.end(body);
+    return;
+  }
+  // An empty write sends the headers: the client learns at once that its watch stands.
+  response.write('');
+  for await (const chunk of body) {
+    if (response.write(chunk)) continue;
+    const slow = new AbortController();
+    const cancel = clock.schedule(slowReaderMs, () => slow.abort());
+    try {
+      await Promise.race([once(response, 'drain', { signal: slow.signal }), once(response, 'close')]);
+    } finally {
+      cancel();
+    }
+    if (response.writableEnded || response.destroyed) return;
+  }
+  response.end();
+}

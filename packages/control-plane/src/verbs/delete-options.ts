@@ -1,0 +1,75 @@
+import { badRequest, type FieldCause, invalid } from '../errors/api-errors.ts';
+import type { Call } from './backend.ts';
+import { decodeBody, isObject } from './body.ts';
+
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagation?: 'Orphan' | 'Background' | 'Foreground';
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** As admission webhooks see it. */
+  readonly object: object;
+}
+
+const policies = ['Background', 'Foreground', 'Orphan'] as const;
+
+/** From the body, or where that is empty from the query. */
+export function deleteOptions(call: Call): DeleteOptions {
+  const given = call.body.length > 0 ? decodeBody(call.body, call.headers['content-type']) : fromQuery(call.query);
+  if (!isObject(given)) throw badRequest('the body of a deletion must be DeleteOptions');
+  if (given.kind !== undefined && given.kind !== 'DeleteOptions') {
+    throw badRequest(`no kind "${given.kind}" is registered for deletion options`);
+  }
+  const { propagationPolicy, orphanDependents, gracePeriodSeconds, dryRun, preconditions } = given;
+  const causes: FieldCause[] = [];
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    causes.push({
+      reason: 'FieldValueInvalid',
+      field: 'propagationPolicy',
+      message: 'Invalid value: orphanDependents and deletionPropagation cannot be both set',
+    });
+  }
+  const propagation = policies.find((policy) => policy === propagationPolicy);
+  if (propagationPolicy !== undefined && !propagation) {
+    causes.push({
+      reason: 'FieldValueNotSupported',
+      field: 'propagationPolicy',
+      message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Background", "Foreground", "Orphan"`,
+    });
+  }
+  const dryRuns = Array.isArray(dryRun) ? dryRun : [];
+  if (dryRuns.some((value) => value !== 'All')) {
+    causes.push({
+      reason: 'FieldValueNotSupported',
+      field: 'dryRun',
+      message: `Unsupported value: ${JSON.stringify(dryRuns)}: supported values: "All"`,
+    });
+  }
+  if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', causes);
+  const orphan = orphanDependents === true ? 'Orphan' : orphanDependents === false ? 'Background' : undefined;
+  const policy = propagation ?? orphan;
+  return {
+    dryRun: dryRuns.includes('All'),
+    object: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...given },
+    ...(typeof gracePeriodSeconds === 'number' && { gracePeriodSeconds }),
+    ...(policy && { propagation: policy }),
+    ...(isObject(preconditions) && { preconditions: preconditionsOf(preconditions) }),
+  };
+}
+
+const preconditionsOf = ({ uid, resourceVersion }: Record<string, unknown>) => ({
+  ...(typeof uid === 'string' && { uid }),
+  ...(typeof resourceVersion === 'string' && { resourceVersion }),
+});
+
+function fromQuery(query: URLSearchParams): Record<string, unknown> {
+  const grace = query.get('gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents');
+  return {
+    ...(query.has('dryRun') && { dryRun: query.getAll('dryRun') }),
+    ...(grace !== null && { gracePeriodSeconds: Number(grace) }),
+    ...(policy !== null && { propagationPolicy: policy }),
+    ...(orphan !== null && { orphanDependents: orphan === 'true' }),
+  };
+}

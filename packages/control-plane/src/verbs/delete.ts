@@ -1,0 +1,156 @@
+import type { KubeObject } from '@flotilla/api-types';
+import { formatTime, keyOf } from '@flotilla/kube';
+import { conflict } from '../errors/api-errors.ts';
+import { admissionRequest } from './admit.ts';
+import type { Backend, Call, Outcome } from './backend.ts';
+import { inStorageVersion } from './create.ts';
+import { type DeleteOptions, deleteOptions } from './delete-options.ts';
+import { load } from './get.ts';
+import type { AnyObject } from './prepare.ts';
+import { inVersion, selectionOf } from './selection.ts';
+
+const orphanFinalizer = 'orphan';
+const foregroundFinalizer = 'foregroundDeletion';
+
+export async function remove(backend: Backend, call: Call): Promise<Outcome> {
+  const options = deleteOptions(call);
+  const { object, gone } = await deleteObject(backend, call, options);
+  return { kind: 'object', status: 200, object: gone ? success(call, object) : object };
+}
+
+export async function removeCollection(backend: Backend, call: Call): Promise<Outcome> {
+  const options = deleteOptions(call);
+  const { info } = call;
+  const selection = selectionOf(info, call.query);
+  const items: KubeObject[] = [];
+  for (const object of backend.storage.list(info.storage, info.namespaced ? call.namespace : undefined)) {
+    if (!selection.matches(object)) continue;
+    const { name, namespace } = object.metadata ?? {};
+    const one: Call = { ...call, name: name ?? '', ...(namespace !== undefined && { namespace }) };
+    // Somebody else may have deleted it while a webhook was asked.
+    if (!backend.storage.get(info.storage, keyOf(object))) continue;
+    items.push((await deleteObject(backend, one, options)).object);
+  }
+  return { kind: 'list', list: { items, metadata: { resourceVersion: String(backend.storage.revision) } } };
+}
+
+async function deleteObject(
+  backend: Backend,
+  call: Call,
+  options: DeleteOptions,
+): Promise<{ object: AnyObject; gone: boolean }> {
+  const { info } = call;
+  const before = load(backend, call);
+  checkPreconditions(call, options, before);
+  const request = { dryRun: options.dryRun, optionsObject: options.object };
+  const asked = admissionRequest(call, 'DELETE', { oldObject: inVersion(info, before) }, request);
+  await backend.admission.mutate(asked, call.warn);
+  await backend.admission.validate(asked, call.warn);
+
+  // Looked at again: a webhook may have taken its time.
+  const old = load(backend, call);
+  checkPreconditions(call, options, old);
+  const marked = markForDeletion(backend, call, old, options);
+  const key = keyOf(old);
+  if (!mustStay(marked)) {
+    const object = options.dryRun ? old : backend.storage.delete(info.storage, key, inStorageVersion(info, marked));
+    return { object: inVersion(info, object), gone: true };
+  }
+  if (options.dryRun || marked === old) return { object: inVersion(info, marked), gone: false };
+  return { object: inVersion(info, backend.storage.put(info.storage, key, marked)), gone: false };
+}
+
+function checkPreconditions(
+  { info, name = '' }: Call,
+  { preconditions }: DeleteOptions,
+  { metadata }: AnyObject,
+): void {
+  if (preconditions?.uid !== undefined && preconditions.uid !== metadata?.uid) {
+    throw conflict(
+      info,
+      name,
+      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${metadata?.uid}`,
+    );
+  }
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== metadata?.resourceVersion) {
+    throw conflict(
+      info,
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${metadata?.resourceVersion}`,
+    );
+  }
+}
+
+/** With the finalizers that the propagation policy asks for, and the time from which it counts as being deleted. */
+function markForDeletion({ clock }: Backend, { info }: Call, old: AnyObject, options: DeleteOptions): AnyObject {
+  const finalizers = finalizersFor(old, options);
+  const grace = graceOf(info.storage, old, options);
+  const stays = finalizers.length > 0 || grace > 0 || (info.storage === '/namespaces' && hasSpecFinalizers(old));
+  if (!stays) return { ...old, metadata: { ...old.metadata, finalizers: [] } };
+  const { deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata ?? {};
+  const sameFinalizers = finalizers.join() === (old.metadata?.finalizers ?? []).join();
+  if (deletionTimestamp !== undefined && sameFinalizers && (deletionGracePeriodSeconds ?? 0) <= grace) return old;
+  const marked: AnyObject = {
+    ...old,
+    metadata: {
+      ...old.metadata,
+      deletionTimestamp: deletionTimestamp ?? formatTime(clock.now() + grace * 1000),
+      deletionGracePeriodSeconds: grace,
+      ...(deletionTimestamp === undefined && generation !== undefined && { generation: generation + 1 }),
+    },
+  };
+  if (finalizers.length > 0) marked.metadata = { ...marked.metadata, finalizers };
+  else delete marked.metadata?.finalizers;
+  if (info.storage !== '/namespaces') return marked;
+  return { ...marked, status: { ...(old.status as object | undefined), phase: 'Terminating' } };
+}
+
+function finalizersFor(old: AnyObject, { propagation }: DeleteOptions): string[] {
+  const given = old.metadata?.finalizers ?? [];
+  const others = given.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
+  if (propagation === 'Orphan') return [...others, orphanFinalizer];
+  if (propagation === 'Foreground') return [...others, foregroundFinalizer];
+  return propagation === 'Background' ? others : [...given];
+}
+
+const hasSpecFinalizers = (namespace: AnyObject): boolean => {
+  const spec = namespace.spec as { finalizers?: string[] } | undefined;
+  return (spec?.finalizers ?? []).length > 0;
+};
+
+/** Only pods that run somewhere are given time; a pod on no node has nobody to wait for. */
+function graceOf(storage: string, old: AnyObject, { gracePeriodSeconds }: DeleteOptions): number {
+  if (storage !== '/pods') return 0;
+  const spec = old.spec as { nodeName?: string; terminationGracePeriodSeconds?: number } | undefined;
+  const status = old.status as { phase?: string } | undefined;
+  if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
+  return Math.max(0, gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30);
+}
+
+const mustStay = ({ metadata }: AnyObject): boolean => metadata?.deletionTimestamp !== undefined;
+
+/** Pods and their like answer with the object even when it is gone; the rest with a short success. */
+function success({ info, name = '' }: Call, object: AnyObject): KubeObject {
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name,
+      ...(info.group !== '' && { group: info.group }),
+      kind: info.plural,
+      ...(object.metadata?.uid !== undefined && { uid: object.metadata.uid }),
+    },
+  };
+  return answersWithObject.has(info.storage) ? object : status;
+}
+
+const answersWithObject = new Set([
+  '/pods',
+  '/services',
+  '/serviceaccounts',
+  '/persistentvolumeclaims',
+  '/persistentvolumes',
+  'apiextensions.k8s.io/none',
+]);

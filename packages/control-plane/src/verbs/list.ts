@@ -1,0 +1,149 @@
+import type { KubeObject } from '@flotilla/api-types';
+import { KubeError, keyOf } from '@flotilla/kube';
+import { badRequest, expired, type FieldCause, invalid, timeout } from '../errors/api-errors.ts';
+import type { Backend, Call, ObjectList, Outcome } from './backend.ts';
+import { inVersion, type Selection, selectionOf } from './selection.ts';
+
+/** Where the next page starts: after this key, in the state of this revision. */
+interface Continue {
+  readonly rv: number;
+  readonly start: string;
+}
+
+export function list(backend: Backend, call: Call): Outcome {
+  const { query, info } = call;
+  const selection = selectionOf(info, query);
+  const limit = positive(query.get('limit'), 'limit');
+  const from = continueOf(query);
+  checkResourceVersion(backend, query, from !== undefined);
+  const at = from?.rv ?? exactRevision(query);
+  return {
+    kind: 'list',
+    list: page(call, itemsAt(backend, call, at), selection, limit, from, at ?? backend.storage.revision),
+  };
+}
+
+function itemsAt({ storage }: Backend, { info, namespace, name }: Call, at: number | undefined): readonly KubeObject[] {
+  const scope = info.namespaced ? namespace : undefined;
+  if (name !== undefined) throw badRequest('a list has no name');
+  if (at === undefined) return storage.list(info.storage, scope);
+  try {
+    return storage.listAt(info.storage, at, scope);
+  } catch (error) {
+    if (!KubeError.is(error, 'Expired')) throw error;
+    throw expired(
+      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+    );
+  }
+}
+
+function page(
+  { info }: Call,
+  items: readonly KubeObject[],
+  selection: Selection,
+  limit: number,
+  from: Continue | undefined,
+  revision: number,
+): ObjectList {
+  const first = from ? items.findIndex((object) => keyOf(object) > from.start) : 0;
+  const rest = first < 0 ? [] : first === 0 ? items : items.slice(first);
+  const chosen: KubeObject[] = [];
+  let consumed = 0;
+  for (const object of rest) {
+    if (limit > 0 && chosen.length === limit) break;
+    consumed++;
+    if (selection.matches(object)) chosen.push(inVersion(info, object));
+  }
+  const last = rest[consumed - 1];
+  const more = last !== undefined && rest.slice(consumed).some((object) => selection.matches(object));
+  return {
+    items: chosen,
+    metadata: {
+      resourceVersion: String(revision),
+      ...(more && { continue: encodeContinue({ rv: revision, start: keyOf(last) }) }),
+      ...(more && selection.everything && { remainingItemCount: rest.length - consumed }),
+    },
+  };
+}
+
+const encodeContinue = ({ rv, start }: Continue): string =>
+  Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv, start: `${start}\u0000` })).toString('base64url');
+
+function continueOf(query: URLSearchParams): Continue | undefined {
+  const token = query.get('continue');
+  if (!token) return undefined;
+  try {
+    const { v, rv, start } = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    if (v === 'meta.k8s.io/v1' && typeof rv === 'number' && typeof start === 'string' && start !== '') {
+      return { rv, start: start.replace(/\0$/, '') };
+    }
+  } catch {
+    // Told below: a token that does not parse is as bad as one that lacks a field.
+  }
+  throw badRequest('continue key is not valid: encoded continue token is not valid');
+}
+
+/** Only a list asked for exactly one version reads the past. */
+const exactRevision = (query: URLSearchParams): number | undefined => {
+  const version = query.get('resourceVersion');
+  return query.get('resourceVersionMatch') === 'Exact' && version ? Number(version) : undefined;
+};
+
+/** The rules of resourceVersion, resourceVersionMatch and continue together. */
+export function checkResourceVersion({ storage }: Backend, query: URLSearchParams, continued: boolean): void {
+  const version = query.get('resourceVersion') ?? '';
+  const match = query.get('resourceVersionMatch') ?? '';
+  const causes: FieldCause[] = [];
+  const forbid = (field: string, why: string) =>
+    causes.push({ reason: 'FieldValueForbidden', field, message: `Forbidden: ${why}` });
+  if (match !== '') {
+    if (continued) forbid('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided');
+    else if (version === '') {
+      forbid('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided');
+    }
+    if (match !== 'Exact' && match !== 'NotOlderThan') {
+      causes.push({
+        reason: 'FieldValueNotSupported',
+        field: 'resourceVersionMatch',
+        message: `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`,
+      });
+    }
+    if (match === 'Exact' && version === '0') {
+      forbid('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+    }
+  }
+  if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes);
+  if (continued && version !== '' && version !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  checkNotFuture(storage.revision, parseRevision(version));
+}
+
+/** A client that is ahead of the server talks to another server: it is told at once rather than kept waiting. */
+export function checkNotFuture(current: number, wanted: number): void {
+  if (wanted > current) throw timeout(`Too large resource version: ${wanted}, current: ${current}`, 1);
+}
+
+export function parseRevision(version: string): number {
+  if (version === '' || version === '0') return 0;
+  if (!/^\d+$/.test(version)) {
+    throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
+      {
+        reason: 'FieldValueInvalid',
+        field: 'resourceVersion',
+        message: `Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
+      },
+    ]);
+  }
+  return Number(version);
+}
+
+export function positive(value: string | null, field: string): number {
+  if (value === null || value === '') return 0;
+  if (!/^-?\d+$/.test(value)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  }
+  const number = Number(value);
+  if (number < 0) throw badRequest(`${field} may not be negative`);
+  return number;
+}

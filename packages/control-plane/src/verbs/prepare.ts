@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject, ObjectMeta } from '@flotilla/api-types';
+import { formatTime } from '@flotilla/kube';
+import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
+import type { Backend, Call } from './backend.ts';
+
+/** An object with fields beyond metadata, which the verbs treat alike for all kinds. */
+export type AnyObject = KubeObject & { spec?: unknown; status?: unknown };
+
+/** Kinds whose objects count their generations; custom ones all do. */
+const generationKinds = new Set([
+  'apps/daemonsets',
+  'apps/deployments',
+  'apps/replicasets',
+  'apps/statefulsets',
+  'batch/cronjobs',
+  'batch/jobs',
+  'networking.k8s.io/ingresses',
+  'networking.k8s.io/networkpolicies',
+  'networking.k8s.io/ingressclasses',
+  'policy/poddisruptionbudgets',
+  'apiextensions.k8s.io/customresourcedefinitions',
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+  'admissionregistration.k8s.io/validatingwebhookconfigurations',
+  'scheduling.k8s.io/priorityclasses',
+  '/pods',
+  'discovery.k8s.io/endpointslices',
+]);
+
+const countsGenerations = (info: ResourceInfo): boolean =>
+  info.source === 'custom' || generationKinds.has(info.storage);
+
+const now = ({ clock }: Backend): string => formatTime(clock.now());
+
+/** What the server decides about a new object: its identity, and that its status is not the client's to set. */
+export function prepareForCreate(backend: Backend, call: Call, object: AnyObject): AnyObject {
+  const { info } = call;
+  const { name, generateName, ...given } = object.metadata ?? {};
+  const metadata: ObjectMeta = {
+    ...(name || generateName ? { name: name || `${(generateName ?? '').slice(0, 58)}${backend.newSuffix()}` } : {}),
+    ...(generateName !== undefined && { generateName }),
+    ...given,
+    uid: backend.newUid(),
+    creationTimestamp: now(backend),
+  };
+  if (info.namespaced) metadata.namespace = call.namespace;
+  else delete metadata.namespace;
+  delete metadata.resourceVersion;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.generation;
+  if (countsGenerations(info)) metadata.generation = 1;
+  return withoutStatus(info, { ...object, metadata });
+}
+
+/** Through the main resource the status of a kind that has a status subresource cannot be written. */
+const withoutStatus = (info: ResourceInfo, object: AnyObject, status?: unknown): AnyObject => {
+  if (!hasSubresource(info, 'status')) return object;
+  const { status: _, ...rest } = object;
+  return status === undefined ? rest : { ...rest, status };
+};
+
+/**
+ * What an update may not change is carried over from the old object; a change of what the user wants raises the generation.
+ * Through `status` it is the other way round: only the status is taken from the new object.
+ */
+export function prepareForUpdate(call: Call, next: AnyObject, old: AnyObject): AnyObject {
+  const { info, subresource } = call;
+  const metadata: ObjectMeta = { ...next.metadata, ...systemFields(old.metadata ?? {}) };
+  delete metadata.resourceVersion;
+  delete metadata.selfLink;
+  if (!info.namespaced) delete metadata.namespace;
+  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'generateName'] as const) {
+    if (old.metadata?.[field] === undefined) delete metadata[field];
+  }
+  if (subresource === 'status') return statusUpdate(info, { ...next, metadata }, old);
+  const updated = withoutStatus(info, { ...next, metadata }, old.status);
+  const generation = old.metadata?.generation;
+  if (generation !== undefined && countsGenerations(info) && !sameIntent(info, updated, old)) {
+    metadata.generation = generation + 1;
+  }
+  return updated;
+}
+
+const systemFields = (old: ObjectMeta): ObjectMeta => {
+  const {
+    name,
+    namespace,
+    uid,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    generation,
+    generateName,
+  } = old;
+  return Object.fromEntries(
+    Object.entries({
+      name,
+      namespace,
+      uid,
+      creationTimestamp,
+      deletionTimestamp,
+      deletionGracePeriodSeconds,
+      generation,
+      generateName,
+    }).filter(([, value]) => value !== undefined),
+  );
+};
+
+/** Custom resources keep all metadata but managedFields in a status update; built-in ones let labels and annotations through. */
+function statusUpdate(info: ResourceInfo, next: AnyObject, old: AnyObject): AnyObject {
+  const { status: _, ...rest } = old;
+  const metadata: ObjectMeta =
+    info.source === 'custom'
+      ? { ...old.metadata, ...(next.metadata?.managedFields && { managedFields: next.metadata.managedFields }) }
+      : { ...next.metadata };
+  delete metadata.resourceVersion;
+  return next.status === undefined ? { ...rest, metadata } : { ...rest, metadata, status: next.status };
+}
+
+/** Whether two objects ask for the same: for custom resources everything but metadata and status, for built-in ones the spec. */
+function sameIntent(info: ResourceInfo, left: AnyObject, right: AnyObject): boolean {
+  if (info.source === 'built-in' && left.spec !== undefined) return isDeepStrictEqual(left.spec, right.spec);
+  const { metadata: _left, status: _leftStatus, apiVersion: _leftVersion, ...leftRest } = left;
+  const { metadata: _right, status: _rightStatus, apiVersion: _rightVersion, ...rightRest } = right;
+  if (info.source === 'custom' && !hasSubresource(info, 'status')) {
+    return isDeepStrictEqual({ ...leftRest, status: left.status }, { ...rightRest, status: right.status });
+  }
+  return isDeepStrictEqual(leftRest, rightRest);
+}
+
+/** True if writing `next` would change nothing that anybody can see. */
+export function unchanged(next: AnyObject, old: AnyObject): boolean {
+  return isDeepStrictEqual(comparable(next), comparable(old));
+}
+
+const comparable = (object: AnyObject): AnyObject => {
+  const { resourceVersion: _, managedFields: __, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata };
+};

@@ -1,0 +1,33 @@
+import { hasSubresource } from '../schema/resource-info.ts';
+import type { Backend, Call, Outcome } from './backend.ts';
+import { create } from './create.ts';
+import { remove, removeCollection } from './delete.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+import { patch } from './patch.ts';
+import { update } from './update.ts';
+import { watch } from './watch.ts';
+
+type Verb = (backend: Backend, call: Call) => Promise<Outcome> | Outcome;
+
+const byName: Readonly<Record<string, Verb>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: removeCollection,
+};
+
+const statusVerbs = new Set(['get', 'update', 'patch']);
+
+/** The generic verbs of stored resources and of their status. */
+export function storedVerbs(backend: Backend, verb: string, call: Call): Promise<Outcome> | Outcome | undefined {
+  if (call.subresource !== undefined) {
+    if (call.subresource !== 'status' || !hasSubresource(call.info, 'status') || !statusVerbs.has(verb))
+      return undefined;
+  } else if (!call.info.verbs.includes(verb)) return undefined;
+  return byName[verb]?.(backend, call);
+}

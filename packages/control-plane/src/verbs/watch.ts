@@ -1,0 +1,171 @@
+import type { KubeObject } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
+import { badRequest, type FieldCause, invalid, statusOf } from '../errors/api-errors.ts';
+import { isTrue } from '../server/request-info.ts';
+import type { Change } from '../storage/storage.ts';
+import type { Backend, Call, Outcome, WatchMessage } from './backend.ts';
+import { checkNotFuture, parseRevision, positive } from './list.ts';
+import { inVersion, type Selection, selectionOf } from './selection.ts';
+
+/** About how often an idle watch is told how far it is. */
+const bookmarkIntervalMs = 60_000;
+/** A client that reads too slowly is cut off, and resumes from where it was. */
+const maxWaiting = 10_000;
+const defaultTimeoutSeconds = 1800;
+
+export function watch(backend: Backend, call: Call): Outcome {
+  const { query, info } = call;
+  const selection = selectionOf(info, query);
+  const initial = initialEvents(query);
+  const since = parseRevision(query.get('resourceVersion') ?? '');
+  checkNotFuture(backend.storage.revision, since);
+  const timeoutSeconds = positive(query.get('timeoutSeconds'), 'timeoutSeconds') || defaultTimeoutSeconds;
+  const options = { selection, initial, since, timeoutSeconds, bookmarks: isTrue(query.get('allowWatchBookmarks')) };
+  return { kind: 'watch', events: events(backend, call, options) };
+}
+
+interface WatchPlan {
+  readonly selection: Selection;
+  /** Whether the present objects come first: asked for, or meant by having no resource version. */
+  readonly initial: 'asked' | 'meant' | 'none';
+  readonly since: number;
+  readonly timeoutSeconds: number;
+  readonly bookmarks: boolean;
+}
+
+function initialEvents(query: URLSearchParams): WatchPlan['initial'] {
+  const asked = query.get('sendInitialEvents');
+  const match = query.get('resourceVersionMatch') ?? '';
+  const version = query.get('resourceVersion') ?? '';
+  const causes: FieldCause[] = [];
+  const forbid = (field: string, why: string) =>
+    causes.push({ reason: 'FieldValueForbidden', field, message: `Forbidden: ${why}` });
+  if (asked === null && match !== '') {
+    forbid('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+  }
+  if (asked !== null && match !== 'NotOlderThan') {
+    forbid('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  }
+  if (isTrue(asked) && !isTrue(query.get('allowWatchBookmarks'))) {
+    throw badRequest('sendInitialEvents requires allowWatchBookmarks');
+  }
+  if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes);
+  if (asked !== null) return isTrue(asked) ? 'asked' : 'none';
+  return version === '' || version === '0' ? 'meant' : 'none';
+}
+
+async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGenerator<WatchMessage> {
+  const { storage, clock } = backend;
+  const { info, signal } = call;
+  const namespace = info.namespaced ? call.namespace : undefined;
+  const inbox = new Inbox();
+  const take = (change: Change): void => {
+    if (namespace !== undefined && change.object.metadata?.namespace !== namespace) return;
+    const message = messageOf(plan.selection, change, (object) => inVersion(info, object));
+    if (message) inbox.put(message);
+  };
+
+  // Listening starts before the past is read; both happen in one turn, so nothing is missed and nothing comes twice.
+  const stopListening = storage.subscribe(info.storage, take);
+  const stopTimers = [
+    clock.schedule(plan.timeoutSeconds * 1000, () => inbox.end()),
+    plan.bookmarks ? everyMinute(clock.schedule, () => inbox.put(bookmark(storage.revision, false))) : () => {},
+  ];
+  const onAbort = () => inbox.end();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (plan.initial === 'none') {
+      for (const change of storage.changesSince(info.storage, plan.since || storage.revision)) take(change);
+    } else {
+      for (const object of storage.list(info.storage, namespace)) {
+        if (plan.selection.matches(object)) inbox.put({ type: 'ADDED', object: inVersion(info, object) }, true);
+      }
+      if (plan.initial === 'asked') inbox.put(bookmark(storage.revision, true), true);
+    }
+    if (signal.aborted) return;
+    yield* inbox;
+    if (plan.bookmarks && !signal.aborted && !inbox.overflowed) yield bookmark(storage.revision, false);
+  } catch (error) {
+    if (!KubeError.is(error, 'Expired')) throw error;
+    yield { type: 'ERROR', status: statusOf(error) };
+  } finally {
+    stopListening();
+    for (const stop of stopTimers) stop();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const bookmark = (revision: number, initialEventsEnd: boolean): WatchMessage => ({
+  type: 'BOOKMARK',
+  resourceVersion: String(revision),
+  initialEventsEnd,
+});
+
+/** An object that enters or leaves the selection is added or deleted for this watcher, whatever happened to it. */
+function messageOf(
+  selection: Selection,
+  { type, object, previous }: Change,
+  convert: (object: KubeObject) => KubeObject,
+): WatchMessage | undefined {
+  const was = previous !== undefined && selection.matches(previous);
+  const is = type !== 'DELETED' && selection.matches(object);
+  if (!was && !is) return undefined;
+  if (was && is) return { type: 'MODIFIED', object: convert(object) };
+  if (is) return { type: 'ADDED', object: convert(object) };
+  // What the watcher knew, under the revision of the change that took it away.
+  const last =
+    type === 'DELETED'
+      ? object
+      : { ...previous, metadata: { ...previous?.metadata, resourceVersion: object.metadata?.resourceVersion } };
+  return { type: 'DELETED', object: convert(last) };
+}
+
+function everyMinute(schedule: (ms: number, callback: () => void) => () => void, callback: () => void): () => void {
+  let cancel = () => {};
+  const next = (): void => {
+    cancel = schedule(bookmarkIntervalMs, () => {
+      callback();
+      next();
+    });
+  };
+  next();
+  return () => cancel();
+}
+
+/** Messages between the storage, which never waits, and a client, which may. */
+class Inbox implements AsyncIterable<WatchMessage> {
+  #waiting: WatchMessage[] = [];
+  #ended = false;
+  #wake = () => {};
+  overflowed = false;
+
+  /** `unbounded` is for the first list, whose size is that of the store. */
+  put(message: WatchMessage, unbounded = false): void {
+    if (this.#ended) return;
+    if (!unbounded && this.#waiting.length >= maxWaiting) {
+      this.overflowed = true;
+      this.end();
+      return;
+    }
+    this.#waiting.push(message);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<WatchMessage> {
+    while (true) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      yield* batch;
+      if (this.#waiting.length > 0) continue;
+      if (this.#ended) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { badRequest, type FieldCause, invalid } from '../errors/api-errors.ts';
+import { isTrue } from '../server/request-info.ts';
+import type { Call } from './backend.ts';
+
+/** The options of a write that stand in the query. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
+  readonly force: boolean;
+}
+
+const validations = ['Ignore', 'Strict', 'Warn'] as const;
+const optionKinds: Readonly<Record<string, string>> = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+};
+
+/** Reads and checks them; a bad one is told as the API server tells it. */
+export function writeOptions(call: Call, verb: 'create' | 'update' | 'patch', isApply = false): WriteOptions {
+  const { query } = call;
+  const causes: FieldCause[] = [];
+  const dryRun = query.getAll('dryRun');
+  for (const value of dryRun.filter((one) => one !== 'All')) {
+    causes.push({
+      reason: 'FieldValueNotSupported',
+      field: 'dryRun',
+      message: `Unsupported value: ${JSON.stringify([value])}: supported values: "All"`,
+    });
+  }
+  const fieldManager = query.get('fieldManager') ?? '';
+  if (isApply && fieldManager === '') {
+    causes.push({
+      reason: 'FieldValueRequired',
+      field: 'fieldManager',
+      message: 'Required value: is required for apply patch',
+    });
+  }
+  if (fieldManager.length > 128) {
+    causes.push({
+      reason: 'FieldValueTooLong',
+      field: 'fieldManager',
+      message: 'Too long: may not be more than 128 bytes',
+    });
+  }
+  const validation = query.get('fieldValidation') || 'Warn';
+  const fieldValidation = validations.find((one) => one === validation);
+  if (!fieldValidation) {
+    causes.push({
+      reason: 'FieldValueNotSupported',
+      field: 'fieldValidation',
+      message: `Unsupported value: ${JSON.stringify(validation)}: supported values: "", "Ignore", "Strict", "Warn"`,
+    });
+  }
+  const force = query.get('force');
+  if (force !== null && verb === 'patch' && !isApply) {
+    causes.push({
+      reason: 'FieldValueForbidden',
+      field: 'force',
+      message: 'Forbidden: may not be specified for non-apply patch',
+    });
+  }
+  if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: optionKinds[verb] ?? '' }, '', causes);
+  return {
+    dryRun: dryRun.includes('All'),
+    fieldManager: fieldManager || defaultManager(call.headers['user-agent']),
+    fieldValidation: fieldValidation ?? 'Warn',
+    force: isTrue(force),
+  };
+}
+
+/** Who did not say its name is known by its program: `kubectl/v1.36.3 (linux/amd64) …` is `kubectl`. */
+const defaultManager = (userAgent: string | undefined): string =>
+  (userAgent ?? '').split('/', 1)[0]?.slice(0, 128) || 'unknown';
+
+/** A namespace in the body must be that of the path; none in the body takes it from there. */
+export function checkNamespace(call: Call, namespace: string | undefined): void {
+  if (namespace === undefined || namespace === '') return;
+  if (!call.info.namespaced || namespace !== call.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
