@@ -3,6 +3,12 @@
 export { createTransport, type TransportOptions } from './client/create-transport.ts';
 export type * from './client/transport.ts';
 export type * from './credentials/access.ts';
+export { type DefaultAccessOptions, defaultAccess } from './credentials/default-access.ts';
+export type { ExecPluginOptions } from './credentials/exec-plugin.ts';
+export { type InClusterOptions, inClusterAccess } from './credentials/in-cluster-access.ts';
+export { type KubeconfigAccessOptions, kubeconfigAccess } from './credentials/kubeconfig-access.ts';
+export * from './credentials/kubeconfig-document.ts';
+export { type SecretAccessOptions, type SecretData, secretAccess } from './credentials/secret-access.ts';
 export { staticAccess } from './credentials/static-access.ts';
 
 // Clock, store, informers, controllers
@@ -40,6 +46,9 @@ export * from './errors/kube-error.ts';
 
 export * from './conditions/apply-conditions.ts';
 export * from './conditions/conditions.ts';
+export type { EventInput, EventReporter } from './events/event.policy.ts';
+export * from './events/event-recorder.ts';
+export type { EventLimits } from './events/event-series.ts';
 export type { LeaderElectionOptions } from './leader-election/options.ts';
 export * from './leader-election/run-as-leader.ts';
 export * from './meta/equality.ts';
@@ -55,4 +64,5 @@ export * from './resources/kube-client.ts';
 export { apiVersionOf } from './resources/representation.ts';
 export type * from './resources/resource-handle.ts';
 export type { RestMapper } from './resources/rest-mapper.ts';
+export * from './resources/subresource-calls.ts';
 export type { Wire } from './resources/wire.ts';

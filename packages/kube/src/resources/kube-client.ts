@@ -1,4 +1,5 @@
 import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import { createTransport, type TransportOptions } from '../client/create-transport.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real-clock.ts';
@@ -32,18 +33,22 @@ export interface KubeClient {
   close(): Promise<void>;
 }
 
-/** What a client is made of. */
-export interface KubeClientOptions {
-  transport: Transport;
+/** What every client can be told. */
+export interface KubeClientSettings {
   /** Whom the server records as owner of written fields, unless a call says otherwise. */
   fieldManager?: string;
   log?: Logger;
   clock?: Clock;
 }
 
-/** A client of one API server. */
+/** A client over a transport of its own, with the transport's options, or over one that is given. */
+export type KubeClientOptions = KubeClientSettings &
+  (({ transport?: undefined } & Omit<TransportOptions, 'clock'>) | { transport: Transport });
+
+/** A client of one API server. It connects at the first request. */
 export function createKubeClient(options: KubeClientOptions): KubeClient {
-  const { transport, fieldManager, log = silentLogger, clock = realClock } = options;
+  const { fieldManager, log = silentLogger, clock = realClock } = options;
+  const transport = options.transport ?? createTransport({ ...options, clock });
   const context: HandleContext = { transport, fieldManager, onWarning: createWarningLog(log) };
   const mapper = createRestMapper({ transport, clock });
   return {

@@ -24,7 +24,9 @@ export type Wire<T> =
       : T extends readonly (infer Item)[]
         ? Wire<Item>[]
         : T extends object
-          ? 'managedFields' extends keyof T
-            ? ObjectMeta
-            : { [Name in keyof T as WireName<Name>]: Wire<T[Name]> }
+          ? string extends keyof T
+            ? { [Name in keyof T]: Wire<T[Name]> }
+            : 'managedFields' extends keyof T
+              ? ObjectMeta
+              : { [Name in keyof T as WireName<Name>]: Wire<T[Name]> }
           : T;

@@ -1,0 +1,91 @@
+import { TokenBucket } from '../client/token-bucket.ts';
+import { formatMicroTime } from '../meta/time.ts';
+import type { Event } from '../resources/core-types.ts';
+import { seriesKey, sourceKey } from './event.policy.ts';
+
+/** What bounds the events of one recorder. */
+export interface EventLimits {
+  /** New events of one object at once; then `perSecond` more. Repetitions of an event are only counted. */
+  burst: number;
+  perSecond: number;
+  /** The same event after so long a silence is a new one. */
+  silenceMs: number;
+  /** Events and objects remembered. */
+  remembered: number;
+}
+
+/** client-go's shares: 25 of one object at once, then one in five minutes. */
+export const defaultEventLimits: EventLimits = {
+  burst: 25,
+  perSecond: 1 / 300,
+  silenceMs: 600_000,
+  remembered: 4096,
+};
+
+/** One event and how often it was seen. */
+export interface EventSeries {
+  readonly key: string;
+  event: Event;
+  count: number;
+  /** Wall clock of the last sighting, for readers. */
+  lastSeen: number;
+  /** The same on the monotonic clock, for deciding. */
+  seenAt: number;
+  /** How many the server knows of; 0 until the event was created. */
+  told: number;
+  /** How often the count was sent: repetitions are told ever more rarely. */
+  updates: number;
+}
+
+/** The body of the event's `series`. */
+export const seriesOf = ({ count, lastSeen }: EventSeries) => ({ count, lastObservedTime: formatMicroTime(lastSeen) });
+
+/** Which events are the same as one before, and which are too many. Time is a parameter. */
+export class SeriesBook {
+  readonly #limits: EventLimits;
+  /** In the order of their last sighting, so that the first is the one to forget. */
+  readonly #series = new Map<string, EventSeries>();
+  readonly #shares = new Map<string, TokenBucket>();
+
+  constructor(limits: EventLimits) {
+    this.#limits = limits;
+  }
+
+  /** Counts an event in; undefined if its object has used up its share. */
+  add(event: Event, wallClock: number, now: number): EventSeries | undefined {
+    const key = seriesKey(event);
+    const known = this.#series.get(key);
+    if (known && now - known.seenAt < this.#limits.silenceMs) {
+      known.count += 1;
+      known.lastSeen = wallClock;
+      known.seenAt = now;
+      remember(this.#series, key, known, this.#limits.remembered);
+      return known;
+    }
+    if (!this.#share(sourceKey(event), now).take(now)) return undefined;
+    const series: EventSeries = { key, event, count: 1, lastSeen: wallClock, seenAt: now, told: 0, updates: 0 };
+    remember(this.#series, key, series, this.#limits.remembered);
+    return series;
+  }
+
+  /** Lets the next sighting begin anew, after the server refused the event. */
+  forget(series: EventSeries): void {
+    if (this.#series.get(series.key) === series) this.#series.delete(series.key);
+  }
+
+  #share(source: string, now: number): TokenBucket {
+    const share = this.#shares.get(source) ?? new TokenBucket(this.#limits.perSecond, this.#limits.burst, now);
+    remember(this.#shares, source, share, this.#limits.remembered);
+    return share;
+  }
+}
+
+/** Puts a value last and drops the first ones over the limit. */
+function remember<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(oldest);
+  }
+}

@@ -1,0 +1,395 @@
+import type { KubeObject } from '@flotilla/api-types';
+import { describe, expect, it } from 'vitest';
+import { KubeError } from '../errors/kube-error.ts';
+import { ScriptedTransport } from '../testing/scripted-transport.ts';
+import { clusterRoles, configMaps, deployments, namespaces } from './core-kinds.ts';
+import { createKubeClient } from './kube-client.ts';
+
+const scripted = (...args: ConstructorParameters<typeof ScriptedTransport>) => {
+  const transport = new ScriptedTransport(...args);
+  return { transport, client: createKubeClient({ transport, fieldManager: 'flotilla test' }) };
+};
+
+const notFound = (details: object) => ({
+  status: 404,
+  body: { kind: 'Status', reason: 'NotFound', code: 404, message: 'not found', details },
+});
+
+const line = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`;
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe('a read', () => {
+  it('asks for the path of a namespaced object', async () => {
+    const { transport, client } = scripted();
+    await client.resource(deployments).get('team/web', { priority: 'bulk', deadlineMs: 7 });
+    expect(transport.last).toMatchObject({
+      method: 'GET',
+      path: '/apis/apps/v1/namespaces/team/deployments/web',
+      priority: 'bulk',
+      deadlineMs: 7,
+    });
+  });
+
+  it('escapes names that need it', async () => {
+    const { transport, client } = scripted();
+    await client.resource(clusterRoles).get('system:node');
+    expect(transport.last.path).toBe('/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode');
+  });
+
+  it('gives the object the kind that items of lists lack', async () => {
+    const { client } = scripted(() => ({
+      body: { metadata: { resourceVersion: '1' }, items: [{ metadata: { name: 'a' } }] },
+    }));
+    const { items } = await client.resource(namespaces).list();
+    expect(items).toEqual([{ metadata: { name: 'a' }, apiVersion: 'v1', kind: 'Namespace' }]);
+  });
+
+  it('find answers undefined for an absent object', async () => {
+    const { client } = scripted(() => notFound({ name: 'a', kind: 'configmaps' }));
+    expect(await client.resource(configMaps).find('x/a')).toBeUndefined();
+  });
+
+  it('find throws for a resource that the server does not serve', async () => {
+    const { client } = scripted(() => notFound({}));
+    await expect(client.resource(configMaps).find('x/a')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('throws Decode for an answer that is not JSON, without showing it', async () => {
+    const { client } = scripted(() => ({ body: '<html>token</html>' }));
+    const error: unknown = await client
+      .resource(configMaps)
+      .get('x/a')
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'Decode' });
+    expect(String(error)).not.toContain('token');
+  });
+});
+
+describe('a key or object that cannot be', () => {
+  const { client, transport } = scripted();
+  it.each([
+    ['an empty key', () => client.resource(namespaces).get(''), 'empty'],
+    ['an empty name', () => client.resource(configMaps).get('a/'), 'empty name'],
+    ['an empty namespace', () => client.resource(configMaps).get('/a'), 'empty namespace'],
+    ['two slashes', () => client.resource(configMaps).get('a/b/c'), 'more than one slash'],
+    ['a way out of the path', () => client.resource(configMaps).get('../secrets'), 'metadata.namespace'],
+    ['a percent sign', () => client.resource(namespaces).get('a%2fb'), 'metadata.name'],
+    ['a name alone for a namespaced kind', () => client.resource(configMaps).get('a'), 'lacks a namespace'],
+    ['a namespace for a kind without', () => client.resource(namespaces).get('a/b'), 'has a namespace'],
+    [
+      'a namespace to list a kind without',
+      () => client.resource(namespaces).list({ namespace: 'a' }),
+      'cannot be listed',
+    ],
+    [
+      'a new object without a namespace',
+      () => client.resource(configMaps).create({ metadata: { name: 'a' } }),
+      'metadata.namespace',
+    ],
+    ['an object without a name', () => client.resource(namespaces).replace({}), 'metadata.name'],
+    ['a collection in all namespaces', () => client.resource(configMaps).deleteCollection({}), 'needs a namespace'],
+  ])('is refused before anything is sent: %s', async (_what, call, named) => {
+    await expect(call()).rejects.toMatchObject({ code: 'BadRequest', message: expect.stringContaining(named) });
+    expect(transport.requests).toHaveLength(0);
+  });
+});
+
+describe('a list', () => {
+  const pagesOf = (count: number, size: number) => (path: string) => {
+    const parameters = new URLSearchParams(path.split('?')[1]);
+    const start = Number(parameters.get('continue') ?? 0);
+    const limit = Number(parameters.get('limit')) || count;
+    const items = Array.from({ length: Math.min(limit, count - start) }, (_, index) => ({
+      metadata: { name: `n${start + index}` },
+    }));
+    const next = start + items.length;
+    return {
+      metadata: {
+        resourceVersion: '9',
+        ...(next < count && { continue: String(next), remainingItemCount: count - next }),
+      },
+      items,
+      size,
+    };
+  };
+
+  it('takes all pages of 500 and tells one resource version', async () => {
+    const page = pagesOf(1201, 500);
+    const { client, transport } = scripted(({ path }) => ({ body: page(path) }));
+    const list = await client.resource(namespaces).list({ labelSelector: 'a in (b,c)', resourceVersion: '0' });
+    expect(list.items).toHaveLength(1201);
+    expect(list.metadata).toEqual({ resourceVersion: '9' });
+    expect(transport.requests.map(({ path }) => path)).toEqual([
+      '/api/v1/namespaces?labelSelector=a%20in%20(b%2Cc)&limit=500&resourceVersion=0',
+      '/api/v1/namespaces?labelSelector=a%20in%20(b%2Cc)&limit=500&continue=500',
+      '/api/v1/namespaces?labelSelector=a%20in%20(b%2Cc)&limit=500&continue=1000',
+    ]);
+  });
+
+  it('asks for everything at once if told to', async () => {
+    const { client, transport } = scripted(() => ({ body: { metadata: {}, items: null } }));
+    expect((await client.resource(configMaps).list({ namespace: 'a', pageSize: 0 })).items).toEqual([]);
+    expect(transport.last.path).toBe('/api/v1/namespaces/a/configmaps');
+  });
+
+  it('asks once for everything when paging outlives what the server keeps', async () => {
+    const page = pagesOf(30, 10);
+    const { client, transport } = scripted(({ path }) =>
+      path.includes('continue=20')
+        ? { status: 410, body: { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' } }
+        : { body: page(path) },
+    );
+    const list = await client.resource(namespaces).list({ pageSize: 10 });
+    expect(list.items.map(({ metadata }) => metadata?.name)).toEqual(
+      Array.from({ length: 30 }, (_, index) => `n${index}`),
+    );
+    expect(transport.last.path).toBe('/api/v1/namespaces');
+  });
+
+  it('lets the one who takes pages decide about that', async () => {
+    const page = pagesOf(30, 10);
+    const { client } = scripted(({ path }) =>
+      path.includes('continue=20')
+        ? { status: 410, body: { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' } }
+        : { body: page(path) },
+    );
+    const seen: number[] = [];
+    const walk = async () => {
+      for await (const { items } of client.resource(namespaces).pages({ pageSize: 10 })) seen.push(items.length);
+    };
+    await expect(walk()).rejects.toMatchObject({ code: 'Expired' });
+    expect(seen).toEqual([10, 10]);
+  });
+
+  it('passes an expired resource version of the caller on', async () => {
+    const { client, transport } = scripted(() => ({
+      status: 410,
+      body: { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' },
+    }));
+    await expect(client.resource(namespaces).list({ resourceVersion: '5' })).rejects.toMatchObject({ code: 'Expired' });
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it('refuses an answer that is no list', async () => {
+    const { client } = scripted(() => ({ body: { kind: 'Namespace' } }));
+    await expect(client.resource(namespaces).list()).rejects.toMatchObject({ code: 'Decode' });
+  });
+});
+
+describe('a watch', () => {
+  it('asks for bookmarks and, for initial events, says how old they may be', async () => {
+    const { client, transport } = scripted();
+    const opened: unknown[] = [];
+    const done = collect(
+      client.resource(configMaps).watch({
+        namespace: 'a',
+        fieldSelector: 'metadata.name=x',
+        resourceVersion: '5',
+        sendInitialEvents: true,
+        timeoutSeconds: 300,
+        onOpen: (state) => opened.push(state),
+      }),
+    );
+    await Promise.resolve();
+    transport.streams[0]?.end();
+    await done;
+    expect(transport.last.path).toBe(
+      '/api/v1/namespaces/a/configmaps?watch=true&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dx&resourceVersion=5&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=300',
+    );
+    expect(opened).toEqual([{ monitored: true }]);
+  });
+
+  const watching = async (...chunks: string[]) => {
+    const { client, transport } = scripted();
+    const events = collect(client.resource(configMaps).watch({ resourceVersion: '1' }));
+    events.catch(() => {});
+    await Promise.resolve();
+    const [stream] = transport.streams;
+    for (const chunk of chunks) stream?.push(chunk);
+    stream?.end();
+    return { events, stream };
+  };
+
+  it('passes events on and closes the stream at the end', async () => {
+    const added = line('ADDED', { metadata: { name: 'a' } });
+    const bookmark = line('BOOKMARK', { kind: 'ConfigMap', metadata: { resourceVersion: '7' } });
+    const { events, stream } = await watching(added + bookmark);
+    expect(await events).toEqual([
+      { type: 'ADDED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } } },
+      { type: 'BOOKMARK', object: { kind: 'ConfigMap', metadata: { resourceVersion: '7' } } },
+    ]);
+    expect(stream?.closed).toBe(true);
+  });
+
+  it('throws the error of an ERROR event', async () => {
+    const { events, stream } = await watching(
+      line('ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' }),
+    );
+    await expect(events).rejects.toMatchObject({ code: 'Expired', message: expect.stringContaining('configmaps') });
+    expect(stream?.closed).toBe(true);
+  });
+
+  it('throws for a line that is not JSON instead of dropping it', async () => {
+    const { events } = await watching('{"type":"ADDED","object":{"data":"s3cret"}\n');
+    await expect(events).rejects.toSatisfy(
+      (error) => KubeError.is(error, 'Decode') && !String(error).includes('s3cret'),
+    );
+  });
+
+  it('throws for an event of a type it does not know', async () => {
+    const { events } = await watching(line('RENAMED', {}));
+    await expect(events).rejects.toMatchObject({ code: 'Decode', message: expect.stringContaining('RENAMED') });
+  });
+
+  it('throws a retryable error if it ends in the middle of an event', async () => {
+    const { events } = await watching('{"type":"ADD');
+    await expect(events).rejects.toMatchObject({ code: 'Unavailable', retryable: true });
+  });
+
+  it('closes the stream when the caller leaves', async () => {
+    const { client, transport } = scripted();
+    const events = client.resource(configMaps).watch({});
+    const first = (async () => {
+      for await (const event of events) return event;
+      return undefined;
+    })();
+    await Promise.resolve();
+    transport.streams[0]?.push(line('ADDED', { metadata: { name: 'a' } }));
+    expect(await first).toMatchObject({ type: 'ADDED' });
+    expect(transport.streams[0]?.closed).toBe(true);
+  });
+});
+
+describe('a write', () => {
+  it('names the field manager and the kind', async () => {
+    const { client, transport } = scripted();
+    await client
+      .resource(configMaps)
+      .create({ metadata: { namespace: 'a', name: 'b' } }, { fieldValidation: 'Strict' });
+    expect(transport.last).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/namespaces/a/configmaps?fieldManager=flotilla%20test&fieldValidation=Strict',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(JSON.parse(String(transport.last.body))).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
+  });
+
+  it.each([
+    ['json', [{ op: 'remove', path: '/x' }], 'application/json-patch+json'],
+    ['merge', { x: null }, 'application/merge-patch+json'],
+    ['strategic', { x: 1 }, 'application/strategic-merge-patch+json'],
+  ] as const)('patches by a %s patch', async (type, body, contentType) => {
+    const { client, transport } = scripted();
+    const patch = type === 'json' ? { type, body } : { type, body };
+    await client.resource(configMaps).patch('a/b', patch, { dryRun: true, fieldManager: 'other' });
+    expect(transport.last).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/a/configmaps/b?fieldManager=other&dryRun=All',
+      headers: { 'content-type': contentType },
+      body: JSON.stringify(body),
+      repeatable: undefined,
+    });
+  });
+
+  it('applies so that a lost connection may repeat it', async () => {
+    const { client, transport } = scripted();
+    const object = { metadata: { namespace: 'a', name: 'b' }, data: { x: '1' } };
+    await client.resource(configMaps).apply(object, { fieldManager: 'me', force: true });
+    expect(transport.last).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/a/configmaps/b?fieldManager=me&force=true',
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: JSON.stringify({ ...object, apiVersion: 'v1', kind: 'ConfigMap' }),
+      repeatable: true,
+    });
+  });
+
+  it('replaces the status alone', async () => {
+    const { client, transport } = scripted();
+    await client.resource(deployments).status.replace({ metadata: { namespace: 'a', name: 'b' }, status: {} });
+    expect(transport.last).toMatchObject({ method: 'PUT', path: expect.stringMatching(/deployments\/b\/status\?/) });
+  });
+
+  it('posts to a subresource', async () => {
+    const { client, transport } = scripted();
+    await client.resource(deployments).createSubresource('eviction', 'a/b', {});
+    expect(transport.last).toMatchObject({ method: 'POST', path: expect.stringMatching(/deployments\/b\/eviction\?/) });
+  });
+});
+
+describe('a deletion', () => {
+  it('sends preconditions and propagation', async () => {
+    const { client, transport } = scripted();
+    await client.resource(configMaps).delete('a/b', {
+      preconditions: { uid: 'u', resourceVersion: '3' },
+      propagationPolicy: 'Foreground',
+      gracePeriodSeconds: 0,
+      dryRun: true,
+    });
+    expect(transport.last).toMatchObject({ method: 'DELETE', path: '/api/v1/namespaces/a/configmaps/b' });
+    expect(JSON.parse(String(transport.last.body))).toEqual({
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions: { uid: 'u', resourceVersion: '3' },
+      propagationPolicy: 'Foreground',
+      gracePeriodSeconds: 0,
+      dryRun: ['All'],
+    });
+  });
+
+  it('sends no body if there is nothing to say', async () => {
+    const { client, transport } = scripted();
+    await client.resource(configMaps).delete('a/b');
+    expect(transport.last.body).toBeUndefined();
+  });
+
+  it('takes absence for success', async () => {
+    const { client } = scripted(() => notFound({ name: 'b' }));
+    await expect(client.resource(configMaps).delete('a/b')).resolves.toBeUndefined();
+  });
+
+  it('removes a selection', async () => {
+    const { client, transport } = scripted();
+    await client
+      .resource(configMaps)
+      .deleteCollection({ namespace: 'a', labelSelector: 'x=y' }, { propagationPolicy: 'Orphan' });
+    expect(transport.last).toMatchObject({
+      method: 'DELETE',
+      path: '/api/v1/namespaces/a/configmaps?labelSelector=x%3Dy',
+    });
+  });
+});
+
+describe('a metadata-only handle', () => {
+  it('asks the server to cut objects and gives them back their kind', async () => {
+    const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } };
+    const { client, transport } = scripted(() => ({ body: { metadata: {}, items: [partial] } }));
+    const { items } = await client.metadata(namespaces).list();
+    expect(transport.last.headers?.accept).toMatch(
+      /^application\/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,/,
+    );
+    expect(items).toEqual([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } }]);
+  });
+
+  it('cuts objects that a server sends whole', async () => {
+    const { client } = scripted(() => ({ body: { metadata: { name: 'a', namespace: 'b' }, data: { big: 'x' } } }));
+    expect(await client.metadata(configMaps).get('b/a')).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace: 'b' },
+    });
+  });
+
+  it('refuses writes that would drop the other fields', async () => {
+    const { client, transport } = scripted();
+    const object: KubeObject = { metadata: { name: 'a' } };
+    await expect(client.metadata(namespaces).replace(object)).rejects.toMatchObject({ code: 'MethodNotAllowed' });
+    await expect(client.metadata(namespaces).create(object)).rejects.toMatchObject({ code: 'MethodNotAllowed' });
+    expect(transport.requests).toHaveLength(0);
+  });
+});
