@@ -8,7 +8,7 @@ function startTimer(ms: number, keepAlive: boolean, callback: () => void): () =>
   let timer: NodeJS.Timeout;
   const arm = () => {
     const left = Math.max(0, deadline - performance.now());
-    timer = setTimeout(left > longestTimerMs ? arm : callback, Math.min(left, longestTimerMs));
+    timer = setTimeout(left > longestTimerMs ? arm : callback, Math.min(Math.ceil(left), longestTimerMs));
     if (!keepAlive) timer.unref();
   };
   arm();
