@@ -1,0 +1,124 @@
+import type { KubeObject } from '@flotilla/api-types';
+import type { ResourceInfo, SubresourceInfo, TableColumn } from './resource-info.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** A CustomResourceDefinition as far as serving its resource needs. */
+export interface CustomResourceDefinition extends KubeObject {
+  readonly spec: {
+    readonly group: string;
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly names: CustomResourceNames;
+    readonly versions: readonly CustomResourceVersion[];
+  };
+  readonly status?: {
+    readonly acceptedNames?: CustomResourceNames;
+    readonly storedVersions?: readonly string[];
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+export interface CustomResourceNames {
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular?: string;
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+export interface CustomResourceVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
+  readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
+  readonly subresources?: {
+    readonly status?: object;
+    readonly scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
+  };
+  readonly additionalPrinterColumns?: readonly (TableColumn & { jsonPath: string })[];
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+}
+
+const allVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const subresourceVerbs = ['get', 'patch', 'update'];
+
+/** Kubernetes' own answer when a custom resource names no columns. */
+const defaultColumns: readonly TableColumn[] = [
+  { name: 'Age', type: 'date', description: 'Time since creation.', jsonPath: '.metadata.creationTimestamp' },
+];
+
+const nameColumn: TableColumn = { name: 'Name', type: 'string', format: 'name', description: 'Name within its scope.' };
+
+/** Where objects of a custom resource are stored. */
+export const customStorage = ({ spec }: CustomResourceDefinition): string => `${spec.group}/${spec.names.plural}`;
+
+/** The versions that a definition serves, newest first as Kubernetes orders them. */
+export function customResources(definition: CustomResourceDefinition): ResourceInfo[] {
+  const { spec } = definition;
+  const storageVersion = spec.versions.find(({ storage }) => storage)?.name ?? '';
+  return spec.versions
+    .filter(({ served }) => served)
+    .sort((left, right) => compareVersions(left.name, right.name))
+    .map((version) => customResource(definition, version, storageVersion));
+}
+
+function customResource(
+  definition: CustomResourceDefinition,
+  version: CustomResourceVersion,
+  storageVersion: string,
+): ResourceInfo {
+  const { group, scope, names } = definition.spec;
+  const { scale } = version.subresources ?? {};
+  return {
+    group,
+    version: version.name,
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    plural: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced: scope === 'Namespaced',
+    verbs: allVerbs,
+    storage: customStorage(definition),
+    storageVersion,
+    schema: version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    subresources: subresourcesOf(group, names.kind, version),
+    columns: [nameColumn, ...(version.additionalPrinterColumns ?? defaultColumns)],
+    selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
+    source: 'custom',
+    ...(scale && { scalePaths: scale }),
+    ...(version.deprecated && {
+      deprecationWarning: version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`,
+    }),
+  };
+}
+
+function subresourcesOf(group: string, kind: string, version: CustomResourceVersion): SubresourceInfo[] {
+  const { status, scale } = version.subresources ?? {};
+  return [
+    ...(status ? [{ name: 'status', group, version: version.name, kind, verbs: subresourceVerbs }] : []),
+    ...(scale ? [{ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: subresourceVerbs }] : []),
+  ];
+}
+
+/** Stable versions before beta before alpha, higher numbers first, then names that are no versions. */
+export function compareVersions(left: string, right: string): number {
+  const a = parseVersion(left);
+  const b = parseVersion(right);
+  if (!a || !b) return a ? -1 : b ? 1 : left < right ? -1 : 1;
+  return b.stability - a.stability || b.major - a.major || b.minor - a.minor;
+}
+
+function parseVersion(version: string): { major: number; stability: number; minor: number } | undefined {
+  const parsed = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(version);
+  if (!parsed) return undefined;
+  const [, major, stage, minor] = parsed;
+  return {
+    major: Number(major),
+    stability: stage === undefined ? 2 : stage === 'beta' ? 1 : 0,
+    minor: Number(minor ?? 0),
+  };
+}
