@@ -3,6 +3,7 @@ import { Observable, Subject, type Subscription } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Logger } from '../log/logger.ts';
+import { keyOf } from '../meta/keys.ts';
 import type { KitMetrics } from '../metrics/kit-metrics.ts';
 import { createInterner } from '../reflector/intern.ts';
 import { reflect } from '../reflector/reflect.ts';
@@ -80,7 +81,7 @@ export class SharedInformer<T extends KubeObject> {
 
   /** Takes the answer to a write as the newest version of what the store has. Copied: the caller may change its own. */
   advance(object: T): void {
-    this.#tell(this.store.advance(this.#keep(structuredClone(object))));
+    if (this.store.has(keyOf(object))) this.#tell(this.store.advance(this.#keep(structuredClone(object))));
   }
 
   close(): void {

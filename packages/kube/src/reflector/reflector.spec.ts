@@ -214,6 +214,12 @@ describe('reflect', () => {
     expect(await news()).toEqual(['problem Internal: watch of things.example.io: cannot read x']);
   });
 
+  it('reports an object without a name as a problem instead of telling it', async () => {
+    const { resource, news } = await setUpWatching();
+    resource.watching.send('ADDED', { metadata: { resourceVersion: '11' } });
+    expect(await news()).toEqual([expect.stringMatching(/^problem .*metadata\.name is not set/)]);
+  });
+
   it('leaves nothing behind when nobody listens any more, in whatever state', async () => {
     const states: ((set: Awaited<ReturnType<typeof setUp>>) => unknown)[] = [
       () => {},

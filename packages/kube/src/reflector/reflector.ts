@@ -112,11 +112,11 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #pagedList(pageSize: number | undefined, signal: AbortSignal): Promise<ReflectorSignal> {
-    const { resource, strip, clock } = this.#options;
+    const { resource, clock } = this.#options;
     const objects: T[] = [];
     let resourceVersion: string | undefined;
     for await (const page of resource.pages({ ...this.#selection(), pageSize, priority: 'bulk', signal })) {
-      for (const item of page.items) objects.push(strip(item));
+      for (const item of page.items) objects.push(this.#keep(item));
       resourceVersion = page.metadata.resourceVersion;
     }
     if (!resourceVersion) throw new KubeError('Decode', 'the list has no resourceVersion to watch from');
@@ -134,7 +134,8 @@ export class Reflector<T extends KubeObject> {
       } else if (event.type === 'DELETED') {
         listed.delete(keyOf(event.object));
       } else if (event.type !== 'BOOKMARK') {
-        listed.set(keyOf(event.object), this.#options.strip(event.object));
+        const kept = this.#keep(event.object);
+        listed.set(keyOf(kept), kept);
       } else if (event.object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true') {
         const { resourceVersion } = event.object.metadata;
         this.#output.next({ type: 'replaced', objects: [...listed.values()] });
@@ -184,11 +185,19 @@ export class Reflector<T extends KubeObject> {
   }
 
   #tell(event: WatchEvent<T>): void {
-    if (event.type === 'DELETED') this.#output.next({ type: 'deleted', object: this.#options.strip(event.object) });
-    else if (event.type !== 'BOOKMARK')
-      this.#output.next({ type: 'applied', object: this.#options.strip(event.object) });
+    if (event.type !== 'BOOKMARK') {
+      const type = event.type === 'DELETED' ? 'deleted' : 'applied';
+      this.#output.next({ type, object: this.#keep(event.object) });
+    }
     const resourceVersion = event.object.metadata?.resourceVersion;
     if (resourceVersion) this.#dispatch({ type: 'progressed', resourceVersion });
+  }
+
+  /** Checked here, where a throw is a problem that is told: those who listen rely on each object having a key. */
+  #keep(object: T): T {
+    const kept = this.#options.strip(object);
+    keyOf(kept);
+    return kept;
   }
 
   #onMoved(): void {

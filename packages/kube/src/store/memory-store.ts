@@ -1,4 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
+import { KubeError } from '../errors/kube-error.ts';
 import { keyOf } from '../meta/keys.ts';
 import { isNotNewer } from '../meta/resource-version.ts';
 import type { ObjectKey } from '../resources/resource-handle.ts';
@@ -43,7 +44,8 @@ export class MemoryStore<T extends KubeObject> implements Store<T> {
 
   byIndex(index: string, value: string): T[] {
     const found = this.#indexes.get(index);
-    if (!found) throw new RangeError(`the store has no index "${index}": add it with addIndex before reading it`);
+    if (!found)
+      throw new KubeError('Config', `the store has no index "${index}": add it with addIndex before reading it`);
     const objects: T[] = [];
     for (const key of found.keys(value)) {
       const object = this.#objects.get(key);
@@ -57,7 +59,7 @@ export class MemoryStore<T extends KubeObject> implements Store<T> {
     const existing = this.#indexes.get(name);
     if (existing?.source === values) return;
     if (existing)
-      throw new RangeError(`index "${name}" exists with another function: give one of the two another name`);
+      throw new KubeError('Config', `index "${name}" exists with another function: give one of the two another name`);
     const index = new ObjectIndex(values, (key, error) => this.#onIndexFailure?.(name, key, error));
     for (const [key, object] of this.#objects) index.update(key, undefined, object);
     this.#indexes.set(name, index);
