@@ -91,6 +91,11 @@ describe('a key or object that cannot be', () => {
       () => client.resource(configMaps).create({ metadata: { name: 'a' } }),
       'metadata.namespace',
     ],
+    [
+      'a new object that exists',
+      () => client.resource(namespaces).create({ metadata: { name: 'a', resourceVersion: '1' } }),
+      'metadata.resourceVersion',
+    ],
     ['an object without a name', () => client.resource(namespaces).replace({}), 'metadata.name'],
     ['a collection in all namespaces', () => client.resource(configMaps).deleteCollection({}), 'needs a namespace'],
   ])('is refused before anything is sent: %s', async (_what, call, named) => {

@@ -57,6 +57,12 @@ export function resourcePaths(type: ResourceType): ResourcePaths {
       return inNamespace(namespace);
     },
     creation(object) {
+      if (object.metadata?.resourceVersion) {
+        // The server answers 500 to this, which reads as if trying again could help.
+        throw new KubeError('BadRequest', `metadata.resourceVersion is set on a ${kind} to be created`, {
+          hint: 'To copy an object, leave out resourceVersion, uid and creationTimestamp of the original.',
+        });
+      }
       if (!namespaced) return all;
       const namespace = object.metadata?.namespace;
       if (!namespace) throw refuse(`metadata.namespace is not set on this ${kind}`);
