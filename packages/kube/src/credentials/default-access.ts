@@ -1,0 +1,49 @@
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { KubeError } from '../errors/kube-error.ts';
+import type { AccessSource } from './access.ts';
+import { ExecPlugin } from './exec-plugin.ts';
+import { type FileAccessLoader, fileAccess } from './file-access.ts';
+import { inClusterLoader, isInCluster } from './in-cluster-access.ts';
+import { type KubeconfigAccessOptions, readKubeconfigs, resolveKubeconfig } from './kubeconfig-access.ts';
+
+/** As `kubeconfigAccess`, but the file may be left out. */
+export interface DefaultAccessOptions extends Omit<KubeconfigAccessOptions, 'files'> {
+  /** A file given by flag: then nothing else is looked at. */
+  kubeconfig?: string;
+  /** Where `.kube/config` is. Default: the user's home directory. */
+  home?: string;
+  /** Where a pod's service account is mounted. */
+  serviceAccountDirectory?: string;
+}
+
+/** Access as kubectl and client-go look for it: the given kubeconfig, KUBECONFIG, ~/.kube/config, then the service account of the pod. */
+export function defaultAccess(options: DefaultAccessOptions): AccessSource {
+  const plugin = new ExecPlugin(options);
+  return fileAccess({
+    clock: options.clock,
+    load: defaultLoader(options, plugin),
+    onInvalidate: () => plugin.forget(),
+  });
+}
+
+function defaultLoader(options: DefaultAccessOptions, plugin: ExecPlugin): FileAccessLoader {
+  const { kubeconfig, context, env, home = homedir(), serviceAccountDirectory } = options;
+  const inCluster = inClusterLoader({ env, ...(serviceAccountDirectory && { directory: serviceAccountDirectory }) });
+  const listed = env.KUBECONFIG ? env.KUBECONFIG.split(delimiter) : [join(home, '.kube', 'config')];
+  const files = kubeconfig || listed.filter((file) => file !== '');
+  return async (read) => {
+    const config = await readKubeconfigs(files, read);
+    // A kubeconfig without entries counts as none, so that an empty file does not hide the service account.
+    const isEmpty = config.clusters.size === 0 && config.contexts.size === 0 && !context && !kubeconfig;
+    if (!isEmpty) return resolveKubeconfig(config, context, plugin, read);
+    if (isInCluster(env)) return inCluster(read);
+    throw new KubeError(
+      'Config',
+      `no access to a cluster: no kubeconfig at ${listed.join(', ')}, and this is not a pod`,
+      {
+        hint: 'Give a kubeconfig by flag, set KUBECONFIG, or run it in a cluster with a service account.',
+      },
+    );
+  };
+}

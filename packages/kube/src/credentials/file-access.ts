@@ -1,0 +1,25 @@
+import type { Clock } from '../clock/clock.ts';
+import type { AccessSource, ClusterAccess } from './access.ts';
+import { FileWatcher } from './file-watcher.ts';
+import { LastGoodAccess } from './last-good-access.ts';
+
+/** Makes access from files; `read` reads them and has them watched. */
+export type FileAccessLoader = (read: (path: string) => Promise<string>) => Promise<ClusterAccess>;
+
+interface FileAccessOptions {
+  load: FileAccessLoader;
+  clock: Clock;
+  onInvalidate?: () => void;
+}
+
+/** Access from files, read again when one of them changes. */
+export function fileAccess({ load, clock, onInvalidate }: FileAccessOptions): AccessSource {
+  const watcher = new FileWatcher({ clock, onChange: () => void access.reload() });
+  const access = new LastGoodAccess({
+    clock,
+    load: () => watcher.track(load),
+    onClose: () => watcher.close(),
+    ...(onInvalidate && { onInvalidate }),
+  });
+  return access;
+}

@@ -1,0 +1,150 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock } from '../clock/clock.ts';
+import { KubeError } from '../errors/kube-error.ts';
+
+interface FileWatcherOptions {
+  clock: Clock;
+  onChange: () => void;
+  /** Several events of one change count as one. */
+  debounceMs?: number;
+  /** Looks again without an event: network file systems give none. */
+  recheckMs?: number;
+}
+
+interface WatchedDirectory {
+  inode: bigint;
+  watcher: FSWatcher;
+}
+
+/**
+ * Reads files and tells when one of those it read last time is different. Directories are watched rather than files, because the
+ * kubelet swaps a symbolic link beside them, editors rename, and a file may be gone for a while.
+ */
+export class FileWatcher {
+  readonly #options: Required<FileWatcherOptions>;
+  /** Fingerprint of each file as of before it was read. */
+  #files = new Map<string, string>();
+  readonly #directories = new Map<string, WatchedDirectory>();
+  #stopDebounce: (() => void) | undefined;
+  #stopRecheck: (() => void) | undefined;
+  #checking: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: FileWatcherOptions) {
+    this.#options = { debounceMs: 50, recheckMs: 30_000, ...options };
+  }
+
+  /** Reads with `work`, and from then on watches what it read, also if it failed half-way. */
+  async track<T>(work: (read: (path: string) => Promise<string>) => Promise<T>): Promise<T> {
+    const files = new Map<string, string>();
+    try {
+      return await work(async (path) => {
+        files.set(path, await fingerprint(path));
+        return readFile(path, 'utf8').catch((cause: Error) => {
+          throw KubeError.from(cause);
+        });
+      });
+    } finally {
+      this.#files = files;
+      await this.#arm();
+      this.#recheckLater();
+      // What changed between reading and watching gave no event.
+      void this.#check();
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stopDebounce?.();
+    this.#stopRecheck?.();
+    for (const { watcher } of this.#directories.values()) watcher.close();
+    this.#directories.clear();
+  }
+
+  #poke(): void {
+    this.#stopDebounce?.();
+    if (!this.#closed)
+      this.#stopDebounce = this.#options.clock.schedule(this.#options.debounceMs, () => void this.#check());
+  }
+
+  #recheckLater(): void {
+    this.#stopRecheck?.();
+    if (this.#closed) return;
+    this.#stopRecheck = this.#options.clock.schedule(this.#options.recheckMs, () => {
+      this.#recheckLater();
+      void this.#check();
+    });
+  }
+
+  async #check(): Promise<void> {
+    await this.#checking;
+    this.#checking = this.#checkOnce();
+    await this.#checking;
+  }
+
+  async #checkOnce(): Promise<void> {
+    // Directories first: what changes after this gives an event.
+    await this.#arm();
+    const files = this.#files;
+    const now = await Promise.all([...files.keys()].map(async (path) => [path, await fingerprint(path)] as const));
+    if (this.#closed || files !== this.#files || now.every(([path, print]) => files.get(path) === print)) return;
+    for (const [path, print] of now) files.set(path, print);
+    this.#options.onChange();
+  }
+
+  async #arm(): Promise<void> {
+    const wanted = new Map<string, bigint>();
+    for (const path of this.#files.keys()) {
+      for (const directory of await directoriesOf(path)) {
+        const inode = await inodeOf(directory);
+        if (inode !== undefined) wanted.set(directory, inode);
+      }
+    }
+    if (this.#closed) return;
+    for (const [directory, { inode, watcher }] of this.#directories) {
+      if (wanted.get(directory) === inode) continue;
+      watcher.close();
+      this.#directories.delete(directory);
+    }
+    for (const [directory, inode] of wanted) if (!this.#directories.has(directory)) this.#watch(directory, inode);
+  }
+
+  #watch(directory: string, inode: bigint): void {
+    try {
+      const watcher = watch(directory, { persistent: false }, () => this.#poke());
+      watcher.on('error', () => {
+        watcher.close();
+        this.#directories.delete(directory);
+      });
+      this.#directories.set(directory, { inode, watcher });
+    } catch {
+      // No more watches to be had, or the directory just went: the recheck finds changes then.
+    }
+  }
+}
+
+/** Identity and age, so that a file of the same size written within a millisecond still differs. */
+async function fingerprint(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  } catch {
+    return 'absent';
+  }
+}
+
+const inodeOf = (directory: string): Promise<bigint | undefined> =>
+  stat(directory, { bigint: true }).then(
+    ({ ino }) => ino,
+    () => undefined,
+  );
+
+/** Where changes of a file show: beside its name and beside what the name links to; the nearest ancestor while those are gone. */
+async function directoriesOf(path: string): Promise<string[]> {
+  let directory = dirname(path);
+  while ((await inodeOf(directory)) === undefined && directory !== dirname(directory)) directory = dirname(directory);
+  const target = await realpath(path).catch(() => undefined);
+  return target === undefined ? [directory] : [directory, dirname(target)];
+}

@@ -1,0 +1,84 @@
+import { type Observable, Subject } from 'rxjs';
+import type { Clock } from '../clock/clock.ts';
+import { KubeError } from '../errors/kube-error.ts';
+import type { AccessSource, ClusterAccess } from './access.ts';
+
+interface LastGoodOptions {
+  /** Reads everything anew. */
+  load: () => Promise<ClusterAccess>;
+  clock: Clock;
+  /** Called by `invalidate`, before the next load. */
+  onInvalidate?: () => void;
+  onClose?: () => void;
+}
+
+/** Keeps the newest access that could be read; what cannot be read is a problem to report and no reason to stop. */
+export class LastGoodAccess implements AccessSource {
+  readonly #changes = new Subject<void>();
+  readonly #problems = new Subject<Error>();
+  readonly changes: Observable<void> = this.#changes.asObservable();
+  readonly problems: Observable<Error> = this.#problems.asObservable();
+  readonly #options: LastGoodOptions;
+  #good: ClusterAccess | undefined;
+  #stale = true;
+  #loading: Promise<ClusterAccess> | undefined;
+
+  constructor(options: LastGoodOptions) {
+    this.#options = options;
+  }
+
+  async current(): Promise<ClusterAccess> {
+    const good = this.#good;
+    const isExpired = good?.expiresAt !== undefined && this.#options.clock.now() >= good.expiresAt;
+    if (good && !this.#stale && !isExpired) return good;
+    return this.#load();
+  }
+
+  /** Reads again because something changed, and says so if the outcome differs. */
+  async reload(): Promise<void> {
+    this.#stale = true;
+    const before = this.#good;
+    // Throws only if there never was a good one: then the next `current` throws it, and here it is reported.
+    const after = await this.#load().catch((error: Error) => {
+      this.#problems.next(error);
+      return undefined;
+    });
+    if (after && !isSame(before, after)) this.#changes.next();
+  }
+
+  invalidate(): void {
+    this.#stale = true;
+    this.#options.onInvalidate?.();
+  }
+
+  close(): void {
+    this.#options.onClose?.();
+    this.#changes.complete();
+    this.#problems.complete();
+  }
+
+  #load(): Promise<ClusterAccess> {
+    this.#loading ??= this.#loadUntilFresh().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  /** What changed while it was being read is read again. */
+  async #loadUntilFresh(): Promise<ClusterAccess> {
+    for (;;) {
+      this.#stale = false;
+      const outcome = await this.#options.load().catch((caught: unknown) => KubeError.from(caught));
+      if (this.#stale) continue;
+      if (!(outcome instanceof KubeError)) {
+        this.#good = isSame(this.#good, outcome) ? this.#good : outcome;
+        return outcome;
+      }
+      if (!this.#good) throw outcome;
+      this.#problems.next(outcome);
+      return this.#good;
+    }
+  }
+}
+
+const isSame = (a: ClusterAccess | undefined, b: ClusterAccess): boolean => JSON.stringify(a) === JSON.stringify(b);

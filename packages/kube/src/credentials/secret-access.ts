@@ -1,0 +1,58 @@
+import { firstValueFrom, type Observable, ReplaySubject } from 'rxjs';
+import type { Clock } from '../clock/clock.ts';
+import { KubeError } from '../errors/kube-error.ts';
+import type { AccessSource } from './access.ts';
+import { parseKubeconfig } from './kubeconfig.ts';
+import { LastGoodAccess } from './last-good-access.ts';
+import { resolveContext } from './resolve-context.ts';
+
+/** `data` of a Secret: base64 by key. */
+export type SecretData = Readonly<Record<string, string>>;
+
+export interface SecretAccessOptions {
+  /** The Secret's data now and after each change; undefined while it does not exist. */
+  data: Observable<SecretData | undefined>;
+  /** For messages: `Secret open-cluster-management-agent/hub-kubeconfig-secret`. */
+  origin: string;
+  clock: Clock;
+  /** Key of the kubeconfig. */
+  key?: string;
+}
+
+/**
+ * Access from a Secret that holds a kubeconfig. Paths in it name other keys of the Secret (`client-certificate: tls.crt`), as in
+ * a mounted directory. `current` waits for the first look at the Secret. Exec plugins are refused: who may write a Secret
+ * must not thereby choose what this process runs.
+ */
+export function secretAccess({ data, origin, clock, key = 'kubeconfig' }: SecretAccessOptions): AccessSource {
+  const latest = new ReplaySubject<SecretData | undefined>(1);
+  let isFirst = true;
+  const access = new LastGoodAccess({
+    clock,
+    load: async () => {
+      const secret = await firstValueFrom(latest);
+      if (!secret) throw new KubeError('Config', `${origin} does not exist`);
+      const read = async (name: string) => decode(secret, name, origin);
+      const config = parseKubeconfig(await read(key), `${key} of ${origin}`);
+      return { ...(await resolveContext(config, { files: { read } })), origin };
+    },
+    onClose: () => subscription.unsubscribe(),
+  });
+  const subscription = data.subscribe({
+    next(secret) {
+      latest.next(secret);
+      if (!isFirst) void access.reload();
+      isFirst = false;
+    },
+    error: (error: unknown) => latest.error(error),
+  });
+  return access;
+}
+
+function decode(secret: SecretData, reference: string, origin: string): string {
+  const value = secret[reference.replace(/^\.\//, '')];
+  if (value !== undefined) return Buffer.from(value, 'base64').toString('utf8');
+  throw new KubeError('Config', `${origin} has no key ${reference}`, {
+    hint: `Its kubeconfig may name only keys of the Secret, and it has ${Object.keys(secret).join(', ') || 'none'}.`,
+  });
+}
