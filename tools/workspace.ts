@@ -32,4 +32,4 @@ export function workspacePackages(root: string): WorkspacePackage[] {
 }
 
 /** A JSON file of the repository, trusted to have the fields of T. */
-export const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8'));
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8'));

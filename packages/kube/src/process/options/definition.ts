@@ -112,6 +112,9 @@ export type OptionValue<D extends OptionDefinition> = D extends GatesDefinition
 /** The parsed options, typed by their definitions. */
 export type OptionValues<D extends OptionDefinitions> = { readonly [K in keyof D]: OptionValue<D[K]> };
 
+/** The prefix of environment variables unless another is given. */
+export const defaultEnvPrefix = 'FLOTILLA';
+
 /** Names that every process has. */
 export const builtinFlags = ['help', 'version', 'config'] as const;
 

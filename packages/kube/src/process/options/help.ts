@@ -1,4 +1,4 @@
-import { envOf, flagOf, type OptionDefinition, type OptionDefinitions } from './definition.ts';
+import { defaultEnvPrefix, envOf, flagOf, type OptionDefinition, type OptionDefinitions } from './definition.ts';
 
 /** What the head of the help text says. */
 export interface HelpInput {
@@ -8,7 +8,7 @@ export interface HelpInput {
 }
 
 /** One option, ready to be shown. */
-export interface OptionRow {
+interface OptionRow {
   flag: string;
   short?: string;
   type: string;
@@ -34,7 +34,7 @@ const builtinRows = (envPrefix: string): OptionRow[] => [
 ];
 
 /** The options as rows, grouped in the order of their definition; the built-in ones come last. */
-export function optionGroups(definitions: OptionDefinitions, envPrefix: string): Map<string, OptionRow[]> {
+function optionGroups(definitions: OptionDefinitions, envPrefix: string): Map<string, OptionRow[]> {
   const rows = Object.entries(definitions).map(([key, definition]) => optionRow(key, definition, envPrefix));
   const others = rows.filter((row) => row.group === lastGroup);
   const named = rows.filter((row) => row.group !== lastGroup);
@@ -115,7 +115,7 @@ function helpLines({ flag, short, type, default: value, env, description }: Opti
 }
 
 /** The same as markdown tables, for the reference pages. */
-export function referenceTable(definitions: OptionDefinitions, envPrefix = 'FLOTILLA'): string {
+export function referenceTable(definitions: OptionDefinitions, envPrefix = defaultEnvPrefix): string {
   const parts = [...optionGroups(definitions, envPrefix)].map(([group, rows]) =>
     [`### ${group}`, '', '| flag | type | default | environment | meaning |', '| --- | --- | --- | --- | --- |']
       .concat(rows.map(tableRow))

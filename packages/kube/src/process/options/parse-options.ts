@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { KubeError } from '../../errors/kube-error.ts';
 import { readConfigFile } from './config-file.ts';
-import { flagOf, type OptionDefinition, type OptionDefinitions, type OptionValues } from './definition.ts';
+import {
+  defaultEnvPrefix,
+  flagOf,
+  type OptionDefinition,
+  type OptionDefinitions,
+  type OptionValues,
+} from './definition.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { type FlagReading, readFlags } from './flags.ts';
 import { helpText } from './help.ts';
@@ -37,9 +43,6 @@ export type ParsedOptions<D extends OptionDefinitions> =
       /** For the log: deprecated flags, renamed flags. */
       warnings: readonly string[];
     };
-
-/** The prefix of environment variables unless another is given. */
-export const defaultEnvPrefix = 'FLOTILLA';
 
 /**
  * Reads options: a flag wins over the environment, that over the file of --config, that over the default.
