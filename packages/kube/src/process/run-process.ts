@@ -83,7 +83,7 @@ async function start<D extends OptionDefinitions>(
   const options = parsed.values as ProcessContext<D>['options'];
   const log = await openLog(host, clock, options);
   for (const warning of parsed.warnings) log.warn(warning);
-  log.info('starting', { name, version, node: process.version });
+  log.info('starting', { process: name, version, node: process.version });
 
   const metrics = new Metrics({ clock });
   metrics
