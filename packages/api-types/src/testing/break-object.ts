@@ -32,6 +32,9 @@ const OTHER_TYPES: Readonly<Record<string, [Json, ...Json[]]>> = {
 };
 
 const wrongType: Mistake = (site, random) => {
+  // A list in place of a formatted string is no mistake to the server.
+  if (site.schema.type === 'string' && site.schema.format)
+    return change(site, random.pick([7, true, {}]), 'has another type');
   const others = site.schema['x-kubernetes-int-or-string']
     ? ([true, 1.5, []] as const)
     : OTHER_TYPES[site.schema.type ?? ''];
@@ -176,16 +179,11 @@ const rotated = <T>(list: readonly T[], random: Random): T[] => {
   return [...list.slice(start), ...list.slice(0, start)];
 };
 
-/** Breaks the object in one place: its spec, its status or, now and then, its metadata. */
-export const breakObject = (object: JsonObject, schema: StructuralSchema, random: Random): Breakage | undefined => {
+/** Breaks a field that the schema describes. */
+export const breakField = (object: JsonObject, schema: StructuralSchema, random: Random): Breakage | undefined => {
   const { apiVersion: _, kind: __, metadata: ___, ...body } = schema.properties ?? {};
   const sites = sitesOf(object, { ...schema, properties: body });
-  if (sites.length === 0 || random.chance(0.08)) {
-    const [field, metadata] = random.pick(METADATA);
-    const { namespace } = isObject(object.metadata) ? object.metadata : {};
-    object.metadata = { ...metadata, ...(namespace === undefined ? {} : { namespace }) };
-    return { what: 'has wrong metadata', field };
-  }
+  if (sites.length === 0) return undefined;
   // The mistake is chosen before the place, so that rare ones come up as often as wrong types, which fit anywhere.
   for (const mistake of rotated(MISTAKES, random)) {
     for (const site of rotated(sites, random)) {
@@ -194,4 +192,18 @@ export const breakObject = (object: JsonObject, schema: StructuralSchema, random
     }
   }
   return undefined;
+};
+
+/** Breaks the metadata. */
+export const breakMetadata = (object: JsonObject, random: Random): Breakage => {
+  const [field, metadata] = random.pick(METADATA);
+  const { namespace } = isObject(object.metadata) ? object.metadata : {};
+  object.metadata = { ...metadata, ...(namespace === undefined ? {} : { namespace }) };
+  return { what: 'has wrong metadata', field };
+};
+
+/** Breaks the object in one place: mostly a field, now and then its metadata. */
+export const breakObject = (object: JsonObject, schema: StructuralSchema, random: Random): Breakage => {
+  const breakage = random.chance(0.1) ? undefined : breakField(object, schema, random);
+  return breakage ?? breakMetadata(object, random);
 };

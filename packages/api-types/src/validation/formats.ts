@@ -115,10 +115,16 @@ const examples: Readonly<Record<string, string>> = {
   datetime: 'an RFC 3339 time, such as 2026-01-31T12:00:00Z',
 };
 
+const testOf = (format: string): ((text: string) => boolean) | undefined => {
+  const name = format.replaceAll('-', '');
+  return Object.hasOwn(tests, name) ? tests[name] : undefined;
+};
+
+/** Whether the server looks at this format at all. */
+export const isEnforced = (format: string): boolean => testOf(format) !== undefined;
+
 /** What is expected, if the text is not of the format; undefined if it is, or if the server ignores the format. */
 export const formatProblem = (format: string, text: string): string | undefined => {
-  const name = format.replaceAll('-', '');
-  const test = Object.hasOwn(tests, name) ? tests[name] : undefined;
-  if (!test || test(text)) return undefined;
-  return examples[name] ?? `of format ${format}`;
+  if (testOf(format)?.(text) ?? true) return undefined;
+  return examples[format.replaceAll('-', '')] ?? `of format ${format}`;
 };

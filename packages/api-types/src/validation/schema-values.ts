@@ -10,7 +10,7 @@ import {
   tooMany,
   typeInvalid,
 } from './field-error.ts';
-import { formatProblem } from './formats.ts';
+import { formatProblem, isEnforced } from './formats.ts';
 import { canonicalText, deepEqual, isObject } from './json.ts';
 import type { Json, JsonObject, StructuralSchema } from './structural-schema.ts';
 
@@ -45,6 +45,10 @@ const expectedTypes = (schema: StructuralSchema): string[] => {
   if (schema['x-kubernetes-int-or-string']) return ['integer', 'string'];
   return schema.type ? [schema.type] : [];
 };
+
+/** The server does not check the type of a list that stands for a string with a format. */
+const isUncheckedList = (value: Json, { type, format }: StructuralSchema): boolean =>
+  Array.isArray(value) && type === 'string' && format !== undefined && isEnforced(format);
 
 /** Characters as the server counts them: code points, not UTF-16 units. */
 const runeCount = (text: string): number => {
@@ -175,7 +179,7 @@ export const validateValue = (
     if (types.length > 0 && !schema.nullable) return [typeInvalid(path, value, types.join(' or '))];
     return schema.enum ? [notSupported(path, value, schema.enum)] : [];
   }
-  if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
+  if (types.length > 0 && !types.some((type) => isOfType(value, type)) && !isUncheckedList(value, schema)) {
     return [typeInvalid(path, value, types.join(' or '))];
   }
   const errors = compositionErrors(value, schema, path, context);

@@ -1,0 +1,49 @@
+import type { ResourceType } from '@flotilla/api-types';
+import type { JsonObject } from '@flotilla/api-types/validation';
+import { type HttpMethod, KubeError, type Transport } from '@flotilla/kube';
+
+/** What the API server said to an object. */
+export interface Verdict {
+  readonly accepted: boolean;
+  /** Its words, if it refused. */
+  readonly message: string;
+  /** The fields that it names as causes. Some of its checks name none. */
+  readonly fields: readonly string[];
+  /** The object as it is or would be stored. */
+  readonly object: JsonObject;
+}
+
+/** Asks the API server what it makes of objects. Nothing is stored, except by `store`. */
+export interface ServerJudge {
+  create(type: ResourceType, object: JsonObject): Promise<Verdict>;
+  replace(type: ResourceType, name: string, object: JsonObject): Promise<Verdict>;
+  replaceStatus(type: ResourceType, name: string, object: JsonObject): Promise<Verdict>;
+  store(type: ResourceType, object: JsonObject): Promise<JsonObject>;
+}
+
+const pathOf = ({ group, version, plural, namespaced }: ResourceType): string =>
+  `/apis/${group}/${version}/${namespaced ? 'namespaces/default/' : ''}${plural}`;
+
+export const createServerJudge = (transport: Transport): ServerJudge => {
+  const send = async (method: HttpMethod, path: string, object: JsonObject): Promise<JsonObject> => {
+    const headers = { 'content-type': 'application/json' };
+    const { body } = await transport.request({ method, path, headers, body: JSON.stringify(object) });
+    return JSON.parse(body) as JsonObject;
+  };
+  const ask = async (method: HttpMethod, path: string, object: JsonObject): Promise<Verdict> => {
+    try {
+      return { accepted: true, message: '', fields: [], object: await send(method, `${path}?dryRun=All`, object) };
+    } catch (error) {
+      // Refused is 400 for what cannot be read and 422 for what is invalid. Anything else is no verdict on the object.
+      if (!(error instanceof KubeError) || (error.status !== 400 && error.status !== 422)) throw error;
+      const fields = (error.details?.causes ?? []).flatMap(({ field }) => (field && field !== '<nil>' ? [field] : []));
+      return { accepted: false, message: error.message, fields, object: {} };
+    }
+  };
+  return {
+    create: (type, object) => ask('POST', pathOf(type), object),
+    replace: (type, name, object) => ask('PUT', `${pathOf(type)}/${name}`, object),
+    replaceStatus: (type, name, object) => ask('PUT', `${pathOf(type)}/${name}/status`, object),
+    store: (type, object) => send('POST', pathOf(type), object),
+  };
+};
