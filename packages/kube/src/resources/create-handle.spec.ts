@@ -1,6 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { describe, expect, it } from 'vitest';
-import { KubeError } from '../errors/kube-error.ts';
 import { ScriptedTransport } from '../testing/scripted-transport.ts';
 import { clusterRoles, configMaps, deployments, namespaces } from './core-kinds.ts';
 import { createKubeClient } from './kube-client.ts';
@@ -14,14 +13,6 @@ const notFound = (details: object) => ({
   status: 404,
   body: { kind: 'Status', reason: 'NotFound', code: 404, message: 'not found', details },
 });
-
-const line = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`;
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
 
 describe('a read', () => {
   it('asks for the path of a namespaced object', async () => {
@@ -101,172 +92,6 @@ describe('a key or object that cannot be', () => {
   ])('is refused before anything is sent: %s', async (_what, call, named) => {
     await expect(call()).rejects.toMatchObject({ code: 'BadRequest', message: expect.stringContaining(named) });
     expect(transport.requests).toHaveLength(0);
-  });
-});
-
-describe('a list', () => {
-  const pagesOf = (count: number, size: number) => (path: string) => {
-    const parameters = new URLSearchParams(path.split('?')[1]);
-    const start = Number(parameters.get('continue') ?? 0);
-    const limit = Number(parameters.get('limit')) || count;
-    const items = Array.from({ length: Math.min(limit, count - start) }, (_, index) => ({
-      metadata: { name: `n${start + index}` },
-    }));
-    const next = start + items.length;
-    return {
-      metadata: {
-        resourceVersion: '9',
-        ...(next < count && { continue: String(next), remainingItemCount: count - next }),
-      },
-      items,
-      size,
-    };
-  };
-
-  it('takes all pages of 500 and tells one resource version', async () => {
-    const page = pagesOf(1201, 500);
-    const { client, transport } = scripted(({ path }) => ({ body: page(path) }));
-    const list = await client.resource(namespaces).list({ labelSelector: 'a in (b,c)', resourceVersion: '0' });
-    expect(list.items).toHaveLength(1201);
-    expect(list.metadata).toEqual({ resourceVersion: '9' });
-    expect(transport.requests.map(({ path }) => path)).toEqual([
-      '/api/v1/namespaces?labelSelector=a%20in%20(b%2Cc)&limit=500&resourceVersion=0',
-      '/api/v1/namespaces?labelSelector=a%20in%20(b%2Cc)&limit=500&continue=500',
-      '/api/v1/namespaces?labelSelector=a%20in%20(b%2Cc)&limit=500&continue=1000',
-    ]);
-  });
-
-  it('asks for everything at once if told to', async () => {
-    const { client, transport } = scripted(() => ({ body: { metadata: {}, items: null } }));
-    expect((await client.resource(configMaps).list({ namespace: 'a', pageSize: 0 })).items).toEqual([]);
-    expect(transport.last.path).toBe('/api/v1/namespaces/a/configmaps');
-  });
-
-  it('asks once for everything when paging outlives what the server keeps', async () => {
-    const page = pagesOf(30, 10);
-    const { client, transport } = scripted(({ path }) =>
-      path.includes('continue=20')
-        ? { status: 410, body: { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' } }
-        : { body: page(path) },
-    );
-    const list = await client.resource(namespaces).list({ pageSize: 10 });
-    expect(list.items.map(({ metadata }) => metadata?.name)).toEqual(
-      Array.from({ length: 30 }, (_, index) => `n${index}`),
-    );
-    expect(transport.last.path).toBe('/api/v1/namespaces');
-  });
-
-  it('lets the one who takes pages decide about that', async () => {
-    const page = pagesOf(30, 10);
-    const { client } = scripted(({ path }) =>
-      path.includes('continue=20')
-        ? { status: 410, body: { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' } }
-        : { body: page(path) },
-    );
-    const seen: number[] = [];
-    const walk = async () => {
-      for await (const { items } of client.resource(namespaces).pages({ pageSize: 10 })) seen.push(items.length);
-    };
-    await expect(walk()).rejects.toMatchObject({ code: 'Expired' });
-    expect(seen).toEqual([10, 10]);
-  });
-
-  it('passes an expired resource version of the caller on', async () => {
-    const { client, transport } = scripted(() => ({
-      status: 410,
-      body: { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' },
-    }));
-    await expect(client.resource(namespaces).list({ resourceVersion: '5' })).rejects.toMatchObject({ code: 'Expired' });
-    expect(transport.requests).toHaveLength(1);
-  });
-
-  it('refuses an answer that is no list', async () => {
-    const { client } = scripted(() => ({ body: { kind: 'Namespace' } }));
-    await expect(client.resource(namespaces).list()).rejects.toMatchObject({ code: 'Decode' });
-  });
-});
-
-describe('a watch', () => {
-  it('asks for bookmarks and, for initial events, says how old they may be', async () => {
-    const { client, transport } = scripted();
-    const opened: unknown[] = [];
-    const done = collect(
-      client.resource(configMaps).watch({
-        namespace: 'a',
-        fieldSelector: 'metadata.name=x',
-        resourceVersion: '5',
-        sendInitialEvents: true,
-        timeoutSeconds: 300,
-        onOpen: (state) => opened.push(state),
-      }),
-    );
-    await Promise.resolve();
-    transport.streams[0]?.end();
-    await done;
-    expect(transport.last.path).toBe(
-      '/api/v1/namespaces/a/configmaps?watch=true&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dx&resourceVersion=5&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=300',
-    );
-    expect(opened).toEqual([{ monitored: true }]);
-  });
-
-  const watching = async (...chunks: string[]) => {
-    const { client, transport } = scripted();
-    const events = collect(client.resource(configMaps).watch({ resourceVersion: '1' }));
-    events.catch(() => {});
-    await Promise.resolve();
-    const [stream] = transport.streams;
-    for (const chunk of chunks) stream?.push(chunk);
-    stream?.end();
-    return { events, stream };
-  };
-
-  it('passes events on and closes the stream at the end', async () => {
-    const added = line('ADDED', { metadata: { name: 'a' } });
-    const bookmark = line('BOOKMARK', { kind: 'ConfigMap', metadata: { resourceVersion: '7' } });
-    const { events, stream } = await watching(added + bookmark);
-    expect(await events).toEqual([
-      { type: 'ADDED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } } },
-      { type: 'BOOKMARK', object: { kind: 'ConfigMap', metadata: { resourceVersion: '7' } } },
-    ]);
-    expect(stream?.closed).toBe(true);
-  });
-
-  it('throws the error of an ERROR event', async () => {
-    const { events, stream } = await watching(
-      line('ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' }),
-    );
-    await expect(events).rejects.toMatchObject({ code: 'Expired', message: expect.stringContaining('configmaps') });
-    expect(stream?.closed).toBe(true);
-  });
-
-  it('throws for a line that is not JSON instead of dropping it', async () => {
-    const { events } = await watching('{"type":"ADDED","object":{"data":"s3cret"}\n');
-    await expect(events).rejects.toSatisfy(
-      (error) => KubeError.is(error, 'Decode') && !String(error).includes('s3cret'),
-    );
-  });
-
-  it('throws for an event of a type it does not know', async () => {
-    const { events } = await watching(line('RENAMED', {}));
-    await expect(events).rejects.toMatchObject({ code: 'Decode', message: expect.stringContaining('RENAMED') });
-  });
-
-  it('throws a retryable error if it ends in the middle of an event', async () => {
-    const { events } = await watching('{"type":"ADD');
-    await expect(events).rejects.toMatchObject({ code: 'Unavailable', retryable: true });
-  });
-
-  it('closes the stream when the caller leaves', async () => {
-    const { client, transport } = scripted();
-    const events = client.resource(configMaps).watch({});
-    const first = (async () => {
-      for await (const event of events) return event;
-      return undefined;
-    })();
-    await Promise.resolve();
-    transport.streams[0]?.push(line('ADDED', { metadata: { name: 'a' } }));
-    expect(await first).toMatchObject({ type: 'ADDED' });
-    expect(transport.streams[0]?.closed).toBe(true);
   });
 });
 

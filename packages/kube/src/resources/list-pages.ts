@@ -3,7 +3,7 @@ import { KubeError } from '../errors/kube-error.ts';
 import type { ListOptions } from './resource-handle.ts';
 
 /** Objects per page unless the caller says otherwise: what client-go uses. */
-export const defaultPageSize = 500;
+const defaultPageSize = 500;
 
 /** Asks for one page; `limit` 0 is everything that is left. */
 export type FetchPage<T extends KubeObject> = (page: { limit: number; continue?: string }) => Promise<KubeList<T>>;

@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { KubeError } from '../errors/kube-error.ts';
+import { ScriptedTransport } from '../testing/scripted-transport.ts';
+import { configMaps } from './core-kinds.ts';
+import { createKubeClient } from './kube-client.ts';
 import { decodeWatchLine, LineSplitter } from './watch-events.ts';
 
 /** Cuts a text at the given places. */
@@ -49,5 +53,102 @@ describe('a line of a watch', () => {
         }
       }),
     );
+  });
+});
+
+const scripted = () => {
+  const transport = new ScriptedTransport();
+  return { transport, client: createKubeClient({ transport }) };
+};
+
+const line = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`;
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe('a watch', () => {
+  it('asks for bookmarks and, for initial events, says how old they may be', async () => {
+    const { client, transport } = scripted();
+    const opened: unknown[] = [];
+    const done = collect(
+      client.resource(configMaps).watch({
+        namespace: 'a',
+        fieldSelector: 'metadata.name=x',
+        resourceVersion: '5',
+        sendInitialEvents: true,
+        timeoutSeconds: 300,
+        onOpen: (state) => opened.push(state),
+      }),
+    );
+    await Promise.resolve();
+    transport.streams[0]?.end();
+    await done;
+    expect(transport.last.path).toBe(
+      '/api/v1/namespaces/a/configmaps?watch=true&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dx&resourceVersion=5&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=300',
+    );
+    expect(opened).toEqual([{ monitored: true }]);
+  });
+
+  const watching = async (...chunks: string[]) => {
+    const { client, transport } = scripted();
+    const events = collect(client.resource(configMaps).watch({ resourceVersion: '1' }));
+    events.catch(() => {});
+    await Promise.resolve();
+    const [stream] = transport.streams;
+    for (const chunk of chunks) stream?.push(chunk);
+    stream?.end();
+    return { events, stream };
+  };
+
+  it('passes events on and closes the stream at the end', async () => {
+    const added = line('ADDED', { metadata: { name: 'a' } });
+    const bookmark = line('BOOKMARK', { kind: 'ConfigMap', metadata: { resourceVersion: '7' } });
+    const { events, stream } = await watching(added + bookmark);
+    expect(await events).toEqual([
+      { type: 'ADDED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } } },
+      { type: 'BOOKMARK', object: { kind: 'ConfigMap', metadata: { resourceVersion: '7' } } },
+    ]);
+    expect(stream?.closed).toBe(true);
+  });
+
+  it('throws the error of an ERROR event', async () => {
+    const { events, stream } = await watching(
+      line('ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' }),
+    );
+    await expect(events).rejects.toMatchObject({ code: 'Expired', message: expect.stringContaining('configmaps') });
+    expect(stream?.closed).toBe(true);
+  });
+
+  it('throws for a line that is not JSON instead of dropping it', async () => {
+    const { events } = await watching('{"type":"ADDED","object":{"data":"s3cret"}\n');
+    await expect(events).rejects.toSatisfy(
+      (error) => KubeError.is(error, 'Decode') && !String(error).includes('s3cret'),
+    );
+  });
+
+  it('throws for an event of a type it does not know', async () => {
+    const { events } = await watching(line('RENAMED', {}));
+    await expect(events).rejects.toMatchObject({ code: 'Decode', message: expect.stringContaining('RENAMED') });
+  });
+
+  it('throws a retryable error if it ends in the middle of an event', async () => {
+    const { events } = await watching('{"type":"ADD');
+    await expect(events).rejects.toMatchObject({ code: 'Unavailable', retryable: true });
+  });
+
+  it('closes the stream when the caller leaves', async () => {
+    const { client, transport } = scripted();
+    const events = client.resource(configMaps).watch({});
+    const first = (async () => {
+      for await (const event of events) return event;
+      return undefined;
+    })();
+    await Promise.resolve();
+    transport.streams[0]?.push(line('ADDED', { metadata: { name: 'a' } }));
+    expect(await first).toMatchObject({ type: 'ADDED' });
+    expect(transport.streams[0]?.closed).toBe(true);
   });
 });

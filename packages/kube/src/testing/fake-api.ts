@@ -26,7 +26,7 @@ function parsePath(path: string): Target {
 }
 
 /** RFC 7386. */
-export function mergePatch(target: unknown, patch: unknown): unknown {
+function mergePatch(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
   const isRecord = typeof target === 'object' && target !== null && !Array.isArray(target);
   const result = new Map<string, unknown>(isRecord ? Object.entries(target) : []);

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { ScriptedTransport } from '../testing/scripted-transport.ts';
+import { configMaps, namespaces } from './core-kinds.ts';
+import { createKubeClient } from './kube-client.ts';
+
+const scripted = (...args: ConstructorParameters<typeof ScriptedTransport>) => {
+  const transport = new ScriptedTransport(...args);
+  return { transport, client: createKubeClient({ transport }) };
+};
+
+describe('a list', () => {
+  const pagesOf = (count: number, size: number) => (path: string) => {
+    const parameters = new URLSearchParams(path.split('?')[1]);
+    const start = Number(parameters.get('continue') ?? 0);
+    const limit = Number(parameters.get('limit')) || count;
+    const items = Array.from({ length: Math.min(limit, count - start) }, (_, index) => ({
+      metadata: { name: `n${start + index}` },
+    }));
+    const next = start + items.length;
+    return {
+      metadata: {
+        resourceVersion: '9',
+        ...(next < count && { continue: String(next), remainingItemCount: count - next }),
+      },
+      items,
+      size,
+    };
+  };
+
+  it('takes all pages of 500 and tells one resource version', async () => {
+    const page = pagesOf(1201, 500);
+    const { client, transport } = scripted(({ path }) => ({ body: page(path) }));
+    const list = await client.resource(namespaces).list({ labelSelector: 'a in (b,c)', resourceVersion: '0' });
+    expect(list.items).toHaveLength(1201);
+    expect(list.metadata).toEqual({ resourceVersion: '9' });
+    expect(transport.requests.map(({ path }) => path)).toEqual([
+      '/api/v1/namespaces?labelSelector=a%20in%20(b%2Cc)&limit=500&resourceVersion=0',
+      '/api/v1/namespaces?labelSelector=a%20in%20(b%2Cc)&limit=500&continue=500',
+      '/api/v1/namespaces?labelSelector=a%20in%20(b%2Cc)&limit=500&continue=1000',
+    ]);
+  });
+
+  it('asks for everything at once if told to', async () => {
+    const { client, transport } = scripted(() => ({ body: { metadata: {}, items: null } }));
+    expect((await client.resource(configMaps).list({ namespace: 'a', pageSize: 0 })).items).toEqual([]);
+    expect(transport.last.path).toBe('/api/v1/namespaces/a/configmaps');
+  });
+
+  it('asks once for everything when paging outlives what the server keeps', async () => {
+    const page = pagesOf(30, 10);
+    const { client, transport } = scripted(({ path }) =>
+      path.includes('continue=20')
+        ? { status: 410, body: { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' } }
+        : { body: page(path) },
+    );
+    const list = await client.resource(namespaces).list({ pageSize: 10 });
+    expect(list.items.map(({ metadata }) => metadata?.name)).toEqual(
+      Array.from({ length: 30 }, (_, index) => `n${index}`),
+    );
+    expect(transport.last.path).toBe('/api/v1/namespaces');
+  });
+
+  it('lets the one who takes pages decide about that', async () => {
+    const page = pagesOf(30, 10);
+    const { client } = scripted(({ path }) =>
+      path.includes('continue=20')
+        ? { status: 410, body: { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' } }
+        : { body: page(path) },
+    );
+    const seen: number[] = [];
+    const walk = async () => {
+      for await (const { items } of client.resource(namespaces).pages({ pageSize: 10 })) seen.push(items.length);
+    };
+    await expect(walk()).rejects.toMatchObject({ code: 'Expired' });
+    expect(seen).toEqual([10, 10]);
+  });
+
+  it('passes an expired resource version of the caller on', async () => {
+    const { client, transport } = scripted(() => ({
+      status: 410,
+      body: { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' },
+    }));
+    await expect(client.resource(namespaces).list({ resourceVersion: '5' })).rejects.toMatchObject({ code: 'Expired' });
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it('refuses an answer that is no list', async () => {
+    const { client } = scripted(() => ({ body: { kind: 'Namespace' } }));
+    await expect(client.resource(namespaces).list()).rejects.toMatchObject({ code: 'Decode' });
+  });
+});
