@@ -65,6 +65,7 @@ describe('the layers allow', () => {
     ['an app to import a driver', 'apps/hub/src/main.ts', '@flotilla/driver-csr'],
     ['an app to import the whole of the core', 'apps/hub/src/main.ts', '@flotilla/registration-core'],
     ['whole-system tests to import anything', 'e2e/join.kube.ts', '@flotilla/driver-csr'],
+    ['whole-system tests to run an example', 'e2e/example.kube.ts', '../packages/kube/examples/controller.ts'],
     ['a package to name itself', 'packages/kube/src/example.spec.ts', '@flotilla/kube'],
     ['a file of the same package', 'packages/kube/src/a/b.ts', '../c.ts'],
     ['the shared configuration of vitest', 'packages/kube/vitest.config.ts', '../../vitest.shared.ts'],
@@ -154,6 +155,13 @@ describe('the layers forbid', () => {
       /stays within/,
     ],
     ['a package that does not exist', 'packages/work-agent/src/index.ts', '@flotilla/utils', /those of this workspace/],
+    ['whole-system tests to reach into a package', 'e2e/join.kube.ts', '../packages/kube/src/index.ts', /stays within/],
+    [
+      'a package to import an example of another',
+      'packages/work-agent/src/a.ts',
+      '../../kube/examples/a.ts',
+      /stays within/,
+    ],
     ['a path of a machine', 'packages/work-agent/src/index.ts', '/home/me/kube.ts', /path of a machine/],
   ])('%s', (_, file, specifier, rule) => {
     expect(check(file, `\nimport '${specifier}';`)).toEqual([

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { importsOf } from '../imports.ts';
 import { type WorkspacePackage, workspacePackages } from '../workspace.ts';
-import { brokenRule, type LayerRow, sharedFiles, table } from './layers.ts';
+import { brokenRule, exampleFile, type LayerRow, sharedFiles, table } from './layers.ts';
 
 /** Something that breaks the layers. */
 export interface Violation {
@@ -83,7 +83,8 @@ function brokenByImport({ file, specifier, member, placed }: JudgedImport): stri
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(file), specifier);
     const inside = target === member.directory || target.startsWith(`${member.directory}/`);
-    if (inside || sharedFiles.includes(target)) return undefined;
+    const isRunExample = member.row.layer === 'test' && exampleFile.test(target);
+    if (inside || isRunExample || sharedFiles.includes(target)) return undefined;
     return 'a relative import stays within its package; another package is imported by its name';
   }
   if (/^(\/|file:|[A-Za-z]:[\\/])/.test(specifier)) return 'no import names a path of a machine';
