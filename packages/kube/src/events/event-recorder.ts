@@ -84,11 +84,14 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     for (const series of waiting) {
       waiting.delete(series);
       await send(series);
+      if (abort.signal.aborted) break;
       if (series.told > 0 && series.count > series.told) {
         if (closed) waiting.add(series);
         else tellLater(series);
       }
     }
+    if (waiting.size > 0) log.warn('shutting down before all events were recorded', { left: waiting.size });
+    waiting.clear();
     sending = undefined;
   };
 

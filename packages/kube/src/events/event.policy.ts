@@ -27,7 +27,7 @@ export interface EventReporter {
 }
 
 /** A pointer to an object, as events have it. */
-export type ObjectReference = NonNullable<Event['regarding']>;
+type ObjectReference = NonNullable<Event['regarding']>;
 
 /** Limits of the API server; longer text is cut rather than refused. */
 const mostLetters = { note: 1024, reason: 128, action: 128, reportingInstance: 128 } as const;
@@ -37,7 +37,7 @@ const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
 /** A pointer to an object; undefined if the object does not say what it is. */
-export function referenceTo(object: KubeObject): ObjectReference | undefined {
+function referenceTo(object: KubeObject): ObjectReference | undefined {
   const { apiVersion, kind, metadata } = object;
   if (!apiVersion || !kind || !metadata?.name) return undefined;
   const { name, namespace, uid, resourceVersion } = metadata;

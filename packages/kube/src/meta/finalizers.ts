@@ -67,7 +67,10 @@ export const addFinalizer = <T extends KubeObject>(
 ): Promise<T | undefined> =>
   patchUntilSettled(handle, object, (current) => addFinalizerPatch(current, finalizer), options);
 
-/** Removes `finalizer` if it is there and returns the newest object; undefined if the object is gone, also by this. */
+/**
+ * Removes `finalizer` if it is there and returns the newest object; undefined if the object is gone, also by this.
+ * Whether it is there is judged by the object that is given: one from a cache that is behind leaves it to the next pass.
+ */
 export const removeFinalizer = <T extends KubeObject>(
   handle: FinalizerHandle<T>,
   object: T,
