@@ -15,8 +15,9 @@ async function callEtcd(directory: string, path: string, body: object): Promise<
 
 /** Drops all history of etcd up to now and answers the revision that is left. */
 export async function compactEtcd(directory: string): Promise<number> {
-  // Reading any key, here one that does not exist, tells the current revision.
-  const { header } = await callEtcd(directory, '/v3/kv/range', { key: Buffer.from('\0').toString('base64') });
+  // The revision of a compaction is itself kept. With one more write, not even the last change before is.
+  const key = Buffer.from('/flotilla-envtest/compacted').toString('base64');
+  const { header } = await callEtcd(directory, '/v3/kv/put', { key, value: '' });
   await callEtcd(directory, '/v3/kv/compaction', { revision: header.revision, physical: true });
   return Number(header.revision);
 }
@@ -26,11 +27,6 @@ export async function compactEtcd(directory: string): Promise<number> {
  * whose watch cache would otherwise still know the past.
  */
 export async function expireResourceVersions(cluster: { directory: string; apiServer: Component }): Promise<number> {
-  // The restarted server's cache starts at the revision of its first list, so that must be later than what anybody holds.
-  await callEtcd(cluster.directory, '/v3/kv/put', {
-    key: Buffer.from('/flotilla-envtest/expired').toString('base64'),
-    value: '',
-  });
   const revision = await compactEtcd(cluster.directory);
   await cluster.apiServer.restart({ kill: true });
   return revision;

@@ -12,6 +12,8 @@ export interface Relay extends AsyncDisposable {
   readonly connections: number;
   /** No byte passes in either direction; connections stay open, and new ones are accepted and get no answer. */
   blackhole(): void;
+  /** The connections that are open now stay open and never carry a byte again; new ones work: a NAT that forgot them. */
+  silence(): void;
   /** Every byte takes this much longer, in each direction. */
   delay(ms: number): void;
   /** Resets all connections; new ones are accepted. */
@@ -23,12 +25,17 @@ export interface Relay extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+interface Link {
+  readonly sockets: readonly [Socket, Socket];
+  readonly lanes: readonly [Lane, Lane];
+}
+
 /** Starts a relay to a URL such as `cluster.server`. The server's certificate stays valid: the relay is on 127.0.0.1 as well. */
 export async function startRelay(target: string, options: { clock?: Clock } = {}): Promise<Relay> {
   const url = new URL(target);
   const { clock = realClock } = options;
-  const links = new Set<{ sockets: readonly [Socket, Socket]; lanes: readonly [Lane, Lane] }>();
-  const network = { held: false, delayMs: 0 };
+  const links = new Set<Link>();
+  let network = { held: false, delayMs: 0 };
   let refusing = false;
 
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
@@ -75,6 +82,12 @@ export async function startRelay(target: string, options: { clock?: Clock } = {}
     blackhole() {
       network.held = true;
       update();
+    },
+    silence() {
+      network.held = true;
+      update();
+      // Later connections are on another network, which `restore` and the rest act on.
+      network = { held: false, delayMs: network.delayMs };
     },
     delay(ms) {
       network.delayMs = ms;

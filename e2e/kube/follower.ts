@@ -1,0 +1,76 @@
+import type { Cluster } from '@flotilla/envtest';
+import {
+  type AccessSource,
+  type CachedResource,
+  configMaps,
+  createInformers,
+  createKubeClient,
+  createTransport,
+  type Informers,
+  type KubeClient,
+  keyOf,
+  namespaces,
+  realClock,
+  staticAccess,
+  type TransportOptions,
+  type Wire,
+} from '@flotilla/kube';
+import type { V1ConfigMap } from '@kubernetes/client-node';
+import { expect, vi } from 'vitest';
+
+type ConfigMap = Wire<V1ConfigMap>;
+
+/** An informer on the ConfigMaps of one namespace, with a client of its own, that can be compared with the server. */
+export interface Follower extends AsyncDisposable {
+  readonly client: KubeClient;
+  readonly store: CachedResource<ConfigMap>;
+  /** Waits until the store has exactly what the server lists, versions included. */
+  matchesServer(withinMs?: number): Promise<void>;
+}
+
+/** Follows a namespace, which is made if needed. `access` or `server` stands in for the administrator's way to the server. */
+export async function follow(
+  cluster: Cluster,
+  namespace: string,
+  options: Partial<Omit<TransportOptions, 'access'>> & { access?: AccessSource; server?: string } = {},
+): Promise<Follower> {
+  const { access, server = cluster.server, ...transport } = options;
+  const spaces = cluster.client.resource(namespaces);
+  if (!(await spaces.find(namespace))) await spaces.create({ metadata: { name: namespace } });
+  const source = access ?? staticAccess({ ...cluster.access, server });
+  const client = createKubeClient({ transport: createTransport({ access: source, clock: realClock, ...transport }) });
+  const informers: Informers = createInformers({ client });
+  const store = informers.resource(configMaps, { namespace });
+  await store.whenSynced();
+  return {
+    client,
+    store,
+    async matchesServer(withinMs = 20_000) {
+      await vi.waitFor(
+        async () => {
+          const { items } = await cluster.client.resource(configMaps).list({ namespace });
+          expect(versions(store.list())).toEqual(versions(items));
+        },
+        { timeout: withinMs, interval: 200 },
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      informers.close();
+      await client.close();
+    },
+  };
+}
+
+const versions = (objects: readonly ConfigMap[]): Record<string, string | undefined> =>
+  Object.fromEntries(objects.map((object) => [keyOf(object), object.metadata?.resourceVersion]).sort());
+
+/** Creates, changes and deletes ConfigMaps `from` … `to`, so that each kind of event is among them. */
+export async function churn(cluster: Cluster, namespace: string, from: number, to: number): Promise<void> {
+  const maps = cluster.client.resource(configMaps);
+  for (let index = from; index < to; index++) {
+    const key = `${namespace}/map-${index}`;
+    await maps.create({ metadata: { namespace, name: `map-${index}` }, data: { index: String(index) } });
+    if (index % 2 === 0) await maps.patch(key, { type: 'merge', body: { data: { changed: 'yes' } } });
+    if (index % 5 === 0) await maps.delete(key);
+  }
+}
