@@ -5,11 +5,15 @@ export {
   type FieldManagerOptions,
   type UpdateOptions,
 } from './field-manager.ts';
-export { fieldPath } from './field-path.ts';
+export { type FieldPath, fieldPath } from './field-path.ts';
 export { FieldSet } from './field-set.ts';
 export { applyJsonPatch, maxJsonPatchOperations, unknownJsonPatchFields } from './json-patch.ts';
+export { keepTimestamps } from './keep-timestamps.ts';
+export { managedFieldsProblem } from './managed-fields.ts';
+export { managerName } from './manager-name.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { deducedType, type ObjectTypeOptions, objectType, type ValueType } from './object-type.ts';
 export type { ServedVersions, VersionFields } from './ownership.ts';
+export { fromScaleManagedFields, type ReplicasPaths, toScaleManagedFields } from './scale-fields.ts';
 export { applyStrategicMergePatch } from './strategic-merge.ts';
 export { zeroObject } from './zero-object.ts';

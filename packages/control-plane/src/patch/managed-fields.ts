@@ -75,6 +75,17 @@ export function decodeManagedFields(entries: unknown): Managers {
   return managers;
 }
 
+/** Why metadata.managedFields cannot be used, or undefined if it can; asked after admission webhooks had the object. */
+export function managedFieldsProblem(entries: unknown): string | undefined {
+  try {
+    decodeManagedFields(entries);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message;
+    throw error;
+  }
+}
+
 function decodeEntry(entry: JsonObject, index: number): Ownership {
   const operation = fieldOf(entry, 'operation');
   if (operation !== 'Apply' && operation !== 'Update') throw new SyntaxError('operation must be `Apply` or `Update`');

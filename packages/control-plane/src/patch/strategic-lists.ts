@@ -154,7 +154,9 @@ const hasDirective = (item: unknown): boolean => isObject(item) && Object.hasOwn
 
 /** All items of the lists must be of one kind, and not lists. */
 export function kindOfItems(...lists: readonly List[]): string {
-  const [kind, ...more] = new Set(lists.flat().map((item) => (isList(item) ? 'list' : item === null ? 'null' : typeof item)));
+  const [kind, ...more] = new Set(
+    lists.flat().map((item) => (isList(item) ? 'list' : item === null ? 'null' : typeof item)),
+  );
   if (kind === undefined) throw internal('no elements in any of the given slices');
   if (kind === 'list') throw unprocessable('lists of lists are not supported');
   if (more.length > 0 || kind === 'null') throw internal(`list element types are not identical: ${goValue(lists)}`);
