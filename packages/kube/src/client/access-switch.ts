@@ -36,16 +36,19 @@ export class AccessSwitch {
   readonly #options: AccessSwitchOptions;
   readonly #subscription: Subscription;
   #lane: Lane | undefined;
-  #stale = true;
+  /** Counts announced changes; `#settled` is the one that was decided about, or given up waiting for. */
+  #announced = 0;
+  #settled = 0;
   #refreshing: Promise<Lane> | undefined;
   #refreshedAt = Number.NEGATIVE_INFINITY;
+  #invalidatedAt = Number.NEGATIVE_INFINITY;
   #stopRetry: (() => void) | undefined;
   #retryMs = firstRetryMs;
 
   constructor(options: AccessSwitchOptions) {
     this.#options = options;
     this.#subscription = options.source.changes.subscribe(() => {
-      this.#stale = true;
+      this.#announced++;
       // At once and not at the next request: watches move over although nobody asks for anything.
       if (this.#lane) this.#refresh().catch(() => undefined);
     });
@@ -59,10 +62,7 @@ export class AccessSwitch {
   /** The lane in use, or undefined if `lane()` must be awaited. */
   get ready(): Lane | undefined {
     const lane = this.#lane;
-    if (lane === undefined || this.#stale) return undefined;
-    const { expiresAt } = lane.access;
-    if (expiresAt !== undefined && this.#options.clock.now() >= expiresAt && this.#mayRefresh()) return undefined;
-    return lane;
+    return lane !== undefined && this.#settled === this.#announced && !this.#isExpired(lane) ? lane : undefined;
   }
 
   /** The lane for the next request. Fails only if there never was an access. */
@@ -71,7 +71,10 @@ export class AccessSwitch {
     const old = this.#lane;
     if (!old) return refreshed;
     const patience = Promise.withResolvers<Lane>();
-    const stop = this.#options.clock.schedule(patienceMs, () => patience.resolve(old));
+    const stop = this.#options.clock.schedule(patienceMs, () => {
+      this.#settled = this.#announced;
+      patience.resolve(old);
+    });
     try {
       return await Promise.race([refreshed, patience.promise]);
     } catch (error) {
@@ -85,11 +88,14 @@ export class AccessSwitch {
   /** After the server refused the credentials or the TLS of a lane: reads them again and waits for the outcome. */
   async refused(lane: Lane): Promise<Lane> {
     if (this.#lane !== lane && this.#lane) return this.#lane;
-    if (this.#mayRefresh()) {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#invalidatedAt >= minRefreshMs) {
+      this.#invalidatedAt = now;
       this.#options.source.invalidate();
-      this.#stale = true;
+      this.#announced++;
+      return this.#refresh();
     }
-    return this.#refresh();
+    return this.#refreshing ?? lane;
   }
 
   close(): void {
@@ -98,12 +104,14 @@ export class AccessSwitch {
     this.moved.complete();
   }
 
-  #mayRefresh(): boolean {
-    return this.#options.clock.monotonic() - this.#refreshedAt >= minRefreshMs;
+  /** An expired one is still used between two questions to the source, which may have nothing newer. */
+  #isExpired({ access: { expiresAt } }: Lane): boolean {
+    const { clock } = this.#options;
+    if (expiresAt === undefined || clock.now() < expiresAt) return false;
+    return clock.monotonic() - this.#refreshedAt >= minRefreshMs;
   }
 
   #refresh(): Promise<Lane> {
-    if (this.#lane && !this.#stale && !this.#mayRefresh()) return Promise.resolve(this.#lane);
     this.#refreshing ??= this.#load().finally(() => {
       this.#refreshing = undefined;
       this.#refreshedAt = this.#options.clock.monotonic();
@@ -112,23 +120,20 @@ export class AccessSwitch {
   }
 
   async #load(): Promise<Lane> {
-    const { source } = this.#options;
     for (;;) {
-      this.#stale = false;
-      const access = await this.#read(source);
-      const old = this.#lane;
-      const next = old ? await this.#changeOver(old, access) : this.#adopt(this.#options.createLane(access, undefined));
-      // Changed once more while the server was asked: the newest counts.
-      if (!this.#stale) return next;
-    }
-  }
-
-  async #read(source: AccessSource): Promise<ClusterAccess> {
-    try {
-      return await source.current();
-    } catch (error) {
-      this.#stale = this.#lane === undefined;
-      throw KubeError.from(error);
+      const announced = this.#announced;
+      try {
+        const access = await this.#options.source.current();
+        const lane = this.#lane
+          ? await this.#changeOver(this.#lane, access)
+          : this.#adopt(this.#options.createLane(access, undefined));
+        // Changed once more while the server was asked: the newest counts.
+        if (this.#announced === announced) return lane;
+      } catch (error) {
+        throw KubeError.from(error);
+      } finally {
+        this.#settled = Math.max(this.#settled, announced);
+      }
     }
   }
 
@@ -176,7 +181,6 @@ export class AccessSwitch {
   #tryAgainLater(): void {
     this.#stopRetry?.();
     this.#stopRetry = this.#options.clock.schedule(this.#retryMs, () => {
-      this.#stale = true;
       this.#refresh().catch(() => undefined);
     });
     this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);

@@ -1,52 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realClock } from '../clock/real-clock.ts';
-import type { ClusterAccess } from '../credentials/access.ts';
-import { staticAccess } from '../credentials/static-access.ts';
-import { KubeError } from '../errors/kube-error.ts';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { createTransport, type TransportOptions } from './create-transport.ts';
 import { openBody, SpecServer } from './fixtures/api-server.ts';
-import { type Authority, createAuthority, type KeyPair } from './fixtures/pki.ts';
+import { failure, useHarness } from './fixtures/harness.ts';
 import { recordingLogger, recordingMetrics } from './fixtures/recorders.ts';
-import type { Transport } from './transport.ts';
 
-let authority: Authority;
-let tls: KeyPair;
-const transports: Transport[] = [];
-
-beforeAll(async () => {
-  authority = await createAuthority();
-  tls = await authority.issue();
-});
-
-afterAll(async () => {
-  await Promise.all(transports.map((transport) => transport.close()));
-});
-
-function connectTo(access: ClusterAccess, options: Partial<TransportOptions> = {}): Transport {
-  const transport = createTransport({ access: staticAccess(access), clock: realClock, ...options });
-  transports.push(transport);
-  return transport;
-}
-
-const failure = async (promise: Promise<unknown>): Promise<KubeError> => {
-  const error = await promise.then(
-    () => undefined,
-    (caught: unknown) => caught,
-  );
-  if (error instanceof KubeError) return error;
-  throw new Error(`expected a KubeError, got ${String(error)}`);
-};
+const harness = useHarness();
 
 describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => {
   it('sends method, path, headers, identity and body, and gives back the answer', async () => {
     await using server = await SpecServer.start({
-      tls,
+      tls: harness().tls,
       protocol,
       handler: () => ({ status: 201, body: '{"ok":"é"}' }),
     });
-    const transport = connectTo(
-      server.access({ ca: authority.ca, authorization: 'Bearer t', server: `${server.url}/prefix/` }),
+    const transport = harness().connect(
+      server.access({ ca: harness().authority.ca, authorization: 'Bearer t', server: `${server.url}/prefix/` }),
       { userAgent: 'spec/1' },
     );
     const response = await transport.request({
@@ -77,16 +46,20 @@ describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => 
   });
 
   it('uses one connection for requests in a row', async () => {
-    await using server = await SpecServer.start({ tls, protocol, handler: () => ({}) });
-    const transport = connectTo(server.access({ ca: authority.ca }));
+    await using server = await SpecServer.start({ tls: harness().tls, protocol, handler: () => ({}) });
+    const transport = harness().connect(server.access({ ca: harness().authority.ca }));
     for (let i = 0; i < 5; i++) await transport.request({ method: 'GET', path: '/' });
     expect(server.connections).toBe(1);
   });
 
   it('turns an answer other than 2xx into a KubeError', async () => {
     const body = JSON.stringify({ kind: 'Status', reason: 'NotFound', message: 'things "a" not found', code: 404 });
-    await using server = await SpecServer.start({ tls, protocol, handler: () => ({ status: 404, body }) });
-    const transport = connectTo(server.access({ ca: authority.ca }));
+    await using server = await SpecServer.start({
+      tls: harness().tls,
+      protocol,
+      handler: () => ({ status: 404, body }),
+    });
+    const transport = harness().connect(server.access({ ca: harness().authority.ca }));
     const error = await failure(transport.request({ method: 'GET', path: '/a' }));
     expect(error).toMatchObject({ code: 'NotFound', status: 404 });
     expect(server.seen).toHaveLength(1);
@@ -94,15 +67,15 @@ describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => 
 
   it('reads a large body whole', async () => {
     const body = JSON.stringify('ä'.repeat(3_000_000));
-    await using server = await SpecServer.start({ tls, protocol, handler: () => ({ body }) });
-    const transport = connectTo(server.access({ ca: authority.ca }));
+    await using server = await SpecServer.start({ tls: harness().tls, protocol, handler: () => ({ body }) });
+    const transport = harness().connect(server.access({ ca: harness().authority.ca }));
     expect((await transport.request({ method: 'GET', path: '/' })).body === body).toBe(true);
   });
 
   it('gives the chunks of a stream as they come, with characters across borders whole, and its end', async () => {
     const stream = openBody();
-    await using server = await SpecServer.start({ tls, protocol, handler: () => ({ stream }) });
-    const transport = connectTo(server.access({ ca: authority.ca }));
+    await using server = await SpecServer.start({ tls: harness().tls, protocol, handler: () => ({ stream }) });
+    const transport = harness().connect(server.access({ ca: harness().authority.ca }));
     const watch = await transport.stream({ method: 'GET', path: '/?watch=1' });
     const chunks = watch.chunks[Symbol.asyncIterator]();
     stream.write('one\n');
@@ -117,8 +90,12 @@ describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => 
   });
 
   it('throws from a stream whose connection is lost, and does not from one that the reader closed', async () => {
-    await using server = await SpecServer.start({ tls, protocol, handler: () => ({ stream: openBody(), body: 'x' }) });
-    const transport = connectTo(server.access({ ca: authority.ca }));
+    await using server = await SpecServer.start({
+      tls: harness().tls,
+      protocol,
+      handler: () => ({ stream: openBody(), body: 'x' }),
+    });
+    const transport = harness().connect(server.access({ ca: harness().authority.ca }));
     const watches = await Promise.all([1, 2].map(() => transport.stream({ method: 'GET', path: '/' })));
     const [kept, closed] = watches.map(async ({ chunks }) => {
       for await (const chunk of chunks) expect(chunk).toBe('x');
@@ -131,11 +108,11 @@ describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => 
 
   it('ends a request and a stream when the caller aborts', async () => {
     await using server = await SpecServer.start({
-      tls,
+      tls: harness().tls,
       protocol,
       handler: ({ path }) => (path === '/never' ? new Promise(() => undefined) : { stream: openBody(), body: 'x' }),
     });
-    const transport = connectTo(server.access({ ca: authority.ca }));
+    const transport = harness().connect(server.access({ ca: harness().authority.ca }));
     const aborted = AbortSignal.abort();
     expect(await failure(transport.request({ method: 'GET', path: '/never', signal: aborted }))).toMatchObject({
       code: 'Canceled',
@@ -154,7 +131,7 @@ describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => 
   it('sends again what is safe to repeat after a lost connection, and nothing else', async () => {
     let first = true;
     await using server = await SpecServer.start({
-      tls,
+      tls: harness().tls,
       protocol,
       handler: () => {
         if (first) server.dropConnections();
@@ -163,7 +140,7 @@ describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => 
       },
     });
     const metrics = recordingMetrics();
-    const transport = connectTo(server.access({ ca: authority.ca }), { metrics });
+    const transport = harness().connect(server.access({ ca: harness().authority.ca }), { metrics });
     expect((await transport.request({ method: 'PUT', path: '/a', body: '{}' })).status).toBe(200);
     expect(metrics.requests).toEqual(['PUT Unavailable', 'PUT 200']);
     expect(metrics.retries).toEqual(['PUT connection']);
@@ -185,14 +162,14 @@ describe('deadlines', () => {
   it('say that the response was waited for', async () => {
     const asked = Promise.withResolvers<void>();
     await using server = await SpecServer.start({
-      tls,
+      tls: harness().tls,
       handler: () => {
         asked.resolve();
         return new Promise(() => undefined);
       },
     });
     const clock = new FakeClock();
-    const transport = connectTo(server.access({ ca: authority.ca }), { clock });
+    const transport = harness().connect(server.access({ ca: harness().authority.ca }), { clock });
     const request = failure(transport.request({ method: 'GET', path: '/slow?x=1', deadlineMs: 5_000 }));
     await asked.promise;
     await clock.advance(5_000);
@@ -206,12 +183,50 @@ describe('deadlines', () => {
 
 describe('warnings', () => {
   it('name an access that does not verify TLS, once', async () => {
-    await using server = await SpecServer.start({ tls, handler: () => ({}) });
+    await using server = await SpecServer.start({ tls: harness().tls, handler: () => ({}) });
     const log = recordingLogger();
-    const transport = connectTo(server.access({ insecureSkipTlsVerify: true }), { log });
+    const transport = harness().connect(server.access({ insecureSkipTlsVerify: true }), { log });
     await transport.request({ method: 'GET', path: '/' });
     await transport.request({ method: 'GET', path: '/' });
     expect(log.warnings).toHaveLength(1);
     expect(log.warnings[0]).toMatchObject({ fields: { origin: 'spec' } });
+  });
+});
+
+describe('compression', () => {
+  it('is not asked for on loopback, and understood where it is', async () => {
+    const body = JSON.stringify({ items: 'ä'.repeat(1_000) });
+    await using server = await SpecServer.start({
+      tls: harness().tls,
+      handler: ({ headers }) =>
+        headers['accept-encoding'] === 'gzip'
+          ? { body: gzipSync(body), headers: { 'content-encoding': 'gzip' } }
+          : { body },
+    });
+    const access = server.access({ ca: harness().authority.ca });
+    for (const [gzip, asked] of [
+      [true, 'gzip'],
+      [undefined, undefined],
+    ] as const) {
+      const transport = harness().connect(access, gzip === undefined ? {} : { gzip });
+      expect((await transport.request({ method: 'GET', path: '/' })).body).toBe(body);
+      expect(server.seen.at(-1)?.headers['accept-encoding']).toBe(asked);
+    }
+  });
+});
+
+describe('a server without TLS', () => {
+  it('is served, and warned about only if it is not on loopback', async () => {
+    await using server = await SpecServer.start({ handler: () => ({ body: 'plain' }) });
+    const log = recordingLogger();
+    const transport = harness().connect(server.access(), { log });
+    expect((await transport.request({ method: 'GET', path: '/' })).body).toBe('plain');
+    expect(log.warnings).toEqual([]);
+    const remote = harness().connect(
+      { server: 'http://hub.invalid', origin: 'spec' },
+      { log, retry: { maxRetries: 0 } },
+    );
+    expect(await failure(remote.request({ method: 'GET', path: '/' }))).toMatchObject({ code: 'Unavailable' });
+    expect(log.warnings[0]?.message).toContain('without TLS');
   });
 });

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { KubeError } from '../errors/kube-error.ts';
 import { bareHost, portOf } from './proxy-for.ts';
 
@@ -43,7 +44,9 @@ export function openTunnel({ proxy, target, proxyCa, signal }: TunnelOptions): P
     proxy.protocol === 'https:'
       ? httpsRequest({
           ...options,
-          ...(isIP(host) === 0 && { servername: host }),
+          // Node would take both from the Host header, which names the target.
+          servername: isIP(host) === 0 ? host : '',
+          checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
           ...(proxyCa !== undefined && { ca: proxyCa }),
           minVersion: 'TLSv1.2',
         })

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { SpecServer } from './fixtures/api-server.ts';
+import { failure, useHarness } from './fixtures/harness.ts';
+import { startProxy } from './fixtures/network.ts';
+import { createAuthority } from './fixtures/pki.ts';
+
+const harness = useHarness();
+const get = { method: 'GET', path: '/api' } as const;
+
+/** A server that only the proxy can find. */
+async function hidden() {
+  const tls = await harness().authority.issue({ names: ['hub.invalid'] });
+  const server = await SpecServer.start({ tls, handler: () => ({ body: 'through' }) });
+  const access = server.access({ server: 'https://hub.invalid:6443', ca: harness().authority.ca });
+  return { server, access };
+}
+
+describe('through a proxy', () => {
+  it('named by the environment, requests reach the server, over HTTP/2', async () => {
+    const { server, access } = await hidden();
+    await using proxy = await startProxy({ targetPort: server.port });
+    await using _server = server;
+    const transport = harness().connect(access, { env: { HTTPS_PROXY: `127.0.0.1:${proxy.port}` } });
+    expect((await transport.request(get)).body).toBe('through');
+    expect(proxy.asked).toEqual(['hub.invalid:6443']);
+    expect(server.seen[0]?.httpVersion).toBe('2.0');
+  });
+
+  it('named by the kubeconfig, with a password, before the one of the environment', async () => {
+    const { server, access } = await hidden();
+    await using proxy = await startProxy({ targetPort: server.port, credentials: 'ann:p@ss' });
+    await using _server = server;
+    const transport = harness().connect(
+      { ...access, proxyUrl: `http://ann:p%40ss@127.0.0.1:${proxy.port}` },
+      { env: { HTTPS_PROXY: 'http://127.0.0.1:9' } },
+    );
+    expect((await transport.request(get)).body).toBe('through');
+  });
+
+  it('that itself speaks TLS with a CA of its own', async () => {
+    const { server, access } = await hidden();
+    const proxyAuthority = await createAuthority('proxy');
+    await using proxy = await startProxy({ targetPort: server.port, tls: await proxyAuthority.issue() });
+    await using _server = server;
+    const proxyUrl = `https://127.0.0.1:${proxy.port}`;
+    const trusted = harness().connect({ ...access, proxyUrl, proxyCa: proxyAuthority.ca });
+    expect((await trusted.request(get)).body).toBe('through');
+    const untrusted = harness().connect({ ...access, proxyUrl });
+    const error = await failure(untrusted.request(get));
+    expect(error.code).toBe('Tls');
+    expect(error.message).toContain(`proxy 127.0.0.1:${proxy.port}`);
+  });
+
+  it('to a server that speaks HTTP/1.1 only', async () => {
+    await using server = await SpecServer.start({
+      tls: harness().tls,
+      protocol: 'http/1.1',
+      handler: () => ({ body: 'old' }),
+    });
+    await using proxy = await startProxy({ targetPort: server.port });
+    const proxyUrl = `http://127.0.0.1:${proxy.port}`;
+    const transport = harness().connect(server.access({ ca: harness().authority.ca, proxyUrl }));
+    const answers = await Promise.all([transport.request(get), transport.request(get)]);
+    expect(answers.map(({ body }) => body)).toEqual(['old', 'old']);
+  });
+});
+
+describe('a proxy that does not let us through', () => {
+  const retry = { maxRetries: 0 };
+
+  it('for want of a password says where to put it', async () => {
+    const { server, access } = await hidden();
+    await using proxy = await startProxy({ targetPort: server.port, credentials: 'ann:secret' });
+    await using _server = server;
+    const transport = harness().connect({ ...access, proxyUrl: `http://127.0.0.1:${proxy.port}` }, { retry });
+    const error = await failure(transport.request(get));
+    expect(error.message).toContain('answered 407 to CONNECT hub.invalid:6443');
+    expect(error.hint).toContain("Give the proxy's user and password in its URL");
+  });
+
+  it('for another reason says which', async () => {
+    const { server, access } = await hidden();
+    await using proxy = await startProxy({ targetPort: server.port, refuseWith: 403 });
+    await using _server = server;
+    const transport = harness().connect({ ...access, proxyUrl: `http://127.0.0.1:${proxy.port}` }, { retry });
+    const error = await failure(transport.request(get));
+    expect(error).toMatchObject({ code: 'Unavailable', hint: expect.stringContaining('allows hub.invalid:6443') });
+  });
+
+  it('because its address is wrong says which setting, without showing its password', async () => {
+    const { server, access } = await hidden();
+    await using _server = server;
+    for (const proxyUrl of ['socks5://ann:secret@proxy:1', 'http://ann:secret@:::']) {
+      const error = await failure(
+        harness()
+          .connect({ ...access, proxyUrl })
+          .request(get),
+      );
+      expect(error).toMatchObject({ code: 'Config', message: expect.stringContaining('proxy-url of spec') });
+      expect(error.message + error.hint).not.toContain('secret');
+    }
+  });
+});
