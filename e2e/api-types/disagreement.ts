@@ -1,9 +1,14 @@
-import { describeFieldErrors, type Judgement } from '@flotilla/api-types/validation';
+import { describeFieldErrors, type FieldError, type Judgement } from '@flotilla/api-types/validation';
 import type { Verdict } from './server-verdict.ts';
 
-/** True if the path is the field, or a part of it: where the server names only a parent, we may be more exact. */
-const isWithin = (path: string, field: string): boolean =>
-  path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+/** True if we name the cause, or a part of its field: where the server names only a parent, we may be more exact. */
+const isNamed = (cause: { field: string; reason: string }, errors: readonly FieldError[]): boolean =>
+  errors.some(
+    ({ field, reason }) =>
+      (field === cause.field && reason === cause.reason) ||
+      field.startsWith(`${cause.field}.`) ||
+      field.startsWith(`${cause.field}[`),
+  );
 
 /** How our judgement of an object differs from the server's, in words; undefined if it does not. */
 export const disagreement = (what: string, ours: Judgement, server: Verdict): string | undefined => {
@@ -13,6 +18,8 @@ export const disagreement = (what: string, ours: Judgement, server: Verdict): st
       ? `${what}: the server accepts it, we say ${reasons}`
       : `${what}: we accept it, the server says ${server.message}`;
   }
-  const unnamed = server.fields.filter((field) => !ours.errors.some((error) => isWithin(error.field, field)));
-  return unnamed.length > 0 ? `${what}: the server also names ${unnamed.join(', ')}, we say ${reasons}` : undefined;
+  const unnamed = server.causes.filter((cause) => !isNamed(cause, ours.errors));
+  if (unnamed.length === 0) return undefined;
+  const causes = unnamed.map(({ field, reason }) => `${field} (${reason})`).join(', ');
+  return `${what}: the server also names ${causes}, we say ${reasons}`;
 };

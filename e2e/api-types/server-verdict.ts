@@ -7,8 +7,8 @@ export interface Verdict {
   readonly accepted: boolean;
   /** Its words, if it refused. */
   readonly message: string;
-  /** The fields that it names as causes. Some of its checks name none. */
-  readonly fields: readonly string[];
+  /** The fields that it names as causes, and why. Some of its checks name none. */
+  readonly causes: readonly { field: string; reason: string }[];
   /** The object as it is or would be stored. */
   readonly object: JsonObject;
 }
@@ -32,12 +32,14 @@ export const createServerJudge = (transport: Transport): ServerJudge => {
   };
   const ask = async (method: HttpMethod, path: string, object: JsonObject): Promise<Verdict> => {
     try {
-      return { accepted: true, message: '', fields: [], object: await send(method, `${path}?dryRun=All`, object) };
+      return { accepted: true, message: '', causes: [], object: await send(method, `${path}?dryRun=All`, object) };
     } catch (error) {
       // Refused is 400 for what cannot be read and 422 for what is invalid. Anything else is no verdict on the object.
       if (!(error instanceof KubeError) || (error.status !== 400 && error.status !== 422)) throw error;
-      const fields = (error.details?.causes ?? []).flatMap(({ field }) => (field && field !== '<nil>' ? [field] : []));
-      return { accepted: false, message: error.message, fields, object: {} };
+      const causes = (error.details?.causes ?? []).flatMap(({ field, reason = '' }) =>
+        field && field !== '<nil>' ? [{ field, reason }] : [],
+      );
+      return { accepted: false, message: error.message, causes, object: {} };
     }
   };
   return {

@@ -34,7 +34,7 @@ const OTHER_TYPES: Readonly<Record<string, [Json, ...Json[]]>> = {
 const wrongType: Mistake = (site, random) => {
   // A list in place of a formatted string is no mistake to the server.
   if (site.schema.type === 'string' && site.schema.format)
-    return change(site, random.pick([7, true, {}]), 'has another type');
+    return change(site, random.pick<Json>([7, true, {}]), 'has another type');
   const others = site.schema['x-kubernetes-int-or-string']
     ? ([true, 1.5, []] as const)
     : OTHER_TYPES[site.schema.type ?? ''];

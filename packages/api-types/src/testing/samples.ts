@@ -42,10 +42,11 @@ const BY_FORMAT: Readonly<Record<string, readonly [string, ...string[]]>> = {
 /** Characters as a schema counts them. */
 const length = (text: string): number => [...text].length;
 
-const fits = (schema: StructuralSchema) => (text: string) =>
-  length(text) >= (schema.minLength ?? 0) &&
-  length(text) <= (schema.maxLength ?? Number.POSITIVE_INFINITY) &&
-  (schema.pattern === undefined || compileGoRegExp(schema.pattern).test(text));
+const fits = (schema: StructuralSchema): ((text: string) => boolean) => {
+  const matcher = schema.pattern === undefined ? /^/ : compileGoRegExp(schema.pattern);
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+  return (text) => length(text) >= minLength && length(text) <= maxLength && matcher.test(text);
+};
 
 /** A string that the schema of a field accepts. */
 export const sampleText = (schema: StructuralSchema, random: Random): string => {

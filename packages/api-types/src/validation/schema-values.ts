@@ -71,7 +71,7 @@ const stringErrors = (value: string, schema: StructuralSchema, path: string, con
     errors.push(invalid(path, value, `must match ${pattern}`));
   }
   const problem = format === undefined ? undefined : formatProblem(format, value);
-  if (problem) errors.push(invalid(path, value, `must be ${problem}`));
+  if (problem) errors.push({ ...invalid(path, value, `must be ${problem}`), reason: 'FieldValueTypeInvalid' });
   return errors;
 };
 
@@ -175,19 +175,21 @@ export const validateValue = (
 ): FieldError[] => {
   if (old !== undefined && deepEqual(value, old)) return [];
   const types = expectedTypes(schema);
+  const enumErrors = (): FieldError[] =>
+    schema.enum && !schema.enum.some((each) => each !== null && deepEqual(each, value))
+      ? [notSupported(path, value, schema.enum)]
+      : [];
   if (value === null) {
-    if (types.length > 0 && !schema.nullable) return [typeInvalid(path, value, types.join(' or '))];
-    return schema.enum ? [notSupported(path, value, schema.enum)] : [];
+    if (types.length > 0 && !schema.nullable) return [typeInvalid(path, value, types.join(' or ')), ...enumErrors()];
+    return enumErrors();
   }
   if (types.length > 0 && !types.some((type) => isOfType(value, type)) && !isUncheckedList(value, schema)) {
-    return [typeInvalid(path, value, types.join(' or '))];
+    return [typeInvalid(path, value, types.join(' or ')), ...enumErrors()];
   }
   const errors = compositionErrors(value, schema, path, context);
   if (typeof value === 'string') errors.push(...stringErrors(value, schema, path, context));
   else if (typeof value === 'number') errors.push(...numberErrors(value, schema, path));
   else if (Array.isArray(value)) errors.push(...listErrors(value, old, schema, path, context));
   else if (isObject(value)) errors.push(...objectErrors(value, old, schema, path, context));
-  const { enum: values } = schema;
-  if (values && !values.some((each) => deepEqual(each, value))) errors.push(notSupported(path, value, values));
-  return errors;
+  return [...errors, ...enumErrors()];
 };
