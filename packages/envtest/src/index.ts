@@ -1,15 +1,5 @@
 // The cluster
-export type { Identity } from './access/identity.ts';
-export type { BootstrapTokenOptions, ServiceAccountTokenOptions, TokenIdentity } from './access/tokens.ts';
-export type { UserOptions } from './access/users.ts';
-// Admission
-export type { AdmissionAnswer, AdmissionRequest } from './admission/admission-review.ts';
-export type { Webhook, WebhookOptions } from './admission/webhook.ts';
-export type { WebhookRegistration, WebhookRule } from './admission/webhook-configuration.ts';
-// Binaries
-export type { Binaries, BinaryName, BinaryOrigin } from './binaries/binaries.ts';
-export type { DownloadHosts } from './binaries/download.ts';
-export { type EnsureBinariesOptions, ensureBinaries, findBinaries } from './binaries/ensure-binaries.ts';
+
 export type { AuditEvent } from './cluster/audit.ts';
 export type { Cluster } from './cluster/cluster.ts';
 export type { Flags } from './cluster/flags.ts';
@@ -17,9 +7,29 @@ export type { KubectlOptions, KubectlResult } from './cluster/kubectl.ts';
 export { flotillaCrds, loadCrds } from './cluster/load-crds.ts';
 export type { StartClusterOptions } from './cluster/options.ts';
 export { startCluster } from './cluster/start-cluster.ts';
-export { EnvtestError, type EnvtestErrorCode } from './errors.ts';
-export { type Relay, startRelay } from './faults/relay.ts';
-// Faults
-export type { ServingRotation, ServingRotationOptions } from './faults/rotation.ts';
-export type { KeyPair } from './pki/authority.ts';
+export { EnvtestError, type EnvtestErrorCode, envtestErrorCodes } from './errors.ts';
 export type { Component } from './processes/component.ts';
+
+// Who talks to it
+
+export type { Identity } from './access/identity.ts';
+export type { BootstrapTokenOptions, ServiceAccountTokenOptions, TokenIdentity } from './access/tokens.ts';
+export type { UserOptions } from './access/users.ts';
+export type { KeyPair } from './pki/authority.ts';
+
+// Admission
+
+export type { AdmissionAnswer, AdmissionRequest } from './admission/admission-review.ts';
+export type { Webhook, WebhookOptions } from './admission/webhook.ts';
+export type { WebhookRegistration, WebhookRule } from './admission/webhook-configuration.ts';
+
+// Faults
+
+export { type Relay, startRelay } from './faults/relay.ts';
+export type { ServingRotation, ServingRotationOptions } from './faults/rotation.ts';
+
+// Binaries
+
+export type { Binaries, BinaryName, BinaryOrigin } from './binaries/binaries.ts';
+export type { DownloadHosts } from './binaries/download.ts';
+export { type EnsureBinariesOptions, ensureBinaries, findBinaries } from './binaries/ensure-binaries.ts';

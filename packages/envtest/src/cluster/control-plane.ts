@@ -3,11 +3,10 @@ import type { Clock, ClusterAccess } from '@flotilla/kube';
 import { stringify } from 'yaml';
 import { createIdentity, type Identity } from '../access/identity.ts';
 import type { Binaries } from '../binaries/binaries.ts';
-import { EnvtestError } from '../errors.ts';
 import { type ClusterPki, createClusterPki } from '../pki/cluster-pki.ts';
 import { writePrivateFile } from '../pki/private-file.ts';
 import { type Component, createComponent } from '../processes/component.ts';
-import { findFreePort, isPortFree } from '../processes/free-port.ts';
+import { startOnPort } from '../processes/free-port.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import { apiServerFlags, auditPolicy, controllerManagerFlags, etcdFlags, etcdSocket } from './component-flags.ts';
 import { type Flags, renderFlags } from './flags.ts';
@@ -37,9 +36,6 @@ export interface ControlPlaneContext {
   watchdog: Watchdog;
   clock: Clock;
 }
-
-/** Another process may take the port between our look and the server's bind. */
-const portAttempts = 5;
 
 /** Starts etcd, then the API server, then the controller manager, each when the one before is ready. */
 export async function startControlPlane(context: ControlPlaneContext): Promise<ControlPlane> {
@@ -81,7 +77,7 @@ export async function startControlPlane(context: ControlPlaneContext): Promise<C
     etcd.start(),
   ]);
 
-  let port = options.port ?? (await findFreePort());
+  let port = 0;
   const adminCertificate = await pki.clientCa.issue({ usage: 'client', name: 'admin', groups: ['system:masters'] });
   const access = (): ClusterAccess => ({
     server: `https://127.0.0.1:${port}`,
@@ -97,18 +93,10 @@ export async function startControlPlane(context: ControlPlaneContext): Promise<C
       return poll('the API server is ready', ready, signal);
     },
   );
-  for (let attempt = 1; apiServer.state === 'stopped'; attempt += 1) {
-    try {
-      await apiServer.start();
-    } catch (error) {
-      if (await isPortFree(port)) throw error;
-      if (options.port !== undefined) {
-        throw new EnvtestError('PortInUse', `port ${port} of 127.0.0.1 is taken`, { cause: error });
-      }
-      if (attempt === portAttempts) throw error;
-      port = await findFreePort();
-    }
-  }
+  await startOnPort(options.port, (candidate) => {
+    port = candidate;
+    return apiServer.start();
+  });
   const admin = await createIdentity(directory, 'admin', access());
 
   const controllerManager = component(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { apiServerFlags, controllerManagerFlags, etcdFlags } from './component-flags.ts';
-import { renderFlags } from './flags.ts';
+import { type Flags, renderFlags } from './flags.ts';
 
 const pki = {
   clientCa: '/pki/ca.crt',
@@ -11,7 +11,7 @@ const pki = {
   serviceAccountPublicKey: '/pki/sa.pub',
 };
 
-test.each<[string, Parameters<typeof renderFlags>, string[]]>([
+test.each<[string, (Flags | undefined)[], string[]]>([
   ['a flag is written with its value', [{ a: '1' }], ['--a=1']],
   ['a later layer replaces a flag in place', [{ a: '1', b: '2' }, { a: '3' }], ['--a=3', '--b=2']],
   ['a list repeats the flag', [{ a: ['1', '2'] }], ['--a=1', '--a=2']],

@@ -7,7 +7,11 @@ import { registerWebhook, startWebhook } from '../admission/webhook.ts';
 import { ensureBinaries } from '../binaries/ensure-binaries.ts';
 import { compactEtcd, expireResourceVersions } from '../faults/etcd.ts';
 import { rotateServingCertificate } from '../faults/rotation.ts';
-import { openClusterDirectory, sweepStaleDirectories } from '../processes/cluster-directory.ts';
+import {
+  openClusterDirectory,
+  releaseClusterDirectory,
+  sweepStaleDirectories,
+} from '../processes/cluster-directory.ts';
 import { startWatchdog } from '../processes/watchdog.ts';
 import { readAuditLog } from './audit.ts';
 import type { Cluster } from './cluster.ts';
@@ -34,6 +38,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<C
     return cluster;
   } catch (error) {
     await watchdog.close();
+    if (options.dataDirectory !== undefined) await releaseClusterDirectory(directory);
     throw error;
   }
 }
@@ -58,6 +63,7 @@ function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluste
     const keep = options.dataDirectory !== undefined;
     for (const component of [controllerManager, apiServer, etcd]) await (keep ? component.stop() : component.kill());
     await context.watchdog.close();
+    if (keep) await releaseClusterDirectory(directory);
   };
 
   const issueServingCertificate = async ({

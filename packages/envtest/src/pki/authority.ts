@@ -72,7 +72,7 @@ async function issue(authority: KeyPair, request: CertificateRequest, clock: Clo
     );
   }
   const certificate = await x509.X509CertificateGenerator.create({
-    subject: subjectOf(request),
+    subject: new x509.Name(subjectOf(request)),
     issuer: issuer.subjectName,
     publicKey: keys.publicKey,
     signingKey,

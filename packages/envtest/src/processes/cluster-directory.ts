@@ -23,6 +23,10 @@ export async function openClusterDirectory(kept?: string): Promise<string> {
   return directory;
 }
 
+/** Lets others use a directory that is kept. */
+export const releaseClusterDirectory = (directory: string): Promise<void> =>
+  rm(join(directory, ownerFile), { force: true });
+
 /**
  * Ends the processes and removes the directories of owners that died together with their watchdog,
  * which only a crash of the machine or a SIGKILL of both can do. Answers what was removed.

@@ -48,7 +48,7 @@ const make = (script: string, overrides: Partial<ComponentSpec> = {}) => {
 test('it starts once, is watched, and ends on SIGTERM', async () => {
   const { component, watched } = make('echo ready; exec sleep 600');
   expect([component.state, component.pid]).toEqual(['stopped', undefined]);
-  await component.start();
+  await Promise.all([component.start(), component.start()]);
   const { pid } = component;
   await component.start();
   expect(component.pid).toBe(pid);

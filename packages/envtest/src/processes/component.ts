@@ -49,6 +49,7 @@ export interface ComponentSpec {
 /** A component that is not yet running. */
 export function createComponent(spec: ComponentSpec): Component {
   let child: ChildProcess | undefined;
+  let starting: Promise<void> | undefined;
   let paused = false;
 
   const send = (signal: NodeJS.Signals) => {
@@ -130,8 +131,13 @@ export function createComponent(spec: ComponentSpec): Component {
       return child?.pid;
     },
     async start() {
-      if (child) return;
-      await whenReady(await launch());
+      if (child && !starting) return;
+      starting ??= launch()
+        .then(whenReady)
+        .finally(() => {
+          starting = undefined;
+        });
+      await starting;
     },
     stop: ({ graceMs } = {}) => end('SIGTERM', graceMs),
     kill: () => end('SIGKILL'),

@@ -30,3 +30,23 @@ export async function isPortFree(port: number): Promise<boolean> {
   await once(server, 'close');
   return true;
 }
+
+/**
+ * Starts a server on a port of 127.0.0.1. Between our look and its bind another process may take the port: then the start
+ * is tried on another one, or, for a port that was asked for, fails with `PortInUse`.
+ */
+export async function startOnPort(
+  wanted: number | undefined,
+  start: (port: number) => Promise<void>,
+  findPort: () => Promise<number> = findFreePort,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = wanted ?? (await findPort());
+    try {
+      return await start(port);
+    } catch (cause) {
+      if (attempt === 5 || (await isPortFree(port))) throw cause;
+      if (wanted !== undefined) throw new EnvtestError('PortInUse', `port ${port} of 127.0.0.1 is taken`, { cause });
+    }
+  }
+}
