@@ -19,20 +19,15 @@ import type { AppliedManifestWork } from './kinds/work/applied-manifest-work.ts'
 import type { ManifestWork } from './kinds/work/manifest-work.ts';
 import type { ManifestWorkReplicaSet } from './kinds/work/manifest-work-replica-set.ts';
 import type { ResourceType } from './meta.ts';
+import { ApiGroup } from './names/groups.ts';
 
 // Where every kind is served. This file loads no schema, so that a process that only talks to the API server
 // does not pay for the schema library. A kind with two versions has its plain name for the version that our
 // controllers read and write, and the version as a suffix for the other one.
 
-const CLUSTER = 'cluster.open-cluster-management.io';
-const WORK = 'work.open-cluster-management.io';
-const ADDON = 'addon.open-cluster-management.io';
-const OPERATOR = 'operator.open-cluster-management.io';
-const INVENTORY = 'multicluster.x-k8s.io';
-
 /** A cluster that has asked to join the hub. */
 export const managedClusters: ResourceType<ManagedCluster> = {
-  group: CLUSTER,
+  group: ApiGroup.Cluster,
   version: 'v1',
   kind: 'ManagedCluster',
   plural: 'managedclusters',
@@ -41,7 +36,7 @@ export const managedClusters: ResourceType<ManagedCluster> = {
 
 /** A group of clusters that a namespace can be allowed to use. */
 export const managedClusterSets: ResourceType<ManagedClusterSet> = {
-  group: CLUSTER,
+  group: ApiGroup.Cluster,
   version: 'v1beta2',
   kind: 'ManagedClusterSet',
   plural: 'managedclustersets',
@@ -50,7 +45,7 @@ export const managedClusterSets: ResourceType<ManagedClusterSet> = {
 
 /** Lets the placements of a namespace choose from the clusters of a set. */
 export const managedClusterSetBindings: ResourceType<ManagedClusterSetBinding> = {
-  group: CLUSTER,
+  group: ApiGroup.Cluster,
   version: 'v1beta2',
   kind: 'ManagedClusterSetBinding',
   plural: 'managedclustersetbindings',
@@ -59,7 +54,7 @@ export const managedClusterSetBindings: ResourceType<ManagedClusterSetBinding> =
 
 /** Selects clusters from the sets bound to its namespace. */
 export const placements: ResourceType<Placement> = {
-  group: CLUSTER,
+  group: ApiGroup.Cluster,
   version: 'v1beta1',
   kind: 'Placement',
   plural: 'placements',
@@ -68,7 +63,7 @@ export const placements: ResourceType<Placement> = {
 
 /** A page of the clusters that a placement selected. */
 export const placementDecisions: ResourceType<PlacementDecision> = {
-  group: CLUSTER,
+  group: ApiGroup.Cluster,
   version: 'v1beta1',
   kind: 'PlacementDecision',
   plural: 'placementdecisions',
@@ -77,7 +72,7 @@ export const placementDecisions: ResourceType<PlacementDecision> = {
 
 /** Scores of one cluster that placements can rank by. */
 export const addOnPlacementScores: ResourceType<AddOnPlacementScore> = {
-  group: CLUSTER,
+  group: ApiGroup.Cluster,
   version: 'v1alpha1',
   kind: 'AddOnPlacementScore',
   plural: 'addonplacementscores',
@@ -86,7 +81,7 @@ export const addOnPlacementScores: ResourceType<AddOnPlacementScore> = {
 
 /** A fact about a managed cluster, on that cluster. */
 export const clusterClaims: ResourceType<ClusterClaim> = {
-  group: CLUSTER,
+  group: ApiGroup.Cluster,
   version: 'v1alpha1',
   kind: 'ClusterClaim',
   plural: 'clusterclaims',
@@ -95,7 +90,7 @@ export const clusterClaims: ResourceType<ClusterClaim> = {
 
 /** Objects to apply on one managed cluster. */
 export const manifestWorks: ResourceType<ManifestWork> = {
-  group: WORK,
+  group: ApiGroup.Work,
   version: 'v1',
   kind: 'ManifestWork',
   plural: 'manifestworks',
@@ -104,7 +99,7 @@ export const manifestWorks: ResourceType<ManifestWork> = {
 
 /** What a ManifestWork has applied, on the managed cluster. */
 export const appliedManifestWorks: ResourceType<AppliedManifestWork> = {
-  group: WORK,
+  group: ApiGroup.Work,
   version: 'v1',
   kind: 'AppliedManifestWork',
   plural: 'appliedmanifestworks',
@@ -113,7 +108,7 @@ export const appliedManifestWorks: ResourceType<AppliedManifestWork> = {
 
 /** One ManifestWork for each cluster that placements select. */
 export const manifestWorkReplicaSets: ResourceType<ManifestWorkReplicaSet> = {
-  group: WORK,
+  group: ApiGroup.Work,
   version: 'v1alpha1',
   kind: 'ManifestWorkReplicaSet',
   plural: 'manifestworkreplicasets',
@@ -122,7 +117,7 @@ export const manifestWorkReplicaSets: ResourceType<ManifestWorkReplicaSet> = {
 
 /** An add-on that the hub offers. */
 export const clusterManagementAddOns: ResourceType<ClusterManagementAddOn> = {
-  group: ADDON,
+  group: ApiGroup.AddOn,
   version: 'v1beta1',
   kind: 'ClusterManagementAddOn',
   plural: 'clustermanagementaddons',
@@ -131,7 +126,7 @@ export const clusterManagementAddOns: ResourceType<ClusterManagementAddOn> = {
 
 /** An add-on that the hub offers, in the version that is stored. */
 export const clusterManagementAddOnsV1alpha1: ResourceType<ClusterManagementAddOnV1alpha1> = {
-  group: ADDON,
+  group: ApiGroup.AddOn,
   version: 'v1alpha1',
   kind: 'ClusterManagementAddOn',
   plural: 'clustermanagementaddons',
@@ -140,7 +135,7 @@ export const clusterManagementAddOnsV1alpha1: ResourceType<ClusterManagementAddO
 
 /** An add-on on one managed cluster. */
 export const managedClusterAddOns: ResourceType<ManagedClusterAddOn> = {
-  group: ADDON,
+  group: ApiGroup.AddOn,
   version: 'v1beta1',
   kind: 'ManagedClusterAddOn',
   plural: 'managedclusteraddons',
@@ -149,7 +144,7 @@ export const managedClusterAddOns: ResourceType<ManagedClusterAddOn> = {
 
 /** An add-on on one managed cluster, in the version that is stored. */
 export const managedClusterAddOnsV1alpha1: ResourceType<ManagedClusterAddOnV1alpha1> = {
-  group: ADDON,
+  group: ApiGroup.AddOn,
   version: 'v1alpha1',
   kind: 'ManagedClusterAddOn',
   plural: 'managedclusteraddons',
@@ -158,7 +153,7 @@ export const managedClusterAddOnsV1alpha1: ResourceType<ManagedClusterAddOnV1alp
 
 /** How the agents of an add-on are deployed. */
 export const addOnDeploymentConfigs: ResourceType<AddOnDeploymentConfig> = {
-  group: ADDON,
+  group: ApiGroup.AddOn,
   version: 'v1beta1',
   kind: 'AddOnDeploymentConfig',
   plural: 'addondeploymentconfigs',
@@ -167,7 +162,7 @@ export const addOnDeploymentConfigs: ResourceType<AddOnDeploymentConfig> = {
 
 /** How the agents of an add-on are deployed, in the version that is stored. */
 export const addOnDeploymentConfigsV1alpha1: ResourceType<AddOnDeploymentConfigV1alpha1> = {
-  group: ADDON,
+  group: ApiGroup.AddOn,
   version: 'v1alpha1',
   kind: 'AddOnDeploymentConfig',
   plural: 'addondeploymentconfigs',
@@ -176,7 +171,7 @@ export const addOnDeploymentConfigsV1alpha1: ResourceType<AddOnDeploymentConfigV
 
 /** An add-on without a controller of its own: manifests and permissions. */
 export const addOnTemplates: ResourceType<AddOnTemplate> = {
-  group: ADDON,
+  group: ApiGroup.AddOn,
   version: 'v1alpha1',
   kind: 'AddOnTemplate',
   plural: 'addontemplates',
@@ -185,7 +180,7 @@ export const addOnTemplates: ResourceType<AddOnTemplate> = {
 
 /** The hub as the operator runs it. */
 export const clusterManagers: ResourceType<ClusterManager> = {
-  group: OPERATOR,
+  group: ApiGroup.Operator,
   version: 'v1',
   kind: 'ClusterManager',
   plural: 'clustermanagers',
@@ -194,7 +189,7 @@ export const clusterManagers: ResourceType<ClusterManager> = {
 
 /** The agents as the operator runs them on a managed cluster. */
 export const klusterlets: ResourceType<Klusterlet> = {
-  group: OPERATOR,
+  group: ApiGroup.Operator,
   version: 'v1',
   kind: 'Klusterlet',
   plural: 'klusterlets',
@@ -203,7 +198,7 @@ export const klusterlets: ResourceType<Klusterlet> = {
 
 /** A cluster in the inventory that other multi-cluster tools read. */
 export const clusterProfiles: ResourceType<ClusterProfile> = {
-  group: INVENTORY,
+  group: ApiGroup.MultiCluster,
   version: 'v1alpha1',
   kind: 'ClusterProfile',
   plural: 'clusterprofiles',

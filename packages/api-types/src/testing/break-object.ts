@@ -195,7 +195,7 @@ export const breakField = (object: JsonObject, schema: StructuralSchema, random:
 };
 
 /** Breaks the metadata. */
-export const breakMetadata = (object: JsonObject, random: Random): Breakage => {
+const breakMetadata = (object: JsonObject, random: Random): Breakage => {
   const [field, metadata] = random.pick(METADATA);
   const { namespace } = isObject(object.metadata) ? object.metadata : {};
   object.metadata = { ...metadata, ...(namespace === undefined ? {} : { namespace }) };
