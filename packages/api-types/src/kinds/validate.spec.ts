@@ -79,6 +79,11 @@ describe('validate', () => {
         reason: 'FieldValueInvalid',
         value: 0,
         message: 'must be at least 1',
+        cause: {
+          field: 'spec.spreadPolicy.spreadConstraints[0].maxSkew',
+          message:
+            'Invalid value: 0: spec.spreadPolicy.spreadConstraints[0].maxSkew in body should be greater than or equal to 1',
+        },
       },
     ]);
   });

@@ -73,6 +73,20 @@ const messageOf = (compiled: CompiledRule, variables: Record<string, unknown>): 
   return compiled.rule.message ?? `must satisfy ${compiled.rule.rule}`;
 };
 
+const shownReasons: Readonly<Record<string, string>> = {
+  FieldValueRequired: 'Required value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueDuplicate: 'Duplicate value',
+};
+
+/** How the server tells a broken rule: scalars are shown, unless the reason speaks for itself. */
+const toldCause = (reason: string, value: Json, message: string): string => {
+  const name = shownReasons[reason] ?? 'Invalid value';
+  const withoutValue = typeof value === 'object' || reason === 'FieldValueRequired' || reason === 'FieldValueForbidden';
+  if (reason === 'FieldValueDuplicate') return withoutValue ? name : `${name}: ${JSON.stringify(value)}`;
+  return withoutValue ? `${name}: ${message}` : `${name}: ${JSON.stringify(value)}: ${message}`;
+};
+
 const runRule = (
   compiled: CompiledRule,
   variables: Record<string, unknown>,
@@ -85,12 +99,28 @@ const runRule = (
   try {
     if (program(variables) === true) return undefined;
   } catch (error) {
-    return invalid(path, value, `fails the rule ${rule.rule}: ${error instanceof Error ? error.message : error}`);
+    const why = error instanceof Error ? error.message : String(error);
+    const detail = `${why} evaluating rule: ${rule.message ?? rule.rule}`;
+    return {
+      ...invalid(path, value, `fails the rule ${rule.rule}: ${why}`),
+      cause: { field: shownField(path), message: `Invalid value: ${JSON.stringify(typeName(value))}: ${detail}` },
+    };
   }
   const field = rule.fieldPath ? child(path, rule.fieldPath.replace(/^\./, '')) : path;
   const reason = (rule.reason ?? 'FieldValueInvalid') as FieldErrorReason;
-  return { ...invalid(field, value, messageOf(compiled, variables)), reason };
+  const message = messageOf(compiled, variables);
+  const told = message === `must satisfy ${rule.rule}` ? `failed rule: ${rule.rule}` : message;
+  return {
+    ...invalid(field, value, message),
+    reason,
+    cause: { field: shownField(field), message: toldCause(reason, value, told) },
+  };
 };
+
+/** The object itself has no name. */
+const shownField = (field: string): string => (field === '' ? '<nil>' : field);
+
+const typeName = (value: Json): string => (Array.isArray(value) ? 'array' : typeof value);
 
 const ownErrors = (
   value: Json,

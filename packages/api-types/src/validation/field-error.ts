@@ -20,7 +20,15 @@ export interface FieldError {
   readonly value?: Json;
   /** What is expected instead. */
   readonly message: string;
+  /** How the API server itself tells it in the causes of its Status; the field is `<nil>` where it names none. */
+  readonly cause: { readonly field: string; readonly message: string };
 }
+
+/** A value as the API server shows it. */
+const shown = (value: Json): string => JSON.stringify(value);
+
+/** A field as the sentences of the server's schema validator name it. */
+const inBody = (field: string, says: string): string => `${field} in body ${says}`;
 
 /** Path of a named field. */
 export const child = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -28,38 +36,76 @@ export const child = (path: string, name: string): string => (path === '' ? name
 /** Path of an item of a list. */
 export const index = (path: string, at: number): string => `${path}[${at}]`;
 
-export const required = (field: string, message = 'is required: add this field'): FieldError => ({
+export const required = (field: string, message = 'is required: add this field', detail = ''): FieldError => ({
   field,
   reason: 'FieldValueRequired',
   message,
+  cause: { field, message: detail === '' ? 'Required value' : `Required value: ${detail}` },
 });
 
-export const invalid = (field: string, value: Json, message: string): FieldError => ({
+/** `detail` is the server's wording, if it is another one. */
+export const invalid = (field: string, value: Json, message: string, detail = message): FieldError => ({
   field,
   reason: 'FieldValueInvalid',
   value,
   message,
+  cause: { field, message: `Invalid value: ${shown(value)}: ${detail}` },
 });
 
-export const typeInvalid = (field: string, value: Json, expected: string): FieldError => ({
+/** A value that breaks a rule of the schema; `says` ends the server's sentence about it. */
+export const breaksSchema = (field: string, value: Json, message: string, says: string, told = value): FieldError => ({
+  ...invalid(field, value, message),
+  cause: { field, message: `Invalid value: ${shown(told)}: ${inBody(field, says)}` },
+});
+
+/** A value that breaks a rule which the server tells without naming a field. */
+export const breaksAnonymously = (field: string, value: Json, message: string, detail: string): FieldError => ({
+  ...invalid(field, value, message),
+  cause: { field: '<nil>', message: `Invalid value: "": ${detail}` },
+});
+
+const typeOf = (value: Json): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+};
+
+export const typeInvalid = (field: string, value: Json, expected: readonly string[]): FieldError => ({
   field,
   reason: 'FieldValueTypeInvalid',
   value,
-  message: `must be ${expected}, not ${value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value}`,
+  message: `must be ${expected.join(' or ')}, not ${value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value}`,
+  cause: {
+    field,
+    message: `Invalid value: "${typeOf(value)}": ${inBody(field, `must be of type ${expected.join(',')}: "${typeOf(value)}"`)}`,
+  },
 });
 
-export const notSupported = (field: string, value: Json, values: readonly Json[]): FieldError => ({
-  field,
-  reason: 'FieldValueNotSupported',
-  value,
-  message: `must be one of ${values.map((each) => JSON.stringify(each)).join(', ')}`,
+/** A string that is not of its format: to the server, a value of the wrong type. */
+export const formatInvalid = (field: string, value: string, message: string, format: string): FieldError => ({
+  ...breaksSchema(field, value, message, `must be of type ${format}: ${shown(value)}`),
+  reason: 'FieldValueTypeInvalid',
 });
 
-export const tooLong = (field: string, value: Json, limit: string): FieldError => ({
+export const notSupported = (field: string, value: Json, values: readonly Json[]): FieldError => {
+  const names = values.map((each) => JSON.stringify(typeof each === 'string' ? each : JSON.stringify(each)));
+  return {
+    field,
+    reason: 'FieldValueNotSupported',
+    value,
+    message: `must be one of ${values.map((each) => JSON.stringify(each)).join(', ')}`,
+    cause: { field, message: `Unsupported value: ${shown(value)}: supported values: ${names.join(', ')}` },
+  };
+};
+
+const counted = (limit: number, noun: string): string => `${limit} ${noun}${limit === 1 ? '' : 's'}`;
+
+export const tooLong = (field: string, value: Json, limit: number, unit: string): FieldError => ({
   field,
   reason: 'FieldValueTooLong',
   value,
-  message: `may not be longer than ${limit}`,
+  message: `may not be longer than ${limit} ${unit}`,
+  cause: { field, message: `Too long: may not be more than ${counted(limit, 'byte')}` },
 });
 
 export const tooMany = (field: string, value: Json, limit: number, what: string): FieldError => ({
@@ -67,27 +113,34 @@ export const tooMany = (field: string, value: Json, limit: number, what: string)
   reason: 'FieldValueTooMany',
   value,
   message: `may not have more than ${limit} ${what}`,
+  cause: { field, message: `Too many: ${sizeOf(value)}: must have at most ${counted(limit, 'item')}` },
 });
+
+/** Items of a list, or fields of an object. */
+export const sizeOf = (value: Json): number =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 
 export const duplicate = (field: string, value: Json): FieldError => ({
   field,
   reason: 'FieldValueDuplicate',
   value,
   message: 'repeats an earlier item of the list: remove one of them',
+  cause: { field, message: `Duplicate value: ${shown(value)}` },
 });
 
-export const forbidden = (field: string, value: Json, message: string): FieldError => ({
+export const forbidden = (field: string, value: Json, message: string, detail = message): FieldError => ({
   field,
   reason: 'FieldValueForbidden',
   value,
   message,
+  cause: { field, message: `Forbidden: ${detail}` },
 });
 
 /** The errors as lines for people: path, value and what is expected. */
 export const describeFieldErrors = (errors: readonly FieldError[]): string =>
   errors
     .map(({ field, value, message }) => {
-      const shown = value === undefined || typeof value === 'object' ? '' : `${JSON.stringify(value)} `;
-      return `${field === '' ? 'object' : field}: ${shown}${message}`;
+      const given = value === undefined || typeof value === 'object' ? '' : `${JSON.stringify(value)} `;
+      return `${field === '' ? 'object' : field}: ${given}${message}`;
     })
     .join('\n');

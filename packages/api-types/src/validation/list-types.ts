@@ -26,7 +26,14 @@ const listErrors = (list: readonly Json[], schema: StructuralSchema, path: strin
     case 'map': {
       const strange = list.findIndex((item) => item !== null && !isObject(item));
       if (strange >= 0)
-        return [invalid(index(path, strange), list[strange] ?? null, 'must be an object with the keys of the list')];
+        return [
+          invalid(
+            index(path, strange),
+            list[strange] ?? null,
+            'must be an object with the keys of the list',
+            'must be an object for an array of list-type map',
+          ),
+        ];
       return repeated(
         list.map((item) => keyOf(item, schema['x-kubernetes-list-map-keys'] ?? [])),
         path,

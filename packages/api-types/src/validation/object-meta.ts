@@ -87,7 +87,13 @@ const nameErrors = (meta: JsonObject, path: string, rules: ObjectMetaRules): Fie
   }
   if (name) errors.push(...problems(child(path, 'name'), name, rule(name)));
   else if (isRoot)
-    errors.push(required(child(path, 'name'), 'is required: set name, or generateName to have one made'));
+    errors.push(
+      required(
+        child(path, 'name'),
+        'is required: set name, or generateName to have one made',
+        'name or generateName is required',
+      ),
+    );
   return errors;
 };
 
@@ -102,7 +108,7 @@ const annotationErrors = (meta: JsonObject, path: string): FieldError[] => {
   const entries = Object.entries(isObject(meta.annotations) ? meta.annotations : {});
   const errors = entries.flatMap(([key]) => problems(field, key, qualifiedNameProblem(key.toLowerCase())));
   const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(`${key}${value ?? ''}`), 0);
-  if (size > ANNOTATIONS_LIMIT) errors.push(tooLong(field, size, `${ANNOTATIONS_LIMIT} bytes in all`));
+  if (size > ANNOTATIONS_LIMIT) errors.push(tooLong(field, size, ANNOTATIONS_LIMIT, 'bytes in all'));
   return errors;
 };
 

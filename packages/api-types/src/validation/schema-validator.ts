@@ -35,8 +35,12 @@ export interface SchemaValidator {
   judge(object: unknown, old?: unknown): Judgement;
   /** The object without fields that the schema does not know. */
   prune(object: unknown): JsonObject;
+  /** The same, with the paths of the fields that were removed. */
+  pruneKnowing(object: unknown): { readonly object: JsonObject; readonly unknownFields: readonly string[] };
   /** The object with defaults set. */
   applyDefaults(object: unknown): JsonObject;
+  /** Why the schema refuses the object, which is taken as it is; metadata is left to the caller. */
+  validateContent(object: unknown, old?: unknown): readonly FieldError[];
 }
 
 /** Kinds of errors after which the server does not run CEL rules: the rules could not rely on the types. */
@@ -80,7 +84,10 @@ export const createSchemaValidator = (kind: ValidatedKind): SchemaValidator => {
     const strange = typeErrors(object, kind);
     if (strange.length > 0) return strange;
     const rules = { name: 'dns-subdomain', namespaced: kind.namespaced } as const;
-    const errors = validateObjectMeta(object.metadata ?? null, 'metadata', rules, context);
+    return validateAll(object, old, validateObjectMeta(object.metadata ?? null, 'metadata', rules, context));
+  };
+
+  const validateAll = (object: JsonObject, old: JsonObject | undefined, errors: FieldError[]): FieldError[] => {
     errors.push(...validateValue(object, old, schema, '', context));
     errors.push(...validateEmbeddedResources(object, schema, '', context));
     if (!old || validateListTypes(old, schema, '').length === 0) errors.push(...validateListTypes(object, schema, ''));
@@ -101,10 +108,17 @@ export const createSchemaValidator = (kind: ValidatedKind): SchemaValidator => {
       pruneInPlace(object, schema);
       return object;
     },
+    pruneKnowing(value) {
+      const object = copyOf(value) ?? {};
+      return { object, unknownFields: pruneInPlace(object, schema) };
+    },
     applyDefaults(value) {
       const object = copyOf(value) ?? {};
       applyDefaultsInPlace(object, schema);
       return object;
+    },
+    validateContent(value, oldValue) {
+      return validateAll(copyOf(value) ?? {}, copyOf(oldValue), []);
     },
   };
 };

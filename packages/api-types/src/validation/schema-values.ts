@@ -1,11 +1,14 @@
 import { correlatedField, correlatedItems } from './correlation.ts';
 import {
+  breaksAnonymously,
+  breaksSchema,
   child,
   type FieldError,
+  formatInvalid,
   index,
-  invalid,
   notSupported,
   required,
+  sizeOf,
   tooLong,
   tooMany,
   typeInvalid,
@@ -62,16 +65,21 @@ const stringErrors = (value: string, schema: StructuralSchema, path: string, con
   const errors: FieldError[] = [];
   const { minLength, maxLength, pattern, format } = schema;
   if (maxLength !== undefined && runeCount(value) > maxLength) {
-    errors.push(tooLong(path, value, `${maxLength} characters`));
+    errors.push(tooLong(path, value, maxLength, 'characters'));
   } else if (minLength !== undefined && runeCount(value) < minLength) {
     errors.push(
-      invalid(path, value, `must have at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`),
+      breaksSchema(
+        path,
+        value,
+        `must have at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`,
+        `should be at least ${minLength} chars long`,
+      ),
     );
   } else if (pattern !== undefined && !context.pattern(pattern).test(value)) {
-    errors.push(invalid(path, value, `must match ${pattern}`));
+    errors.push(breaksSchema(path, value, `must match ${pattern}`, `should match '${pattern}'`));
   }
   const problem = format === undefined ? undefined : formatProblem(format, value);
-  if (problem) errors.push({ ...invalid(path, value, `must be ${problem}`), reason: 'FieldValueTypeInvalid' });
+  if (format !== undefined && problem) errors.push(formatInvalid(path, value, `must be ${problem}`, format));
   return errors;
 };
 
@@ -82,15 +90,24 @@ const outOfRange = (value: number, schema: StructuralSchema): boolean =>
 const numberErrors = (value: number, schema: StructuralSchema, path: string): FieldError[] => {
   const errors: FieldError[] = [];
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  if (outOfRange(value, schema)) errors.push(invalid(path, value, `must fit into ${schema.format}`));
+  if (outOfRange(value, schema)) {
+    const detail = `Checked value must be of type ${schema.type} with format ${schema.format} in ${path}`;
+    errors.push(breaksAnonymously(path, value, `must fit into ${schema.format}`, detail));
+  }
   if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) {
-    errors.push(invalid(path, value, `must be a multiple of ${multipleOf}`));
+    errors.push(
+      breaksSchema(path, value, `must be a multiple of ${multipleOf}`, `should be a multiple of ${multipleOf}`),
+    );
   }
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
-    errors.push(invalid(path, value, `must be ${exclusiveMinimum ? 'greater than' : 'at least'} ${minimum}`));
+    const says = `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`;
+    errors.push(
+      breaksSchema(path, value, `must be ${exclusiveMinimum ? 'greater than' : 'at least'} ${minimum}`, says),
+    );
   }
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
-    errors.push(invalid(path, value, `must be ${exclusiveMaximum ? 'less than' : 'at most'} ${maximum}`));
+    const says = `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`;
+    errors.push(breaksSchema(path, value, `must be ${exclusiveMaximum ? 'less than' : 'at most'} ${maximum}`, says));
   }
   return errors;
 };
@@ -108,11 +125,12 @@ const listErrors = (
     ? value.flatMap((item, at) => validateValue(item, oldItems[at], items, index(path, at), context))
     : [];
   if (minItems !== undefined && value.length < minItems) {
-    errors.push(invalid(path, value, `must have at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`));
+    const message = `must have at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`;
+    errors.push(breaksSchema(path, value, message, `should have at least ${minItems} items`, value.length));
   }
   if (maxItems !== undefined && value.length > maxItems) errors.push(tooMany(path, value, maxItems, 'items'));
   if (uniqueItems && new Set(value.map(canonicalText)).size < value.length) {
-    errors.push(invalid(path, value, 'must not repeat an item'));
+    errors.push(breaksSchema(path, value, 'must not repeat an item', "shouldn't contain duplicates", ''));
   }
   return errors;
 };
@@ -128,15 +146,19 @@ const objectErrors = (
   const errors: FieldError[] = [];
   const count = Object.keys(value).length;
   if (minProperties !== undefined && count < minProperties) {
-    errors.push(invalid(path, value, `must have at least ${minProperties} fields`));
+    const says = `should have at least ${minProperties} properties`;
+    errors.push(breaksSchema(path, value, `must have at least ${minProperties} fields`, says, sizeOf(value)));
   }
   if (maxProperties !== undefined && count > maxProperties) errors.push(tooMany(path, value, maxProperties, 'fields'));
   for (const [key, field] of Object.entries(value)) {
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const of = known ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (of) errors.push(...validateValue(field, correlatedField(old, key), of, child(path, key), context));
-    else if (additionalProperties === false)
-      errors.push(invalid(child(path, key), field, 'is not a known field: remove it'));
+    else if (additionalProperties === false) {
+      const at = child(path, key);
+      const error = breaksSchema(at, field, 'is not a known field: remove it', 'is a forbidden property', key);
+      errors.push({ ...error, cause: { ...error.cause, field: path } });
+    }
   }
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) errors.push(required(child(path, name)));
@@ -154,11 +176,22 @@ const compositionErrors = (
   const fails = (branch: StructuralSchema) => validateValue(value, undefined, branch, path, context).length > 0;
   const { allOf = [], anyOf, oneOf, not } = schema;
   const errors = allOf.flatMap((branch) => validateValue(value, undefined, branch, path, context));
-  if (anyOf?.every(fails)) errors.push(invalid(path, value, 'must match at least one of the alternatives in anyOf'));
-  if (oneOf && oneOf.filter((branch) => !fails(branch)).length !== 1) {
-    errors.push(invalid(path, value, 'must match exactly one of the alternatives in oneOf'));
+  const broken = (message: string, detail: string) =>
+    errors.push(breaksAnonymously(path, value, message, `${JSON.stringify(path)} ${detail}`));
+  if (anyOf?.every(fails)) {
+    broken('must match at least one of the alternatives in anyOf', 'must validate at least one schema (anyOf)');
   }
-  if (not && !fails(not)) errors.push(invalid(path, value, 'must not match what the schema excludes by not'));
+  const matching = (oneOf ?? []).filter((branch) => !fails(branch)).length;
+  if (oneOf && matching !== 1) {
+    const found = matching === 0 ? 'Found none valid' : `Found ${matching} valid alternatives`;
+    broken(
+      'must match exactly one of the alternatives in oneOf',
+      `must validate one and only one schema (oneOf). ${found}`,
+    );
+  }
+  if (not && !fails(not)) {
+    broken('must not match what the schema excludes by not', 'must not validate the schema (not)');
+  }
   return errors;
 };
 
@@ -180,11 +213,11 @@ export const validateValue = (
       ? [notSupported(path, value, schema.enum)]
       : [];
   if (value === null) {
-    if (types.length > 0 && !schema.nullable) return [typeInvalid(path, value, types.join(' or ')), ...enumErrors()];
+    if (types.length > 0 && !schema.nullable) return [typeInvalid(path, value, types), ...enumErrors()];
     return enumErrors();
   }
   if (types.length > 0 && !types.some((type) => isOfType(value, type)) && !isUncheckedList(value, schema)) {
-    return [typeInvalid(path, value, types.join(' or ')), ...enumErrors()];
+    return [typeInvalid(path, value, types), ...enumErrors()];
   }
   const errors = compositionErrors(value, schema, path, context);
   if (typeof value === 'string') errors.push(...stringErrors(value, schema, path, context));
