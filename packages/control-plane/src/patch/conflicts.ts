@@ -1,8 +1,8 @@
+import { applyConflict } from '../errors/api-errors.ts';
 import { type FieldPath, formatPath } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
 import { compareText } from './json.ts';
 import { type ManagerIdentity, managerKey } from './managed-fields.ts';
-import { applyConflict } from './refusal.ts';
 
 /** A field that another manager owns and that the applied object would change. */
 export interface Conflict {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
+import { badRequest } from '../errors/api-errors.ts';
 import { type ApplyOutcome, applyObject } from './apply.ts';
 import { conflictRefusal } from './conflicts.ts';
 import { fieldOf, isKubeObject, isList, isObject, type JsonObject, valueAt } from './json.ts';
@@ -14,7 +15,7 @@ import {
 } from './managed-fields.ts';
 import type { ValueType } from './object-type.ts';
 import { type ServedVersions, updateOwners } from './ownership.ts';
-import { badRequest, internal } from './refusal.ts';
+import { plainError } from './refusal.ts';
 import { checkType, TypeMismatch } from './typed-value.ts';
 
 /** What the field manager of one endpoint knows: a kind in one version, the main resource or one of its subresources. */
@@ -157,7 +158,7 @@ function decodeLive(live: JsonObject): Managers {
   try {
     return decodeManagedFields(managedFieldsOf(live));
   } catch (error) {
-    if (error instanceof SyntaxError) throw internal(`failed to decode managed fields: ${error.message}`);
+    if (error instanceof SyntaxError) throw plainError(`failed to decode managed fields: ${error.message}`);
     throw error;
   }
 }
@@ -199,7 +200,7 @@ function requireFit(
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     const [namespace, name] = [valueAt(of, 'metadata', 'namespace'), valueAt(of, 'metadata', 'name')];
-    throw internal(`${what} (${namespace ?? ''}/${name ?? ''}; ${describeType(of)}): ${error.message}`);
+    throw plainError(`${what} (${namespace ?? ''}/${name ?? ''}; ${describeType(of)}): ${error.message}`);
   }
 }
 

@@ -14,6 +14,7 @@ export { managerName } from './manager-name.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { deducedType, type ObjectTypeOptions, objectType, type ValueType } from './object-type.ts';
 export type { ServedVersions, VersionFields } from './ownership.ts';
+export { type Endpoint, resetFieldsOf } from './reset-fields.ts';
 export { fromScaleManagedFields, type ReplicasPaths, toScaleManagedFields } from './scale-fields.ts';
 export { applyStrategicMergePatch } from './strategic-merge.ts';
 export { zeroObject } from './zero-object.ts';

@@ -1,5 +1,6 @@
+import { badRequest, tooLarge } from '../errors/api-errors.ts';
 import { cloneJson, equalJson, fieldOf, isObject, type JsonObject, type MutableJsonObject, setField } from './json.ts';
-import { badRequest, tooLarge, unprocessable } from './refusal.ts';
+import { unprocessable } from './refusal.ts';
 
 /** The most operations that one JSON patch may have. */
 export const maxJsonPatchOperations = 10_000;
@@ -17,7 +18,7 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   const operations = decodeOperations(patch);
   if (operations.length > maxJsonPatchOperations) {
     throw tooLarge(
-      `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`,
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`,
     );
   }
   const draft: Draft = { root: cloneJson(document), copiedBytes: 0 };

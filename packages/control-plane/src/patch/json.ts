@@ -21,6 +21,13 @@ export const isKubeObject = (value: unknown): value is KubeObject => isObject(va
 export const fieldOf = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
+/** The fields of an object. A field that a caller set to undefined is not there: JSON has no such thing. */
+export const fieldsIn = (object: JsonObject): [string, unknown][] =>
+  Object.entries(object).filter(([, value]) => value !== undefined);
+
+/** Whether an object has no fields. */
+export const isEmptyObject = (object: JsonObject): boolean => fieldsIn(object).length === 0;
+
 /** A copy with one field set. Object.fromEntries defines the field even when it is called `__proto__`. */
 export function withField(object: JsonObject, key: string, value: unknown): JsonObject {
   return { ...object, ...Object.fromEntries([[key, value]]) };
@@ -60,9 +67,8 @@ export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
   if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]));
+  const fields = fieldsIn(a);
+  return fields.length === fieldsIn(b).length && fields.every(([key, value]) => equalJson(value, fieldOf(b, key)));
 }
 
 /** Orders strings by their UTF-8 bytes, as Go does; JavaScript's own order differs for characters outside the basic plane. */

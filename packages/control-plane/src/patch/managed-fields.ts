@@ -2,7 +2,17 @@ import type { ManagedFieldsEntry } from '@flotilla/api-types';
 import { fieldPath } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
-import { compareText, fieldOf, isList, isObject, type JsonObject, valueAt, withField, withoutField } from './json.ts';
+import {
+  compareText,
+  fieldOf,
+  isEmptyObject,
+  isList,
+  isObject,
+  type JsonObject,
+  valueAt,
+  withField,
+  withoutField,
+} from './json.ts';
 
 /** Who owns fields: an applier is one whatever version it applies; an updater is one per version it writes. */
 export interface ManagerIdentity {
@@ -166,5 +176,5 @@ export function withManagedFields(object: JsonObject, managers: Managers): JsonO
 export function isReset(entries: unknown): boolean {
   if (!isList(entries)) return false;
   const [first, ...more] = entries;
-  return first === undefined || (more.length === 0 && isObject(first) && Object.keys(first).length === 0);
+  return first === undefined || (more.length === 0 && isObject(first) && isEmptyObject(first));
 }

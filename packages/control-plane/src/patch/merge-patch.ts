@@ -1,5 +1,5 @@
+import { badRequest } from '../errors/api-errors.ts';
 import { isList, isObject, type JsonObject } from './json.ts';
-import { badRequest } from './refusal.ts';
 
 /**
  * A JSON merge patch (RFC 7386). Where a value is new, nulls are dropped inside of lists too, as the API server does

@@ -1,6 +1,6 @@
 import { goType, goValue } from './go-format.ts';
 import { fieldOf, isList, isObject, type JsonObject } from './json.ts';
-import { internal, unprocessable } from './refusal.ts';
+import { plainError, unprocessable } from './refusal.ts';
 
 /** The key that says what to do with a map or list item. */
 export const directiveKey = '$patch';
@@ -23,7 +23,7 @@ export function mergeLists(original: List, patch: List, options: ListMerge): Lis
     if (options.deletes) return original.filter((item) => !patched.has(item));
     return orderItems([...new Set([...original, ...patch])], patch, original, '');
   }
-  if (options.mergeKey === '') throw internal('cannot merge lists without merge key for struct');
+  if (options.mergeKey === '') throw plainError('cannot merge lists without merge key for struct');
   const rest = applyItemDirectives(original, patch, options.mergeKey);
   const merged = mergeItems(rest.original, rest.patch, options);
   return orderItems(merged, rest.patch, rest.original, options.mergeKey);
@@ -39,7 +39,7 @@ function applyItemDirectives(original: List, patch: List, mergeKey: string): { o
     if (!isObject(item) || directive === undefined) plain.push(item);
     else if (directive === 'delete') deleted.add(mergeKeyOf(item, mergeKey));
     else if (directive === 'replace') replace = true;
-    else if (directive === 'merge') throw internal('merging lists cannot yet be specified in the patch');
+    else if (directive === 'merge') throw plainError('merging lists cannot yet be specified in the patch');
     else throw unknownDirective(directive, item);
   }
   if (replace) return { original: plain, patch: [] };
@@ -69,7 +69,7 @@ function mergeItems(original: List, patch: List, options: ListMerge): List {
 export function mergeKeyOf(item: unknown, mergeKey: string): unknown {
   if (!isObject(item)) throw wrongType('map[string]interface {}', item);
   if (!Object.hasOwn(item, mergeKey))
-    throw internal(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
+    throw plainError(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
   return item[mergeKey];
 }
 
@@ -139,7 +139,7 @@ export function checkOrder(patch: List, order: List, mergeKey: string): void {
     if (same) next++;
   }
   if (next < kept.length) {
-    throw internal(
+    throw plainError(
       `The order in patch list:\n${goValue(patch)}\n doesn't match $setElementOrder list:\n${goValue(order)}\n`,
     );
   }
@@ -157,16 +157,16 @@ export function kindOfItems(...lists: readonly List[]): string {
   const [kind, ...more] = new Set(
     lists.flat().map((item) => (isList(item) ? 'list' : item === null ? 'null' : typeof item)),
   );
-  if (kind === undefined) throw internal('no elements in any of the given slices');
+  if (kind === undefined) throw plainError('no elements in any of the given slices');
   if (kind === 'list') throw unprocessable('lists of lists are not supported');
-  if (more.length > 0 || kind === 'null') throw internal(`list element types are not identical: ${goValue(lists)}`);
+  if (more.length > 0 || kind === 'null') throw plainError(`list element types are not identical: ${goValue(lists)}`);
   return kind;
 }
 
 /** The refusal of a value of another type than the patch format asks for. */
 export const wrongType = (expected: string, value: unknown) =>
-  internal(`expected a ${expected}, but received a ${value === null ? '%!s(<nil>)' : goType(value)}`);
+  plainError(`expected a ${expected}, but received a ${value === null ? '%!s(<nil>)' : goType(value)}`);
 
 /** The refusal of a `$patch` that is none of the known ones. */
 export const unknownDirective = (directive: unknown, map: JsonObject) =>
-  internal(`unknown patch type: ${goValue(directive)} in map: ${goValue(map)}`);
+  plainError(`unknown patch type: ${goValue(directive)} in map: ${goValue(map)}`);

@@ -1,6 +1,6 @@
+import { badRequest } from '../errors/api-errors.ts';
 import type { ResolveSchema, StructuralSchema } from '../schema/structural-schema.ts';
 import { isList, isObject, type JsonObject } from './json.ts';
-import { badRequest } from './refusal.ts';
 import {
   checkOrder,
   directiveKey,

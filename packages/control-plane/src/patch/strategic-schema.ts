@@ -1,5 +1,5 @@
 import type { ResolveSchema, StructuralSchema } from '../schema/structural-schema.ts';
-import { internal } from './refusal.ts';
+import { plainError } from './refusal.ts';
 
 /** A schema on the way through a strategic merge patch: resolved, with the name of its Go struct for messages. */
 export interface PatchSchema {
@@ -32,7 +32,7 @@ export function mapField(parent: PatchSchema, key: string): PatchField {
 export function listField(parent: PatchSchema, key: string): PatchField {
   const property = propertyOf(parent, key);
   const { schema } = patchSchema(property, parent.resolve);
-  if (!schema.items) throw internal('expected slice or array type, but got: struct');
+  if (!schema.items) throw plainError('expected slice or array type, but got: struct');
   return { ...strategyOf({ ...schema, ...property }), below: patchSchema(schema.items, parent.resolve) };
 }
 
@@ -41,9 +41,9 @@ function propertyOf({ schema, name }: PatchSchema, key: string): StructuralSchem
   const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
   if (property) return property;
   if (schema.properties === undefined && schema.additionalProperties !== undefined) {
-    throw internal('merging an object in json but data type is not struct, instead is: map');
+    throw plainError('merging an object in json but data type is not struct, instead is: map');
   }
-  throw internal(`unable to find api field in struct ${name} for the json field ${JSON.stringify(key)}`);
+  throw plainError(`unable to find api field in struct ${name} for the json field ${JSON.stringify(key)}`);
 }
 
 function strategyOf(property: StructuralSchema): Pick<PatchField, 'strategy' | 'mergeKey'> {

@@ -1,6 +1,6 @@
 import { encodeElement, type FieldPath, type PathElement } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
-import { equalJson } from './json.ts';
+import { equalJson, isEmptyObject, type JsonObject } from './json.ts';
 import type { ListType, MapType, ValueType } from './object-type.ts';
 import { asList, asMap, byType, fieldType, itemElement, narrow, sameNarrowing, zipFields } from './typed-value.ts';
 
@@ -70,7 +70,7 @@ function compareAs(type: ValueType, pair: Pair, out: Comparison): boolean {
   });
 }
 
-const isEmpty = (map: object | undefined): boolean => map === undefined || Object.keys(map).length === 0;
+const isEmpty = (map: JsonObject | undefined): boolean => map === undefined || isEmptyObject(map);
 
 function compareLeaf({ before, after, path }: Pair, out: Comparison): boolean {
   if (before === undefined) out.added.insert(path);

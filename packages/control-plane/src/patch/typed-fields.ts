@@ -1,6 +1,6 @@
 import { encodeElement, type FieldPath, type PathElement } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
-import { isObject } from './json.ts';
+import { fieldsIn, isEmptyObject, isObject } from './json.ts';
 import type { ListType, MapType, ValueType } from './object-type.ts';
 import { asList, asMap, byType, fieldType, itemElement, narrow } from './typed-value.ts';
 
@@ -20,11 +20,11 @@ function collect(type: ValueType, value: unknown, path: FieldPath, set: FieldSet
 }
 
 function collectFields(map: MapType, value: unknown, path: FieldPath, set: FieldSet): void {
-  for (const [name, field] of Object.entries(asMap(value) ?? {})) {
+  for (const [name, field] of fieldsIn(asMap(value) ?? {})) {
     const below = [...path, { field: name }];
     const type = fieldType(map, name);
     if (type) collect(type(), field, below, set);
-    const isEmpty = field === null || (isObject(field) && Object.keys(field).length === 0);
+    const isEmpty = field === null || (isObject(field) && isEmptyObject(field));
     // An entry of a map is owned as such; a named field only where nothing below it can be.
     if (isEmpty || !map.fields.has(name)) set.insert(below);
   }

@@ -1,6 +1,14 @@
 import { encodeElement } from './field-path.ts';
 import type { FieldSet } from './field-set.ts';
-import { isList, isObject, type MutableJsonObject, setField } from './json.ts';
+import {
+  fieldsIn,
+  isEmptyObject,
+  isList,
+  isObject,
+  type JsonObject,
+  type MutableJsonObject,
+  setField,
+} from './json.ts';
 import type { ListType, MapType, ValueType } from './object-type.ts';
 import { asList, asMap, byType, fieldType, itemElement, narrow, zipFields } from './typed-value.ts';
 
@@ -16,7 +24,7 @@ export function mergeTyped(type: ValueType, live: unknown, applied: unknown): un
     map: (map) => {
       const [left, right] = [asMap(live), asMap(applied)];
       // Two empty ones are a leaf, which keeps null and {} apart.
-      const isEmpty = Object.keys(left ?? {}).length === 0 && Object.keys(right ?? {}).length === 0;
+      const isEmpty = isEmptyObject(left ?? {}) && isEmptyObject(right ?? {});
       return map.atomic || isEmpty ? leaf() : mergeFields(map, left, right);
     },
     list: (list) => {
@@ -33,7 +41,7 @@ function mergeFields(map: MapType, live: ReturnType<typeof asMap>, applied: Retu
     const value = type && mergeTyped(type(), left, right);
     if (value !== undefined) setField(merged, name, value);
   }
-  return Object.keys(merged).length > 0 ? merged : undefined;
+  return isEmptyObject(merged) ? undefined : merged;
 }
 
 interface IndexedItems {
@@ -116,16 +124,16 @@ export function removeTyped(type: ValueType, value: unknown, removed: FieldSet):
   });
 }
 
-function removeFields(map: MapType, value: object, removed: FieldSet): unknown {
+function removeFields(map: MapType, value: JsonObject, removed: FieldSet): unknown {
   const kept: MutableJsonObject = {};
-  for (const [name, field] of Object.entries(value)) {
+  for (const [name, field] of fieldsIn(value)) {
     const element = { field: name };
     if (removed.hasMember(element)) continue;
     const below = removed.child(element);
     const type = fieldType(map, name);
     setField(kept, name, below && type ? removeTyped(type(), field, below) : field);
   }
-  return Object.keys(kept).length > 0 ? kept : null;
+  return isEmptyObject(kept) ? null : kept;
 }
 
 function removeItems(list: ListType, items: readonly unknown[], removed: FieldSet): unknown {

@@ -1,6 +1,6 @@
 import { formatElement, keyElement, type PathElement } from './field-path.ts';
 import { goSyntax, goType, goValue } from './go-format.ts';
-import { fieldOf, isList, isObject, isScalar, type JsonObject } from './json.ts';
+import { fieldOf, fieldsIn, isList, isObject, isScalar, type JsonObject } from './json.ts';
 import type { LazyType, ListType, MapType, ValueType } from './object-type.ts';
 
 /** What a walk does with a value once it is clear whether it counts as map, scalar or list. */
@@ -86,13 +86,7 @@ function violationsOf(type: ValueType, value: unknown, duplicates: 'allowed' | '
     map: (map) => {
       if (value === null) return [];
       if (!isObject(value)) return [{ path, message: `expected map, got &{${goValue(value)}}` }];
-      return Object.entries(value).flatMap(([name, field]) => {
-        const below = `${path}.${name}`;
-        const type = fieldType(map, name);
-        return type
-          ? violationsOf(type(), field, duplicates, below)
-          : [{ path: below, message: 'field not declared in schema' }];
-      });
+      return fieldViolations(map, value, duplicates, path);
     },
     list: (list) => {
       if (value === null) return [];
@@ -100,6 +94,23 @@ function violationsOf(type: ValueType, value: unknown, duplicates: 'allowed' | '
       return itemViolations(list, value, duplicates, path);
     },
   });
+}
+
+function fieldViolations(
+  map: MapType,
+  value: JsonObject,
+  duplicates: 'allowed' | 'refused',
+  path: string,
+): Violation[] {
+  const violations: Violation[] = [];
+  for (const [name, field] of fieldsIn(value)) {
+    const below = `${path}.${name}`;
+    const type = fieldType(map, name);
+    // The API server stops at the first field that it does not know.
+    if (!type) return [...violations, { path: below, message: 'field not declared in schema' }];
+    violations.push(...violationsOf(type(), field, duplicates, below));
+  }
+  return violations;
 }
 
 function itemViolations(list: ListType, items: readonly unknown[], duplicates: 'allowed' | 'refused', path: string) {
@@ -147,8 +158,8 @@ export function* zipFields(
   left: JsonObject | undefined,
   right: JsonObject | undefined,
 ): Generator<[string, unknown, unknown]> {
-  for (const [name, value] of Object.entries(left ?? {})) yield [name, value, right && fieldOf(right, name)];
-  for (const [name, value] of Object.entries(right ?? {})) {
-    if (!left || !Object.hasOwn(left, name)) yield [name, undefined, value];
+  for (const [name, value] of fieldsIn(left ?? {})) yield [name, value, right && fieldOf(right, name)];
+  for (const [name, value] of fieldsIn(right ?? {})) {
+    if (!left || fieldOf(left, name) === undefined) yield [name, undefined, value];
   }
 }

@@ -1,5 +1,5 @@
 import type { ResolveSchema, StructuralSchema } from '../schema/structural-schema.ts';
-import { isObject, type JsonObject, type MutableJsonObject, setField } from './json.ts';
+import { isEmptyObject, isObject, type JsonObject, type MutableJsonObject, setField } from './json.ts';
 
 /**
  * The JSON of an empty object of a built-in kind. The API server's Go structs write some fields even when nothing is in them
@@ -18,7 +18,7 @@ export function zeroObject(schema: StructuralSchema, resolve: ResolveSchema): Js
 
 function zeroValue(property: StructuralSchema, required: boolean, resolve: ResolveSchema): unknown {
   const { default: value } = property;
-  if (isObject(value) && Object.keys(value).length === 0) return zeroObject(structOf(property), resolve);
+  if (isObject(value) && isEmptyObject(value)) return zeroObject(structOf(property), resolve);
   if (value === '' || value === 0 || value === false) return value;
   // Pointers and lists of required fields are written as null.
   return required && value === undefined ? null : undefined;
