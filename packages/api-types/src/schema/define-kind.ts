@@ -50,4 +50,5 @@ export const conditionColumn = (name: string, type: string, field: 'status' | 'r
   jsonPath: `.status.conditions[?(@.type=="${type}")].${field}`,
 });
 
+/** The age of the object. */
 export const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };

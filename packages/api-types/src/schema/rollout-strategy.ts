@@ -66,4 +66,5 @@ export const rolloutStrategy = (whenUnset: object) =>
     { default: whenUnset },
   );
 
+/** In which order and how fast the selected clusters get a change. */
 export type RolloutStrategy = Static<ReturnType<typeof rolloutStrategy>>;

@@ -23,11 +23,14 @@ export interface Constraints {
   'x-kubernetes-validations'?: { rule: string; message: string }[];
 }
 
+/** A property that may be left out. */
 export const optional = Type.Optional;
 
+/** A string. */
 export const text = (description: string, constraints: Constraints = {}): TUnsafe<string> =>
   Type.Unsafe<string>({ type: 'string', description, ...constraints });
 
+/** A boolean. */
 export const bool = (description: string, constraints: Constraints = {}): TUnsafe<boolean> =>
   Type.Unsafe<boolean>({ type: 'boolean', description, ...constraints });
 
@@ -35,9 +38,11 @@ export const bool = (description: string, constraints: Constraints = {}): TUnsaf
 export const integer = (description: string, constraints: Constraints = {}): TUnsafe<number> =>
   Type.Unsafe<number>({ type: 'integer', description, ...constraints });
 
+/** An integer of 32 bits. */
 export const int32 = (description: string, constraints: Constraints = {}): TUnsafe<number> =>
   Type.Unsafe<number>({ type: 'integer', format: 'int32', description, ...constraints });
 
+/** An integer of 64 bits. */
 export const int64 = (description: string, constraints: Constraints = {}): TUnsafe<number> =>
   Type.Unsafe<number>({ type: 'integer', format: 'int64', description, ...constraints });
 
@@ -49,6 +54,7 @@ export const bytes = (description: string): TUnsafe<string> =>
 export const timestamp = (description: string): TUnsafe<string> =>
   Type.Unsafe<string>({ type: 'string', format: 'date-time', description });
 
+/** An RFC 3339 time that may be null. */
 export const nullableTimestamp = (description: string): TUnsafe<string | null> =>
   Type.Unsafe<string | null>({ type: 'string', format: 'date-time', nullable: true, description });
 
@@ -59,6 +65,7 @@ export const oneOf = <const V extends readonly string[]>(
   constraints: Constraints = {},
 ): TUnsafe<V[number]> => Type.Unsafe<V[number]>({ type: 'string', enum: values, description, ...constraints });
 
+/** An integer or a string, such as a count or a percentage. */
 export const intOrString = (description: string, constraints: Constraints = {}): TUnsafe<number | string> =>
   Type.Unsafe<number | string>({
     'x-kubernetes-int-or-string': true,
@@ -74,12 +81,14 @@ const QUANTITY =
 export const quantity = (description: string): TUnsafe<number | string> =>
   intOrString(description, { pattern: QUANTITY });
 
+/** An object with named properties. */
 export const object = <P extends TProperties>(
   description: string,
   properties: P,
   constraints: Constraints = {},
 ): TObject<P> => Type.Object(properties, { description, ...constraints });
 
+/** A list whose items have no identity. */
 export const listOf = <S extends TSchema>(description: string, items: S, constraints: Constraints = {}): TArray<S> =>
   Type.Array(items, { description, ...constraints });
 

@@ -36,6 +36,7 @@ export const child = (path: string, name: string): string => (path === '' ? name
 /** Path of an item of a list. */
 export const index = (path: string, at: number): string => `${path}[${at}]`;
 
+/** The field is missing. */
 export const required = (field: string, message = 'is required: add this field', detail = ''): FieldError => ({
   field,
   reason: 'FieldValueRequired',
@@ -70,6 +71,7 @@ const typeOf = (value: Json): string => {
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 };
 
+/** The value has another type. */
 export const typeInvalid = (field: string, value: Json, expected: readonly string[]): FieldError => ({
   field,
   reason: 'FieldValueTypeInvalid',
@@ -87,6 +89,7 @@ export const formatInvalid = (field: string, value: string, message: string, for
   reason: 'FieldValueTypeInvalid',
 });
 
+/** The value is none of a closed set. */
 export const notSupported = (field: string, value: Json, values: readonly Json[]): FieldError => {
   const names = values.map((each) => JSON.stringify(typeof each === 'string' ? each : JSON.stringify(each)));
   return {
@@ -100,6 +103,7 @@ export const notSupported = (field: string, value: Json, values: readonly Json[]
 
 const counted = (limit: number, noun: string): string => `${limit} ${noun}${limit === 1 ? '' : 's'}`;
 
+/** The value is too long. */
 export const tooLong = (field: string, value: Json, limit: number, unit: string): FieldError => ({
   field,
   reason: 'FieldValueTooLong',
@@ -108,6 +112,7 @@ export const tooLong = (field: string, value: Json, limit: number, unit: string)
   cause: { field, message: `Too long: may not be more than ${counted(limit, 'byte')}` },
 });
 
+/** The value has too many items or fields. */
 export const tooMany = (field: string, value: Json, limit: number, what: string): FieldError => ({
   field,
   reason: 'FieldValueTooMany',
@@ -120,6 +125,7 @@ export const tooMany = (field: string, value: Json, limit: number, what: string)
 export const sizeOf = (value: Json): number =>
   typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 
+/** The item repeats another one. */
 export const duplicate = (field: string, value: Json): FieldError => ({
   field,
   reason: 'FieldValueDuplicate',
@@ -128,6 +134,7 @@ export const duplicate = (field: string, value: Json): FieldError => ({
   cause: { field, message: `Duplicate value: ${shown(value)}` },
 });
 
+/** The field may not be set. */
 export const forbidden = (field: string, value: Json, message: string, detail = message): FieldError => ({
   field,
   reason: 'FieldValueForbidden',

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './structural-schema.ts';
 
+/** True for a JSON object, not for a list or null. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -17,6 +18,7 @@ export const canonicalText = (value: Json): string => {
   return `{${fields.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] ?? null)}`).join(',')}}`;
 };
 
+/** True if both values are the same JSON. */
 export const deepEqual = (left: Json, right: Json): boolean => {
   if (left === right) return true;
   if (Array.isArray(left)) {

@@ -4,6 +4,7 @@ const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const QUALIFIED = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
+/** A DNS name: names of most objects. */
 export const dnsSubdomainProblem = (text: string): string | undefined => {
   if (text.length > 253) return 'must not be longer than 253 characters';
   return SUBDOMAIN.test(text)
@@ -11,6 +12,7 @@ export const dnsSubdomainProblem = (text: string): string | undefined => {
     : 'must be a DNS name: lower case letters, digits, - and ., starting and ending with a letter or digit';
 };
 
+/** One label of a DNS name: names of namespaces. */
 export const dnsLabelProblem = (text: string): string | undefined => {
   if (text.length > 63) return 'must not be longer than 63 characters';
   return LABEL.test(text)
@@ -36,6 +38,7 @@ export const qualifiedNameProblem = (text: string): string | undefined => {
     : 'must have a name of letters, digits, -, _ and ., starting and ending with a letter or digit';
 };
 
+/** The value of a label. */
 export const labelValueProblem = (text: string): string | undefined => {
   if (text.length > 63) return 'must not be longer than 63 characters';
   return text === '' || QUALIFIED.test(text)

@@ -49,10 +49,12 @@ const schema = rootOf('How the agents of an add-on are deployed on managed clust
   spec: addOnDeploymentConfigSpec,
 });
 
+/** How the agents are deployed. */
 export type AddOnDeploymentConfigSpec = Static<typeof addOnDeploymentConfigSpec>;
 /** How the agents of an add-on are deployed on managed clusters. */
 export interface AddOnDeploymentConfig extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const addOnDeploymentConfigKind = defineKind({
   resource: addOnDeploymentConfigs,
   schema,

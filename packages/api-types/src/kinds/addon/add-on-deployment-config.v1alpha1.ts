@@ -9,6 +9,7 @@ const schema = rootOf('How the agents of an add-on are deployed on managed clust
 /** How the agents of an add-on are deployed on managed clusters, in the version that is stored. */
 export interface AddOnDeploymentConfigV1alpha1 extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const addOnDeploymentConfigV1alpha1Kind = defineKind({
   resource: addOnDeploymentConfigsV1alpha1,
   schema,

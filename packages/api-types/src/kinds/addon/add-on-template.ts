@@ -65,12 +65,16 @@ const schema = rootOf('An add-on that needs no controller of its own: manifests,
   spec,
 });
 
+/** The add-on’s manifests and credentials. */
 export type AddOnTemplateSpec = Static<typeof spec>;
+/** Credentials that the agent needs. */
 export type AddOnTemplateRegistration = Static<typeof registration>;
+/** A permission of the agent on the hub. */
 export type AddOnHubPermission = Static<typeof hubPermission>;
 /** An add-on that needs no controller of its own: manifests, credentials and permissions. */
 export interface AddOnTemplate extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const addOnTemplateKind = defineKind({
   resource: addOnTemplates,
   schema,

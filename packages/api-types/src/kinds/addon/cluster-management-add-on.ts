@@ -24,11 +24,14 @@ const status = object('Progress of installation and configuration.', {
 
 const schema = rootOf('An add-on that the hub offers to its clusters.', { spec, status: optional(status) });
 
+/** How the add-on is configured and installed. */
 export type ClusterManagementAddOnSpec = Static<typeof spec>;
+/** Progress of installation and configuration. */
 export type ClusterManagementAddOnStatus = Static<typeof status>;
 /** An add-on that the hub offers to its clusters. */
 export interface ClusterManagementAddOn extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const clusterManagementAddOnKind = defineKind({
   resource: clusterManagementAddOns,
   schema,

@@ -30,11 +30,14 @@ const status = object('Progress of installation and configuration.', {
 
 const schema = rootOf('An add-on that the hub offers to its clusters.', { spec, status: optional(status) });
 
+/** How the add-on is configured and installed. */
 export type ClusterManagementAddOnSpecV1alpha1 = Static<typeof spec>;
+/** Progress of installation and configuration. */
 export type ClusterManagementAddOnStatusV1alpha1 = Static<typeof status>;
 /** An add-on that the hub offers to its clusters, in the version that is stored. */
 export interface ClusterManagementAddOnV1alpha1 extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const clusterManagementAddOnV1alpha1Kind = defineKind({
   resource: clusterManagementAddOnsV1alpha1,
   schema,

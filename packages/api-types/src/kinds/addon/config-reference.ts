@@ -15,6 +15,7 @@ export const configReferent = () => ({
   name: text('Name of the configuration.', { minLength: 1 }),
 });
 
+/** A configuration of an add-on, by kind and name. */
 export const addOnConfig = object('A configuration of the add-on.', { ...configGroupResource(), ...configReferent() });
 
 const configSpecHash = (description: string) =>
@@ -23,14 +24,20 @@ const configSpecHash = (description: string) =>
     specHash: optional(text('Hash of the configuration’s spec.')),
   });
 
+/** The configuration that should be used. */
 export const desiredConfig = () => optional(configSpecHash('The configuration that should be used.'));
+/** The configuration that is in use. */
 export const lastAppliedConfig = () => optional(configSpecHash('The configuration that is in use.'));
+/** The newest configuration that worked everywhere. */
 export const lastKnownGoodConfig = () => optional(configSpecHash('The newest configuration that worked everywhere.'));
 
+/** How an add-on is shown to people. */
 export const addOnMeta = object('How the add-on is shown to people.', {
   displayName: optional(text('Name of the add-on for people.')),
   description: optional(text('What the add-on does.')),
 });
 
+/** A configuration of an add-on, by kind and name. */
 export type AddOnConfig = Static<typeof addOnConfig>;
+/** A configuration with the hash of its spec. */
 export type ConfigSpecHash = Static<ReturnType<typeof configSpecHash>>;

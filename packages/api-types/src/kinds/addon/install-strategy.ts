@@ -22,6 +22,7 @@ const placementStrategy = object('How the clusters of one placement get the add-
   rolloutStrategy: optional(rolloutStrategy({ type: 'All' })),
 });
 
+/** Which clusters get an add-on without being asked. */
 export const installStrategy = object(
   'Which clusters get the add-on without being asked.',
   {
@@ -41,6 +42,7 @@ export const installStrategy = object(
   { default: { type: 'Manual' } },
 );
 
+/** A default configuration in use. */
 export const defaultConfigReference = object('A default configuration in use.', {
   ...configGroupResource(),
   desiredConfig: desiredConfig(),
@@ -53,6 +55,7 @@ const installConfigReference = object('Rollout of one configuration.', {
   lastAppliedConfig: lastAppliedConfig(),
 });
 
+/** Progress of an installation by placement. */
 export const installProgressions = listOf(
   'Progress by placement.',
   object('Progress on one placement.', {
@@ -63,7 +66,11 @@ export const installProgressions = listOf(
   }),
 );
 
+/** How the clusters of one placement get the add-on. */
 export type PlacementStrategy = Static<typeof placementStrategy>;
+/** Which clusters get the add-on without being asked. */
 export type InstallStrategy = Static<typeof installStrategy>;
+/** Rollout of one configuration. */
 export type InstallConfigReference = Static<typeof installConfigReference>;
+/** Progress of an installation on one placement. */
 export type InstallProgression = Static<typeof installProgressions>[number];

@@ -18,9 +18,11 @@ export const userAndGroups = () => ({
   groups: optional(listOf('Groups of the agent on the hub.', text('Name of a group.'))),
 });
 
+/** Organization units of a certificate. */
 export const organizationUnits = () =>
   optional(listOf('Organization units in the certificate.', text('Name of an organization unit.')));
 
+/** The part of the status that both versions have. */
 export const commonStatus = () => ({
   conditions: optional(conditions('State of the add-on on the cluster: available, progressing, degraded and more.')),
   addOnMeta: optional(addOnMeta),

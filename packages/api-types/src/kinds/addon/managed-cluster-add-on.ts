@@ -48,13 +48,18 @@ const schema = rootOf('An add-on on the managed cluster whose namespace on the h
   status: optional(status),
 });
 
+/** How the add-on is configured on this cluster. */
 export type ManagedClusterAddOnSpec = Static<typeof spec>;
+/** State of the add-on on this cluster. */
 export type ManagedClusterAddOnStatus = Static<typeof status>;
+/** How the agent gets its credentials for the hub. */
 export type AddOnRegistration = Static<typeof registration>;
+/** State of one configuration. */
 export type AddOnConfigReference = Static<typeof configReference>;
 /** An add-on on the managed cluster whose namespace on the hub it is in. */
 export interface ManagedClusterAddOn extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const managedClusterAddOnKind = defineKind({
   resource: managedClusterAddOns,
   schema,

@@ -53,11 +53,14 @@ const schema = rootOf('An add-on on the managed cluster whose namespace on the h
   status: optional(status),
 });
 
+/** How the add-on is installed and configured on this cluster. */
 export type ManagedClusterAddOnSpecV1alpha1 = Static<typeof spec>;
+/** State of the add-on on this cluster. */
 export type ManagedClusterAddOnStatusV1alpha1 = Static<typeof status>;
 /** An add-on on the managed cluster whose namespace on the hub it is in, in the version that is stored. */
 export interface ManagedClusterAddOnV1alpha1 extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const managedClusterAddOnV1alpha1Kind = defineKind({
   resource: managedClusterAddOnsV1alpha1,
   schema,

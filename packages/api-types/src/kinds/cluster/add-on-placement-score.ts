@@ -17,8 +17,10 @@ const status = object('Scores that an add-on computed.', {
 
 const schema = rootOf('Scores of one cluster that placements can rank by.', { status: optional(status) });
 
+/** Scores that an add-on computed. */
 export type AddOnPlacementScoreStatus = Static<typeof status>;
 /** Scores of one cluster that placements can rank by. */
 export interface AddOnPlacementScore extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const addOnPlacementScoreKind = defineKind({ resource: addOnPlacementScores, schema });

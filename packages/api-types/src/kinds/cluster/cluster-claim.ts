@@ -11,8 +11,10 @@ const schema = rootOf('A fact about a managed cluster, named by the object and r
   spec: optional(spec),
 });
 
+/** The fact. */
 export type ClusterClaimSpec = Static<typeof spec>;
 /** A fact about a managed cluster, named by the object and reported to the hub. */
 export interface ClusterClaim extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const clusterClaimKind = defineKind({ resource: clusterClaims, schema, subresources: 'none' });

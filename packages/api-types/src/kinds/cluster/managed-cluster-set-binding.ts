@@ -17,11 +17,14 @@ const schema = rootOf('Lets the placements of a namespace choose from the cluste
   status: optional(status),
 });
 
+/** Which cluster set the namespace may use. */
 export type ManagedClusterSetBindingSpec = Static<typeof spec>;
+/** What the hub observed. */
 export type ManagedClusterSetBindingStatus = Static<typeof status>;
 /** Lets the placements of a namespace choose from the clusters of a set. */
 export interface ManagedClusterSetBinding extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const managedClusterSetBindingKind = defineKind({
   resource: managedClusterSetBindings,
   schema,

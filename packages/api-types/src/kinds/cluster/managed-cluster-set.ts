@@ -46,11 +46,14 @@ const schema = rootOf('A group of clusters that a namespace can be allowed to us
   status: optional(status),
 });
 
+/** Which clusters are members, and what they share. */
 export type ManagedClusterSetSpec = Static<typeof spec>;
+/** What the hub observed. */
 export type ManagedClusterSetStatus = Static<typeof status>;
 /** A group of clusters that a namespace can be allowed to use. */
 export interface ManagedClusterSet extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const managedClusterSetKind = defineKind({
   resource: managedClusterSets,
   schema,

@@ -72,13 +72,18 @@ const schema = rootOf('A cluster that has asked to join the hub.', {
   status: optional(status),
 });
 
+/** What the hub wants of the cluster. */
 export type ManagedClusterSpec = Static<typeof spec>;
+/** What the agent and the hub observed. */
 export type ManagedClusterStatus = Static<typeof status>;
+/** Keeps placements without a matching toleration away from the cluster. */
 export type ManagedClusterTaint = Static<typeof taint>;
+/** A fact that the cluster claims about itself. */
 export type ManagedClusterClaim = Static<typeof claim>;
 /** A cluster that has asked to join the hub. */
 export interface ManagedCluster extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const managedClusterKind = defineKind({
   resource: managedClusters,
   schema,

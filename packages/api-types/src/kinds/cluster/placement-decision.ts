@@ -15,9 +15,12 @@ const status = object('The selected clusters.', {
 
 const schema = rootOf('A page of the clusters that a placement selected.', { status: optional(status) });
 
+/** A selected cluster. */
 export type ClusterDecision = Static<typeof decision>;
+/** The selected clusters. */
 export type PlacementDecisionStatus = Static<typeof status>;
 /** A page of the clusters that a placement selected. */
 export interface PlacementDecision extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const placementDecisionKind = defineKind({ resource: placementDecisions, schema });

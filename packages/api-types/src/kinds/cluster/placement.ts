@@ -147,15 +147,22 @@ const status = object('What was decided.', {
 
 const schema = rootOf('Selects clusters from the sets bound to its namespace.', { spec, status: optional(status) });
 
+/** Which clusters to select, and how many. */
 export type PlacementSpec = Static<typeof spec>;
+/** What was decided. */
 export type PlacementStatus = Static<typeof status>;
+/** Clusters that match any predicate are candidates. */
 export type PlacementPredicate = Static<typeof predicate>;
+/** Lets tainted clusters be selected. */
 export type PlacementToleration = Static<typeof toleration>;
+/** Where a score comes from. */
 export type ScoreCoordinate = Static<typeof scoreCoordinate>;
+/** A group of decisions. */
 export type DecisionGroupStatus = Static<typeof decisionGroup>;
 /** Selects clusters from the sets bound to its namespace. */
 export interface Placement extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const placementKind = defineKind({
   resource: placements,
   schema,

@@ -55,9 +55,12 @@ const status = object('What the cluster manager observed.', {
 
 const schema = rootOf('A cluster in the inventory of a multi-cluster deployment.', { spec, status: optional(status) });
 
+/** Which cluster this is, and who manages it. */
 export type ClusterProfileSpec = Static<typeof spec>;
+/** What the cluster manager observed. */
 export type ClusterProfileStatus = Static<typeof status>;
 /** A cluster in the inventory of a multi-cluster deployment. */
 export interface ClusterProfile extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const clusterProfileKind = defineKind({ resource: clusterProfiles, schema });

@@ -151,9 +151,12 @@ const spec = object(
 
 const schema = rootOf('The hub as the operator runs it.', { spec: optional(spec), status: optional(operatorStatus) });
 
+/** How the hub is deployed and configured. */
 export type ClusterManagerSpec = Static<typeof spec>;
+/** A way for clusters to authenticate. */
 export type RegistrationDriverHub = Static<typeof registrationDriver>;
 /** The hub as the operator runs it. */
 export interface ClusterManager extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const clusterManagerKind = defineKind({ resource: clusterManagers, schema });

@@ -140,9 +140,12 @@ const schema = rootOf('The agents as the operator runs them on a managed cluster
   status: optional(operatorStatus),
 });
 
+/** How the agents are deployed and configured. */
 export type KlusterletSpec = Static<typeof spec>;
+/** How the agent authenticates to the hub. */
 export type RegistrationDriverAgent = Static<typeof registrationDriver>;
 /** The agents as the operator runs them on a managed cluster. */
 export interface Klusterlet extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const klusterletKind = defineKind({ resource: klusterlets, schema });

@@ -9,6 +9,7 @@ const featureGate = object('A feature that is switched on or off.', {
   mode: optional(oneOf('Whether the feature is on.', ['Enable', 'Disable'], { default: 'Disable' })),
 });
 
+/** Features that differ from their defaults. */
 export const featureGates = () => optional(listOf('Features that differ from their defaults.', featureGate));
 
 const objectReference = () => ({
@@ -26,6 +27,7 @@ const generation = object('Generation of an object that the operator keeps.', {
   lastGeneration: int64('Generation of the object when the operator last wrote it.'),
 });
 
+/** The status of ClusterManager and Klusterlet. */
 export const operatorStatus = object('What the operator observed.', {
   observedGeneration: optional(int64('Generation of this object that was last acted on.')),
   conditions: optional(conditions('State of what the operator runs.')),
@@ -36,9 +38,13 @@ export const operatorStatus = object('What the operator observed.', {
 /** An AWS EKS cluster. */
 export const EKS_CLUSTER_ARN = '^arn:aws:eks:([a-zA-Z0-9-]+):(\\d{12}):cluster/([a-zA-Z0-9-]+)$';
 
+/** A host name or an IPv4 address. */
 export const HOST_NAME =
   '^(([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\\-]*[a-zA-Z0-9])\\.)*([A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9\\-]*[A-Za-z0-9])$';
 
+/** A feature that is switched on or off. */
 export type FeatureGate = Static<typeof featureGate>;
+/** What the operator observed. */
 export type OperatorStatus = Static<typeof operatorStatus>;
+/** An object that the operator keeps. */
 export type RelatedResource = Static<typeof relatedResource>;

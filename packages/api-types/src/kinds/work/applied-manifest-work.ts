@@ -28,10 +28,14 @@ const schema = rootOf('Remembers on the managed cluster what a ManifestWork has 
   status: optional(status),
 });
 
+/** Which ManifestWork of which hub this belongs to. */
 export type AppliedManifestWorkSpec = Static<typeof spec>;
+/** What was applied. */
 export type AppliedManifestWorkStatus = Static<typeof status>;
+/** An applied object. */
 export type AppliedManifestResource = Static<typeof appliedResource>;
 /** Remembers on the managed cluster what a ManifestWork has applied. */
 export interface AppliedManifestWork extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const appliedManifestWorkKind = defineKind({ resource: appliedManifestWorks, schema });

@@ -49,13 +49,18 @@ const schema = rootOf('Creates one ManifestWork for each cluster that its placem
   status: optional(status),
 });
 
+/** What to distribute, and to which clusters. */
 export type ManifestWorkReplicaSetSpec = Static<typeof spec>;
+/** Progress of the distribution. */
 export type ManifestWorkReplicaSetStatus = Static<typeof status>;
+/** Counts of ManifestWorks. */
 export type ManifestWorkReplicaSetSummary = Static<ReturnType<typeof summary>>;
+/** A placement whose clusters get the work. */
 export type LocalPlacementRef = Static<typeof placementRef>;
 /** Creates one ManifestWork for each cluster that its placements select. */
 export interface ManifestWorkReplicaSet extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const manifestWorkReplicaSetKind = defineKind({
   resource: manifestWorkReplicaSets,
   schema,

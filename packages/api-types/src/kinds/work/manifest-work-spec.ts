@@ -150,10 +150,17 @@ export const manifestWorkSpec = (description: string) =>
     executor: optional(executor),
   });
 
+/** What to apply on a managed cluster, and how. */
 export type ManifestWorkSpec = Static<ReturnType<typeof manifestWorkSpec>>;
+/** Settings for one of the manifests. */
 export type ManifestConfigOption = Static<typeof manifestConfig>;
+/** Derives a condition of the manifest from the object. */
 export type ManifestConditionRule = Static<typeof conditionRule>;
+/** Reads values from the status of the object. */
 export type ManifestFeedbackRule = Static<typeof feedbackRule>;
+/** How a changed manifest is written. */
 export type ManifestUpdateStrategy = Static<typeof updateStrategy>;
+/** Who applies the manifests; the work agent itself when unset. */
 export type ManifestWorkExecutor = Static<typeof executor>;
+/** What happens to the applied objects when the work is deleted. */
 export type ManifestWorkDeleteOption = Static<typeof deleteOption>;

@@ -50,11 +50,16 @@ const schema = rootOf('Objects to apply on the managed cluster whose namespace o
   status: optional(status),
 });
 
+/** What the work agent observed. */
 export type ManifestWorkStatus = Static<typeof status>;
+/** State of one manifest. */
 export type ManifestCondition = Static<typeof manifestCondition>;
+/** Which manifest this is about. */
 export type ManifestResourceMeta = Static<typeof resourceMeta>;
+/** A value read from the object. */
 export type ManifestFeedbackValue = Static<typeof feedbackValue>;
 /** Objects to apply on the managed cluster whose namespace on the hub it is in. */
 export interface ManifestWork extends Resource<typeof schema> {}
 
+/** How the kind is served, and its schema. */
 export const manifestWorkKind = defineKind({ resource: manifestWorks, schema });
