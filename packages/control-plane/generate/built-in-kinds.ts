@@ -50,6 +50,11 @@ const omittedSubresources = new Set([
   'resize',
 ]);
 
+/** What requests and answers are made of besides the kinds, for OpenAPI documents. */
+const sharedDefinitions = ['APIResourceList', 'DeleteOptions', 'ListMeta', 'Patch', 'Status'].map(
+  (name) => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`,
+);
+
 interface Resource {
   name: string;
   singularName: string;
@@ -136,6 +141,7 @@ async function kindsOf(groupVersion: string): Promise<JsonObject[]> {
   const document = await get(`/openapi/v3${root}`);
   const components = isObject(document.components) ? document.components : {};
   const schemas = isObject(components.schemas) ? components.schemas : {};
+  for (const name of sharedDefinitions) if (isObject(schemas[name])) keepDefinition(name, schemas);
   const kinds: JsonObject[] = [];
   for (const resource of resources.filter(({ name }) => !name.includes('/') && !omitted.has(name))) {
     const definition = definitionOf(schemas, group, version, resource.kind);
