@@ -41,7 +41,7 @@ export async function follow(
   const client = createKubeClient({ transport: createTransport({ access: source, clock: realClock, ...transport }) });
   const informers: Informers = createInformers({ client });
   const store = informers.resource(configMaps, { namespace });
-  await store.whenSynced();
+  await store.whenSynced({ timeoutMs: 20_000 });
   return {
     client,
     store,

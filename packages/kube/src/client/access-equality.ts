@@ -15,10 +15,6 @@ const connectionKey = (access: ClusterAccess): string =>
 /** True if requests of both can share a connection: same server, trust, proxy and client certificate. */
 export const isSameConnection = (a: ClusterAccess, b: ClusterAccess): boolean => connectionKey(a) === connectionKey(b);
 
-/** True if both act for the same other user. */
-export const isSameImpersonation = (a: ClusterAccess, b: ClusterAccess): boolean =>
-  JSON.stringify(a.impersonate) === JSON.stringify(b.impersonate);
-
 /** True if both send the same identity in headers. */
 export const isSameIdentity = (a: ClusterAccess, b: ClusterAccess): boolean =>
-  a.authorization === b.authorization && isSameImpersonation(a, b);
+  a.authorization === b.authorization && JSON.stringify(a.impersonate) === JSON.stringify(b.impersonate);

@@ -5,7 +5,7 @@ import type { AccessSource, ClusterAccess } from '../credentials/access.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { KitMetrics } from '../metrics/kit-metrics.ts';
-import { isSameConnection, isSameIdentity, isSameImpersonation } from './access-equality.ts';
+import { isSameConnection, isSameIdentity } from './access-equality.ts';
 import type { Lane } from './lane.ts';
 
 /** Requests wait this long for a new access to prove itself before they go on with the old one. */
@@ -160,7 +160,8 @@ export class AccessSwitch {
     }
     this.#adopt(next);
     if (!sameConnection) old.pool.retire();
-    if (!sameConnection || !isSameImpersonation(old.access, access)) this.moved.next();
+    // Also for a new token on the same connection: the old one may be of somebody who is about to lose their rights.
+    this.moved.next();
     return next;
   }
 

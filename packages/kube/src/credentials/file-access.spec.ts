@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -54,6 +54,26 @@ describe('access from a kubeconfig on disk', () => {
     const change = changed(source);
     await writeFile(file, formatKubeconfig(kubeconfigFor(token('two'))));
     await change;
+    expect(await authorization(source)).toBe('Bearer two');
+  });
+
+  it('changes although somebody writes to another file of the directory all the time', async () => {
+    await using directory = await temporaryDirectory();
+    const file = await directory.write('config', formatKubeconfig(kubeconfigFor(token('one'))));
+    const source = open(file);
+    await source.current();
+    const busy = new AbortController();
+    const writing = (async () => {
+      while (!busy.signal.aborted) {
+        await appendFile(join(directory.path, 'log'), 'x');
+        await realClock.sleep(5);
+      }
+    })();
+    const change = changed(source);
+    await writeFile(file, formatKubeconfig(kubeconfigFor(token('two'))));
+    await change;
+    busy.abort();
+    await writing;
     expect(await authorization(source)).toBe('Bearer two');
   });
 

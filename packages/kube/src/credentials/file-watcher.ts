@@ -63,10 +63,13 @@ export class FileWatcher {
     this.#directories.clear();
   }
 
+  /** Events during the wait do not prolong it: in a directory that somebody writes to all the time it would never end. */
   #poke(): void {
-    this.#stopDebounce?.();
-    if (!this.#closed)
-      this.#stopDebounce = this.#options.clock.schedule(this.#options.debounceMs, () => void this.#check());
+    if (this.#closed || this.#stopDebounce) return;
+    this.#stopDebounce = this.#options.clock.schedule(this.#options.debounceMs, () => {
+      this.#stopDebounce = undefined;
+      void this.#check();
+    });
   }
 
   #recheckLater(): void {
