@@ -158,7 +158,7 @@ export function invalid(kind: { group: string; kind: string }, name: string, cau
   return apiError('Invalid', 422, 'Invalid', `${subject} "${name}" is invalid: ${list}`, {
     ...(name !== '' && { name }),
     ...(kind.group !== '' && { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind !== '' && { kind: kind.kind }),
     causes: statusCauses,
   });
 }

@@ -1,14 +1,8 @@
 import type { Logger } from '@flotilla/kube';
 import type { UserInfo } from '../authn/user-info.ts';
-import type { Attributes, Authorizer } from '../authz/authorizer.ts';
-import {
-  forbidden,
-  forbiddenPath,
-  methodNotAllowed,
-  pathNotFound,
-  statusOf,
-  unauthorized,
-} from '../errors/api-errors.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
+import { refusal } from '../authz/refusal.ts';
+import { methodNotAllowed, pathNotFound, statusOf, unauthorized } from '../errors/api-errors.ts';
 import type { ResourceInfo } from '../schema/resource-info.ts';
 import type { Backend, Call, Outcome } from '../verbs/backend.ts';
 import { negotiate } from './accept.ts';
@@ -74,23 +68,8 @@ async function identify({ authenticate, impersonate }: HandlerOptions, request: 
 
 function authorize({ authorizer }: HandlerOptions, info: RequestInfo, user: UserInfo, path: string): void {
   if (info.kind === 'path' && openPaths.has(path)) return;
-  const attributes: Attributes = info;
-  const { allowed, reason } = authorizer.authorize(user, attributes);
-  if (allowed) return;
-  const why = reason === '' ? '' : `: ${reason}`;
-  if (info.kind === 'path') {
-    throw forbiddenPath(
-      `User ${JSON.stringify(user.name)} cannot ${info.verb} path ${JSON.stringify(info.path)}${why}`,
-    );
-  }
-  throw forbidden({ group: info.group, plural: info.resource }, info.name ?? '', `${cannot(user, info)}${why}`);
-}
-
-/** The sentence a refused user reads. */
-function cannot(user: UserInfo, info: ResourceRequest): string {
-  const resource = info.subresource ? `${info.resource}/${info.subresource}` : info.resource;
-  const where = info.namespace ? `in the namespace ${JSON.stringify(info.namespace)}` : 'at the cluster scope';
-  return `User ${JSON.stringify(user.name)} cannot ${info.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${where}`;
+  const { allowed, reason } = authorizer.authorize(user, info);
+  if (!allowed) throw refusal(user, info, reason);
 }
 
 async function servePath({ paths }: HandlerOptions, request: ApiRequest, user: UserInfo): Promise<ApiResponse> {

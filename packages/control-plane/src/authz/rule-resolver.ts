@@ -1,0 +1,77 @@
+import { joinKey } from '@flotilla/kube';
+import type { UserInfo } from '../authn/user-info.ts';
+import { goQuote } from '../errors/go-text.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type BindingIndex, boundSubject } from './binding-index.ts';
+import {
+  type BindingObject,
+  type PolicyRule,
+  type RbacSubject,
+  type RoleObject,
+  type RoleRef,
+  rbacGroup,
+} from './policy-rule.ts';
+
+/** What one binding gives a user: the rules of its role, or the reason why it gives nothing. */
+export type Grant =
+  | { readonly binding: BindingObject; readonly rules: readonly PolicyRule[] }
+  | { readonly binding: BindingObject; readonly problem: string };
+
+/** Finds the rules that apply to users. */
+export interface RuleResolver {
+  /** Everything a user has in a namespace, cluster-wide grants included; without a namespace only those. */
+  grants(user: UserInfo, namespace: string | undefined): Iterable<Grant>;
+  /** The same as a list of rules, each binding once. */
+  rulesFor(
+    user: UserInfo,
+    namespace: string | undefined,
+  ): { readonly rules: readonly PolicyRule[]; readonly problems: readonly string[] };
+  /** The rules of a role; undefined if there is no such role. */
+  rulesOf(roleRef: RoleRef, namespace: string | undefined): readonly PolicyRule[] | undefined;
+}
+
+export function createRuleResolver(storage: Storage, bindings: BindingIndex): RuleResolver {
+  const rulesOf: RuleResolver['rulesOf'] = ({ kind, name }, namespace) => {
+    const role =
+      kind === 'Role'
+        ? storage.get(`${rbacGroup}/roles`, joinKey(namespace, name))
+        : storage.get(`${rbacGroup}/clusterroles`, name);
+    return role && ((role as RoleObject).rules ?? []);
+  };
+
+  const grantOf = (binding: BindingObject): Grant => {
+    const { roleRef, metadata } = binding;
+    const rules = rulesOf(roleRef, metadata?.namespace);
+    if (rules) return { binding, rules };
+    return { binding, problem: `${roleRef.kind.toLowerCase()}.${rbacGroup} ${goQuote(roleRef.name)} not found` };
+  };
+
+  function* grants(user: UserInfo, namespace: string | undefined): Generator<Grant> {
+    for (const binding of bindings.of(user, namespace)) yield grantOf(binding);
+  }
+
+  return {
+    grants,
+    rulesOf,
+    rulesFor(user, namespace) {
+      const all = [...new Set(bindings.of(user, namespace))].map(grantOf);
+      return {
+        rules: all.flatMap((grant) => ('rules' in grant ? grant.rules : [])),
+        problems: all.flatMap((grant) => ('problem' in grant ? [grant.problem] : [])),
+      };
+    },
+  };
+}
+
+/** How a decision names the binding it rests on. */
+export function describeBinding(binding: BindingObject, user: UserInfo): string {
+  const { roleRef, metadata } = binding;
+  const subject = boundSubject(binding, user);
+  const [kind, name] = metadata?.namespace
+    ? ['RoleBinding', `${metadata.name}/${metadata.namespace}`]
+    : ['ClusterRoleBinding', metadata?.name ?? ''];
+  return `${kind} ${goQuote(name)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subject ? describeSubject(subject, metadata?.namespace) : 'nobody'}`;
+}
+
+const describeSubject = ({ kind, name, namespace }: RbacSubject, bindingNamespace = ''): string =>
+  `${kind} ${goQuote(kind === 'ServiceAccount' ? `${name}/${namespace || bindingNamespace}` : name)}`;
