@@ -69,13 +69,21 @@ export const badRequest = (message: string): KubeError => apiError('BadRequest',
 
 export const unauthorized = (): KubeError => apiError('Unauthorized', 401, 'Unauthorized', 'Unauthorized');
 
-export const forbidden = (subject: Subject, name: string, why: string): KubeError =>
+export const forbidden = (
+  subject: Subject,
+  name: string,
+  why: string,
+  causes: readonly StatusCause[] = [],
+): KubeError =>
   apiError(
     'Forbidden',
     403,
     'Forbidden',
     `${qualified(subject)}${name === '' ? '' : ` "${name}"`} is forbidden: ${why}`,
-    about(subject, name),
+    {
+      ...about(subject, name),
+      ...(causes.length > 0 && { causes: [...causes] }),
+    },
   );
 
 /** For a path that is no resource. */
@@ -125,6 +133,31 @@ export const timeout = (message: string, retryAfterSeconds: number): KubeError =
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds,
   });
+
+/** 429: not now. */
+export const tooManyRequests = (message: string, causes: readonly StatusCause[], retryAfterSeconds = 0): KubeError =>
+  apiError('TooManyRequests', 429, 'TooManyRequests', message, {
+    causes: [...causes],
+    ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+  });
+
+/** A Status that somebody else made: an admission webhook. */
+export function foreignStatus(status: ApiStatus): KubeError {
+  const code = status.code ?? 500;
+  return new KubeError(codeOfStatus(code), status.message ?? '', {
+    status: code,
+    apiStatus: status,
+    ...(status.reason !== undefined && { reason: status.reason }),
+    ...(status.details !== undefined && { details: status.details }),
+  });
+}
+
+function codeOfStatus(code: number): KubeErrorCode {
+  if (code === 403) return 'Forbidden';
+  if (code === 409) return 'Conflict';
+  if (code === 422) return 'Invalid';
+  return code < 500 ? 'BadRequest' : 'Internal';
+}
 
 export const internal = (message: string): KubeError =>
   apiError('Internal', 500, 'InternalError', `Internal error occurred: ${message}`, {

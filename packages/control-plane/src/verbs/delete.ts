@@ -1,11 +1,12 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { formatTime, keyOf } from '@flotilla/kube';
+import { formatTime, keyOf, parseTime } from '@flotilla/kube';
 import { conflict } from '../errors/api-errors.ts';
 import { admissionRequest } from './admit.ts';
 import type { Backend, Call, Outcome } from './backend.ts';
 import { inStorageVersion } from './create.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { load } from './get.ts';
+import { isHeld } from './kind-strategies.ts';
 import type { AnyObject } from './prepare.ts';
 import { inVersion, selectionOf } from './selection.ts';
 
@@ -34,7 +35,8 @@ export async function removeCollection(backend: Backend, call: Call): Promise<Ou
   return { kind: 'list', list: { items, metadata: { resourceVersion: String(backend.storage.revision) } } };
 }
 
-async function deleteObject(
+/** Deletes one object, or marks it for those who hold it. */
+export async function deleteObject(
   backend: Backend,
   call: Call,
   options: DeleteOptions,
@@ -52,8 +54,9 @@ async function deleteObject(
   checkPreconditions(call, options, old);
   const marked = markForDeletion(backend, call, old, options);
   const key = keyOf(old);
-  if (!mustStay(marked)) {
-    const object = options.dryRun ? old : backend.storage.delete(info.storage, key, inStorageVersion(info, marked));
+  if (!marked) {
+    const last: AnyObject = { ...old, metadata: { ...old.metadata, finalizers: [] } };
+    const object = options.dryRun ? old : backend.storage.delete(info.storage, key, inStorageVersion(info, last));
     return { object: inVersion(info, object), gone: true };
   }
   if (options.dryRun || marked === old) return { object: inVersion(info, marked), gone: false };
@@ -81,12 +84,15 @@ function checkPreconditions(
   }
 }
 
-/** With the finalizers that the propagation policy asks for, and the time from which it counts as being deleted. */
-function markForDeletion({ clock }: Backend, { info }: Call, old: AnyObject, options: DeleteOptions): AnyObject {
-  const finalizers = finalizersFor(old, options);
-  const grace = graceOf(info.storage, old, options);
-  const stays = finalizers.length > 0 || grace > 0 || (info.storage === '/namespaces' && hasSpecFinalizers(old));
-  if (!stays) return { ...old, metadata: { ...old.metadata, finalizers: [] } };
+/**
+ * With the finalizers that the propagation policy asks for, and the time from which it counts as being deleted.
+ * Undefined if nothing holds the object: it goes at once.
+ */
+function markForDeletion(backend: Backend, call: Call, old: AnyObject, options: DeleteOptions): AnyObject | undefined {
+  const { storage } = call.info;
+  const finalizers = finalizersFor(storage, old, options);
+  const grace = graceOf(storage, old, options);
+  if (finalizers.length === 0 && grace === 0 && !isHeld(storage, old)) return undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata ?? {};
   const sameFinalizers = finalizers.join() === (old.metadata?.finalizers ?? []).join();
   if (deletionTimestamp !== undefined && sameFinalizers && (deletionGracePeriodSeconds ?? 0) <= grace) return old;
@@ -94,29 +100,35 @@ function markForDeletion({ clock }: Backend, { info }: Call, old: AnyObject, opt
     ...old,
     metadata: {
       ...old.metadata,
-      deletionTimestamp: deletionTimestamp ?? formatTime(clock.now() + grace * 1000),
+      deletionTimestamp: deadline(backend, old, grace),
       deletionGracePeriodSeconds: grace,
       ...(deletionTimestamp === undefined && generation !== undefined && { generation: generation + 1 }),
     },
   };
   if (finalizers.length > 0) marked.metadata = { ...marked.metadata, finalizers };
   else delete marked.metadata?.finalizers;
-  if (info.storage !== '/namespaces') return marked;
+  if (storage !== '/namespaces') return marked;
   return { ...marked, status: { ...(old.status as object | undefined), phase: 'Terminating' } };
 }
 
-function finalizersFor(old: AnyObject, { propagation }: DeleteOptions): string[] {
-  const given = old.metadata?.finalizers ?? [];
-  const others = given.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
-  if (propagation === 'Orphan') return [...others, orphanFinalizer];
-  if (propagation === 'Foreground') return [...others, foregroundFinalizer];
-  return propagation === 'Background' ? others : [...given];
+/** A second deletion with less grace brings the end nearer, but not into the past. */
+function deadline({ clock }: Backend, { metadata }: AnyObject, grace: number): string {
+  const now = clock.now();
+  const planned = parseTime(metadata?.deletionTimestamp);
+  if (planned === undefined) return formatTime(now + grace * 1000);
+  const earlier = planned - ((metadata?.deletionGracePeriodSeconds ?? 0) - grace) * 1000;
+  return formatTime(Math.max(now, earlier));
 }
 
-const hasSpecFinalizers = (namespace: AnyObject): boolean => {
-  const spec = namespace.spec as { finalizers?: string[] } | undefined;
-  return (spec?.finalizers ?? []).length > 0;
-};
+function finalizersFor(storage: string, old: AnyObject, { propagation }: DeleteOptions): string[] {
+  const given = old.metadata?.finalizers ?? [];
+  const others = given.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
+  // Jobs keep their pods unless told otherwise: a promise of old that clients rely on.
+  const policy = propagation ?? (storage === 'batch/jobs' && others.length === given.length ? 'Orphan' : undefined);
+  if (policy === 'Orphan') return [...others, orphanFinalizer];
+  if (policy === 'Foreground') return [...others, foregroundFinalizer];
+  return policy === 'Background' ? others : [...given];
+}
 
 /** Only pods that run somewhere are given time; a pod on no node has nobody to wait for. */
 function graceOf(storage: string, old: AnyObject, { gracePeriodSeconds }: DeleteOptions): number {
@@ -126,8 +138,6 @@ function graceOf(storage: string, old: AnyObject, { gracePeriodSeconds }: Delete
   if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
   return Math.max(0, gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30);
 }
-
-const mustStay = ({ metadata }: AnyObject): boolean => metadata?.deletionTimestamp !== undefined;
 
 /** Pods and their like answer with the object even when it is gone; the rest with a short success. */
 function success({ info, name = '' }: Call, object: AnyObject): KubeObject {

@@ -3,6 +3,8 @@ import type { KubeObject, ObjectMeta } from '@flotilla/api-types';
 import { formatTime } from '@flotilla/kube';
 import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
 import type { Backend, Call } from './backend.ts';
+import { beginObject } from './kind-strategies.ts';
+import { updateRule } from './subresources/update-rules.ts';
 
 /** An object with fields beyond metadata, which the verbs treat alike for all kinds. */
 export type AnyObject = KubeObject & { spec?: unknown; status?: unknown };
@@ -51,7 +53,7 @@ export function prepareForCreate(backend: Backend, call: Call, object: AnyObject
   delete metadata.selfLink;
   delete metadata.generation;
   if (countsGenerations(info)) metadata.generation = 1;
-  return withoutStatus(info, { ...object, metadata });
+  return beginObject(info.storage, withoutStatus(info, { ...object, metadata }), call.user);
 }
 
 /** Through the main resource the status of a kind that has a status subresource cannot be written. */
@@ -65,7 +67,12 @@ const withoutStatus = (info: ResourceInfo, object: AnyObject, status?: unknown):
  * What an update may not change is carried over from the old object; a change of what the user wants raises the generation.
  * Through `status` it is the other way round: only the status is taken from the new object.
  */
-export function prepareForUpdate(call: Call, next: AnyObject, old: AnyObject): AnyObject {
+export function prepareForUpdate(
+  { clock }: Pick<Backend, 'clock'>,
+  call: Call,
+  next: AnyObject,
+  old: AnyObject,
+): AnyObject {
   const { info, subresource } = call;
   const metadata: ObjectMeta = { ...next.metadata, ...systemFields(old.metadata ?? {}) };
   delete metadata.resourceVersion;
@@ -74,6 +81,8 @@ export function prepareForUpdate(call: Call, next: AnyObject, old: AnyObject): A
   for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'generateName'] as const) {
     if (old.metadata?.[field] === undefined) delete metadata[field];
   }
+  const special = updateRule(info.storage, subresource);
+  if (special) return special({ ...next, metadata }, old, clock.now());
   if (subresource === 'status') return statusUpdate(info, { ...next, metadata }, old);
   const updated = withoutStatus(info, { ...next, metadata }, old.status);
   const generation = old.metadata?.generation;

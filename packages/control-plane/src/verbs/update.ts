@@ -6,6 +6,7 @@ import type { Backend, Call, Outcome } from './backend.ts';
 import { decodeObject } from './body.ts';
 import { inStorageVersion } from './create.ts';
 import { load } from './get.ts';
+import { isHeld } from './kind-strategies.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { type AnyObject, prepareForUpdate, unchanged } from './prepare.ts';
 import { inVersion } from './selection.ts';
@@ -46,7 +47,7 @@ export async function updateObject(
     const old: AnyObject = inVersion(info, stored);
     const wanted = change(old);
     checkPreconditions(call, wanted, old);
-    const prepared = backend.schemas.applyDefaults(info, prepareForUpdate(call, wanted, old));
+    const prepared = backend.schemas.applyDefaults(info, prepareForUpdate(backend, call, wanted, old));
     const managed = tracked ? prepared : trackUpdate(backend, call, old, prepared, options);
     const request = { dryRun: options.dryRun, optionsObject: optionsObject(optionsKind, options) };
     const objects = { object: managed, oldObject: old };
@@ -72,7 +73,7 @@ function commit(
   old: AnyObject,
   options: WriteOptions,
 ): AnyObject {
-  if (isFinished(object)) {
+  if (isFinished(info.storage, object)) {
     if (options.dryRun) return object;
     return inVersion(info, storage.delete(info.storage, key, inStorageVersion(info, object)));
   }
@@ -83,10 +84,11 @@ function commit(
 }
 
 /** The last finalizer of an object that is being deleted was taken away. */
-export const isFinished = ({ metadata }: AnyObject): boolean =>
-  metadata?.deletionTimestamp !== undefined &&
-  (metadata.finalizers ?? []).length === 0 &&
-  (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+const isFinished = (storage: string, object: AnyObject): boolean =>
+  object.metadata?.deletionTimestamp !== undefined &&
+  (object.metadata.finalizers ?? []).length === 0 &&
+  (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+  !isHeld(storage, object);
 
 /** A change of nothing but times in managedFields is no change. */
 const sameManagers = (left: AnyObject, right: AnyObject): boolean => {

@@ -1,0 +1,99 @@
+import type { UserInfo } from '../authn/user-info.ts';
+import type { AnyObject } from './prepare.ts';
+
+/** What the server itself writes into a new object of a kind, after the client's status is dropped. */
+type CreateStrategy = (object: AnyObject, user: UserInfo) => AnyObject;
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+
+/** A namespace is open for content, and its deletion waits for whoever empties it. */
+const namespace: CreateStrategy = (object) => {
+  const spec = fieldsOf(object.spec);
+  const given = Array.isArray(spec.finalizers) ? spec.finalizers : [];
+  const finalizers = given.includes('kubernetes') ? given : [...given, 'kubernetes'];
+  return { ...object, spec: { ...spec, finalizers }, status: { phase: 'Active' } };
+};
+
+/** Who asks is what the server saw, not what the request says. */
+const certificateSigningRequest: CreateStrategy = (object, user) => {
+  const { username: _, uid: __, groups: ___, extra: ____, ...spec } = fieldsOf(object.spec);
+  return {
+    ...object,
+    spec: {
+      ...spec,
+      username: user.name,
+      ...(user.uid !== undefined && user.uid !== '' && { uid: user.uid }),
+      ...(user.groups.length > 0 && { groups: user.groups }),
+      ...(user.extra && Object.keys(user.extra).length > 0 && { extra: user.extra }),
+    },
+    status: {},
+  };
+};
+
+/** The selector of a job finds its own pods by the job's uid, and the template carries what it looks for. */
+const job: CreateStrategy = (object) => {
+  const spec = fieldsOf(object.spec);
+  if (spec.manualSelector === true) return object;
+  const { uid = '', name = '' } = object.metadata ?? {};
+  const template = fieldsOf(spec.template);
+  const metadata = fieldsOf(template.metadata);
+  const labels = {
+    ...fieldsOf(metadata.labels),
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  };
+  return {
+    ...object,
+    spec: {
+      ...spec,
+      selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
+      template: { ...template, metadata: { ...metadata, labels } },
+    },
+  };
+};
+
+const pending: CreateStrategy = (object) => ({ ...object, status: { phase: 'Pending' } });
+
+const pod: CreateStrategy = (object) => ({
+  ...object,
+  status: { phase: 'Pending', qosClass: qualityOfService(fieldsOf(object.spec)) },
+});
+
+type Quantities = Readonly<Record<string, unknown>>;
+
+/** Guaranteed if every container limits cpu and memory to what it requests, BestEffort if none says anything. */
+function qualityOfService(spec: Record<string, unknown>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  const resources = [spec.containers, spec.initContainers]
+    .flatMap((containers) => (Array.isArray(containers) ? containers : []))
+    .map((container) => fieldsOf(fieldsOf(container).resources));
+  const counted = (value: unknown): Quantities =>
+    Object.fromEntries(Object.entries(fieldsOf(value)).filter(([name]) => name === 'cpu' || name === 'memory'));
+  const all = resources.map(({ requests, limits }) => ({ requests: counted(requests), limits: counted(limits) }));
+  if (all.every(({ requests, limits }) => Object.keys({ ...requests, ...limits }).length === 0)) return 'BestEffort';
+  const guaranteed = all.every(({ requests, limits }) =>
+    ['cpu', 'memory'].every((name) => limits[name] !== undefined && (requests[name] ?? limits[name]) === limits[name]),
+  );
+  return guaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+const createStrategies: Readonly<Record<string, CreateStrategy>> = {
+  '/namespaces': namespace,
+  '/pods': pod,
+  '/persistentvolumeclaims': pending,
+  '/persistentvolumes': pending,
+  'batch/jobs': job,
+  'certificates.k8s.io/certificatesigningrequests': certificateSigningRequest,
+};
+
+/** The new object as its kind wants it to begin. */
+export const beginObject = (storage: string, object: AnyObject, user: UserInfo): AnyObject =>
+  createStrategies[storage]?.(object, user) ?? object;
+
+/** Whether something other than metadata holds up the deletion of this object: only namespaces know such a thing. */
+export const isHeld = (storage: string, object: AnyObject): boolean => {
+  const { finalizers } = fieldsOf(object.spec);
+  return storage === '/namespaces' && Array.isArray(finalizers) && finalizers.length > 0;
+};

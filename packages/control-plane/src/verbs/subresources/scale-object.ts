@@ -1,0 +1,86 @@
+import type { KubeObject } from '@flotilla/api-types';
+import { apiVersionOf, formatLabelSelector, type LabelSelector } from '@flotilla/kube';
+import { badRequest, internal } from '../../errors/api-errors.ts';
+import { fieldPath, type ReplicasPaths, toScaleManagedFields } from '../../patch/index.ts';
+import type { Registry, ResourceInfo, ScalePaths } from '../../schema/resource-info.ts';
+import type { AnyObject } from '../prepare.ts';
+
+/** autoscaling/v1 Scale: the number of replicas of anything, in one shape. */
+export interface Scale extends KubeObject {
+  spec?: { replicas?: number };
+  status?: { replicas: number; selector?: string };
+}
+
+const builtInPaths: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+
+const pathsOf = (info: ResourceInfo): ScalePaths => info.scalePaths ?? builtInPaths;
+
+/** The paths that definitions may name are plain fields: `.spec.replicas`. */
+const fieldsOf = (path: string): string[] => path.split('.').filter((part) => part !== '');
+
+const valueAt = (object: object, path: string): unknown =>
+  fieldsOf(path).reduce<unknown>(
+    (value, field) => (typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined),
+    object,
+  );
+
+/** The Scale of an object. */
+export function toScale(registry: Registry, info: ResourceInfo, object: AnyObject): Scale {
+  const paths = pathsOf(info);
+  const wanted = valueAt(object, paths.specReplicasPath);
+  if (typeof wanted !== 'number' && info.source === 'custom') {
+    throw internal(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`);
+  }
+  const replicas = valueAt(object, paths.statusReplicasPath);
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata ?? {};
+  const managedFields = toScaleManagedFields(object, replicasPaths(registry, info));
+  const selector = selectorOf(info, object, paths);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      ...Object.fromEntries(
+        Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(
+          ([, value]) => value !== undefined,
+        ),
+      ),
+      ...(managedFields.length > 0 && { managedFields }),
+    },
+    spec: typeof wanted === 'number' ? { replicas: wanted } : {},
+    status: { replicas: typeof replicas === 'number' ? replicas : 0, ...(selector !== '' && { selector }) },
+  };
+}
+
+/** Built-in kinds have a selector object, custom ones a text where their definition says. */
+function selectorOf(info: ResourceInfo, object: AnyObject, { labelSelectorPath }: ScalePaths): string {
+  if (info.source === 'custom') {
+    const text = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath);
+    return typeof text === 'string' ? text : '';
+  }
+  const selector = valueAt(object, '.spec.selector') as LabelSelector | undefined;
+  if (!selector) return '';
+  const labels = Object.entries(selector.matchLabels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
+  return formatLabelSelector({ ...selector, matchLabels: Object.fromEntries(labels) });
+}
+
+/** The object with the replicas of its Scale. */
+export function withReplicas(info: ResourceInfo, object: AnyObject, replicas: number): AnyObject {
+  const set = (value: unknown, [field, ...rest]: string[]): unknown => {
+    if (field === undefined) return replicas;
+    const fields = typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+    return { ...fields, [field]: set(fields[field], rest) };
+  };
+  const fields = fieldsOf(pathsOf(info).specReplicasPath);
+  const [first = '', ...rest] = fields;
+  if (first !== 'spec') throw badRequest(`replicas at ${pathsOf(info).specReplicasPath} cannot be set`);
+  return { ...object, spec: set(object.spec, rest) };
+}
+
+/** Where each served version of the kind keeps its replicas. */
+const replicasPaths = (registry: Registry, info: ResourceInfo): ReplicasPaths =>
+  new Map(
+    registry
+      .all()
+      .filter(({ storage }) => storage === info.storage)
+      .map((version) => [apiVersionOf(version), fieldPath(...fieldsOf(pathsOf(version).specReplicasPath))]),
+  );
