@@ -2,6 +2,7 @@ import type { Cluster } from '@flotilla/envtest';
 import {
   type AccessSource,
   type CachedResource,
+  type ConfigMap,
   configMaps,
   createInformers,
   createKubeClient,
@@ -13,12 +14,8 @@ import {
   realClock,
   staticAccess,
   type TransportOptions,
-  type Wire,
 } from '@flotilla/kube';
-import type { V1ConfigMap } from '@kubernetes/client-node';
 import { expect, vi } from 'vitest';
-
-type ConfigMap = Wire<V1ConfigMap>;
 
 /** An informer on the ConfigMaps of one namespace, with a client of its own, that can be compared with the server. */
 export interface Follower extends AsyncDisposable {

@@ -66,6 +66,7 @@ describe('the layers allow', () => {
     ['an app to import the whole of the core', 'apps/hub/src/main.ts', '@flotilla/registration-core'],
     ['whole-system tests to import anything', 'e2e/join.kube.ts', '@flotilla/driver-csr'],
     ['whole-system tests to run an example', 'e2e/example.kube.ts', '../packages/kube/examples/controller.ts'],
+    ['whole-system tests to use a fixture', 'e2e/example.kube.ts', '../packages/kube/fixtures/cases.ts'],
     ['a package to name itself', 'packages/kube/src/example.spec.ts', '@flotilla/kube'],
     ['a file of the same package', 'packages/kube/src/a/b.ts', '../c.ts'],
     ['the shared configuration of vitest', 'packages/kube/vitest.config.ts', '../../vitest.shared.ts'],

@@ -43,8 +43,8 @@ export const table: readonly LayerRow[] = [
 /** The files outside a package that its own files may import by a relative path: shared configuration of tools. */
 export const sharedFiles: readonly string[] = ['vitest.shared.ts'];
 
-/** Examples are no part of a package's exports; the whole-system tests run them, to keep them true. */
-export const exampleFile = /^packages\/[^/]+\/examples\//;
+/** Examples and fixtures are no part of a package's exports; the whole-system tests run them, to keep them true. */
+export const exampleFile = /^packages\/[^/]+\/(examples|fixtures)\//;
 
 /** An import of one package by another. */
 export interface PackageUse {

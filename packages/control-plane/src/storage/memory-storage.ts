@@ -1,5 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { KubeError, type ObjectKey } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
 import { type Journal, noJournal } from './journal.ts';
 import { SortedObjects } from './sorted-objects.ts';
 import type { Change, Storage, StorageResource } from './storage.ts';

@@ -1,0 +1,44 @@
+import { type ClusterAccess, configMaps, createInformers, type KubeClient, realClock } from '@flotilla/kube';
+import { connectBare, watchBare } from './bare-http2.ts';
+import { type Figure, percentile } from './report.ts';
+
+const writes = 1000;
+const namespace = 'default';
+
+/** From sending a write to the handler that is told of it, by the kit's informer and by a bare watch of the same events. */
+export async function measureWatches(client: KubeClient, access: ClusterAccess): Promise<Figure[]> {
+  const handle = client.resource(configMaps);
+  await handle.create({ metadata: { namespace, name: 'watched' } });
+  using informers = createInformers({ client });
+  const informer = informers.resource(configMaps, { namespace });
+  await informer.whenSynced();
+  const session = await connectBare(access);
+
+  const sent = new Map<string, number>();
+  const ours: number[] = [];
+  const bare: number[] = [];
+  const note = (into: number[], mark: string | undefined): void => {
+    const at = mark === undefined ? undefined : sent.get(mark);
+    if (at !== undefined) into.push(performance.now() - at);
+  };
+  const subscription = informer.changes.subscribe(({ object }) => note(ours, object.metadata?.annotations?.mark));
+  const stop = watchBare(session, `/api/v1/namespaces/${namespace}/configmaps?watch=true`, ({ object }) =>
+    note(bare, object.metadata.annotations?.mark),
+  );
+  for (let index = 0; index < writes; index++) {
+    const mark = `m${index}`;
+    sent.set(mark, performance.now());
+    await handle.patch(`${namespace}/watched`, { type: 'merge', body: { metadata: { annotations: { mark } } } });
+  }
+  while (ours.length < writes || bare.length < writes) await realClock.sleep(10);
+  subscription.unsubscribe();
+  stop();
+  session.close();
+  const figure = (what: string, share: number): Figure => ({
+    what,
+    ours: percentile(ours, share),
+    unit: 'ms',
+    peer: { name: 'bare watch', value: percentile(bare, share) },
+  });
+  return [figure('write to handler, p50', 0.5), figure('write to handler, p99', 0.99)];
+}
