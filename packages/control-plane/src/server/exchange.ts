@@ -10,7 +10,12 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** The client certificate's subject, if one was presented and verified. */
-  readonly certificate?: { readonly commonName: string; readonly organizations: readonly string[] };
+  readonly certificate?: {
+    readonly commonName: string;
+    readonly organizations: readonly string[];
+    /** SHA-256 of the certificate, in lower-case hexadecimal. */
+    readonly fingerprint?: string;
+  };
   /** Set only by callers inside this process, which need not prove who they are. */
   readonly user?: UserInfo;
   /** Aborts when the client goes away or the server stops. */

@@ -117,10 +117,14 @@ function toApiRequest(request: Http2ServerRequest, body: Buffer, signal: AbortSi
 
 function subjectOf(socket: Socket | TLSSocket): ApiRequest['certificate'] {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
-  const { subject } = socket.getPeerCertificate();
+  const { subject, fingerprint256 } = socket.getPeerCertificate();
   if (!subject?.CN) return undefined;
-  const [commonName = ''] = [subject.CN].flat();
-  return { commonName, organizations: subject.O === undefined ? [] : [subject.O].flat() };
+  const commonName = [subject.CN].flat().at(-1) ?? '';
+  return {
+    commonName,
+    organizations: subject.O === undefined ? [] : [subject.O].flat(),
+    fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
+  };
 }
 
 async function readBody(request: Http2ServerRequest, clock: Clock): Promise<Buffer> {

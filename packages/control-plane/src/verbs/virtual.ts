@@ -13,8 +13,12 @@ export interface VirtualCreate {
   admit(object: AnyObject): Promise<void>;
 }
 
-/** Decodes, prunes and mutates the body of a create on a kind that is only ever answered, such as a review. */
-export async function virtualCreate(backend: Backend, call: Call): Promise<VirtualCreate> {
+/** Decodes, prunes, defaults and mutates the body of a create on a kind that is only ever answered, such as a review. */
+export async function virtualCreate(
+  backend: Backend,
+  call: Call,
+  withDefaults: (object: AnyObject) => AnyObject = (object) => object,
+): Promise<VirtualCreate> {
   const options = writeOptions(call, 'create');
   const body = decodeObject(call);
   checkNamespace(call, body.metadata?.namespace);
@@ -23,7 +27,8 @@ export async function virtualCreate(backend: Backend, call: Call): Promise<Virtu
     call.info.namespaced && call.namespace !== undefined
       ? { ...known, metadata: { ...known.metadata, namespace: call.namespace } }
       : known;
-  const managed = trackUpdate(backend, call, undefined, backend.schemas.applyDefaults(call.info, placed), options);
+  const defaulted = withDefaults(backend.schemas.applyDefaults(call.info, placed));
+  const managed = trackUpdate(backend, call, undefined, defaulted, options);
   const request = { dryRun: options.dryRun, optionsObject: optionsObject('CreateOptions', options) };
   const mutated = await backend.admission.mutate(
     admissionRequest(call, 'CREATE', { object: managed }, request),

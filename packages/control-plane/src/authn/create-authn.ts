@@ -1,0 +1,66 @@
+import type { Clock, Logger } from '@flotilla/kube';
+import type { Authorizer } from '../authz/authorizer.ts';
+import type { ApiRequest } from '../server/exchange.ts';
+import type { Authenticator, PathHandler, VerbHandler } from '../server/handler.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createImpersonation } from './impersonation.ts';
+import { issuerDiscovery } from './issuer-discovery.ts';
+import { createRequestAuthenticator } from './request-authenticator.ts';
+import { selfSubjectReview } from './self-subject-review.ts';
+import { tokenRequest } from './token-request.ts';
+import { tokenReview } from './token-review.ts';
+import { bootstrapTokens } from './tokens/bootstrap-tokens.ts';
+import { createServiceAccountTokens, type ServiceAccountTokens } from './tokens/service-account-tokens.ts';
+import { createSigningKey } from './tokens/signing-key.ts';
+import { createTokenAuthenticator, staticTokens } from './tokens/token-authenticator.ts';
+import type { UserInfo } from './user-info.ts';
+
+export interface AuthnOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly newUid: () => string;
+  /** Says who may impersonate whom. */
+  readonly authorizer: Authorizer;
+  /** PEM; see `createPki`. */
+  readonly serviceAccountKey: string;
+  /** Who issues service account tokens. */
+  readonly issuer?: string;
+  /** Who the API server is to them; the issuer unless told. */
+  readonly audiences?: readonly string[];
+  /** Where the server is reached, asked for when somebody wants to know. */
+  readonly serverUrl: () => string;
+  /** Tokens that are good as long as the server runs, and whose they are: for tests. */
+  readonly staticTokens?: Readonly<Record<string, UserInfo>>;
+}
+
+/** Everything about who sends a request, for a server to put into its places. */
+export interface Authn {
+  readonly authenticate: Authenticator;
+  readonly impersonate: (request: ApiRequest, user: UserInfo) => UserInfo;
+  /** The reviews about users and tokens, and `serviceaccounts/token`; before the generic verbs. */
+  readonly verbs: readonly VerbHandler[];
+  /** The issuer's keys for those who check tokens themselves. */
+  readonly paths: readonly PathHandler[];
+  readonly serviceAccountTokens: ServiceAccountTokens;
+}
+
+const defaultIssuer = 'https://kubernetes.default.svc';
+
+export function createAuthn(options: AuthnOptions): Authn {
+  const { storage, clock, newUid, issuer = defaultIssuer, audiences = [issuer] } = options;
+  const key = createSigningKey(options.serviceAccountKey);
+  const serviceAccountTokens = createServiceAccountTokens({ storage, clock, key, issuer, audiences, newUid });
+  const tokens = createTokenAuthenticator([
+    staticTokens(options.staticTokens ?? {}, audiences),
+    serviceAccountTokens.verify,
+    bootstrapTokens(storage, clock, audiences),
+  ]);
+  return {
+    authenticate: createRequestAuthenticator(tokens, audiences, options.log),
+    impersonate: createImpersonation(options.authorizer),
+    verbs: [tokenReview(tokens, audiences), selfSubjectReview, tokenRequest(serviceAccountTokens)],
+    paths: [issuerDiscovery(key, issuer, options.serverUrl)],
+    serviceAccountTokens,
+  };
+}

@@ -1,0 +1,28 @@
+import type { ApiResponse } from '../server/exchange.ts';
+import type { PathHandler } from '../server/handler.ts';
+import type { SigningKey } from './tokens/signing-key.ts';
+
+const keysPath = '/openid/v1/jwks';
+
+/** Lets others check service account tokens by themselves: where the issuer's keys are, and which. */
+export function issuerDiscovery(key: SigningKey, issuer: string, serverUrl: () => string): PathHandler {
+  return async ({ method, path }) => {
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    if (path === '/.well-known/openid-configuration') {
+      return cacheable('application/json', {
+        issuer,
+        jwks_uri: `${serverUrl()}${keysPath}`,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: [key.algorithm],
+      });
+    }
+    return path === keysPath ? cacheable('application/jwk-set+json', { keys: [await key.publicJwk()] }) : undefined;
+  };
+}
+
+const cacheable = (contentType: string, value: object): ApiResponse => ({
+  status: 200,
+  headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' },
+  body: JSON.stringify(value),
+});

@@ -1,0 +1,105 @@
+import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Clock } from '@flotilla/kube';
+import type { Extension, JsonNameParams } from '@peculiar/x509';
+import { keyAlgorithm, loadX509 } from './x509.ts';
+
+/** A certificate and its private key, both PEM. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** What a certificate is for: a server is known by its hosts, a client by its user name and groups. */
+export type LeafRequest =
+  | { readonly usage: 'server'; readonly hosts: readonly string[] }
+  | { readonly usage: 'client'; readonly name: string; readonly groups?: readonly string[] };
+
+const dayMs = 24 * 60 * 60 * 1000;
+const authorityLifeMs = 3650 * dayMs;
+const leafLifeMs = 365 * dayMs;
+/** Certificates start a little in the past, as the clocks of two machines need not agree to the second. */
+const backdateMs = 5 * 60 * 1000;
+
+/** A new self-signed authority, valid for ten years. */
+export async function createAuthority(name: string, clock: Clock): Promise<KeyPair> {
+  const x509 = await loadX509();
+  const keys = await generateKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [name] }],
+    keys,
+    serialNumber: newSerialNumber(),
+    signingAlgorithm: keyAlgorithm,
+    notBefore: new Date(clock.now() - backdateMs),
+    notAfter: new Date(clock.now() + authorityLifeMs),
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
+        true,
+      ),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { certificate: toPem(certificate), key: await exportKey(keys.privateKey) };
+}
+
+/** A certificate with a new key, signed by the authority and valid for a year, or as long as the authority. */
+export async function issueCertificate(authority: KeyPair, request: LeafRequest, clock: Clock): Promise<KeyPair> {
+  const x509 = await loadX509();
+  const issuer = new x509.X509Certificate(authority.certificate);
+  const keys = await generateKeys();
+  const usage = request.usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
+  const extensions: Extension[] = [
+    new x509.BasicConstraintsExtension(false, undefined, true),
+    new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+    new x509.ExtendedKeyUsageExtension([usage]),
+    await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+  ];
+  if (request.usage === 'server') {
+    const names = request.hosts.map((host) => ({ type: isIP(host) ? 'ip' : 'dns', value: host }) as const);
+    extensions.push(new x509.SubjectAlternativeNameExtension(names));
+  }
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: new x509.Name(subjectOf(request)),
+    issuer: issuer.subjectName,
+    publicKey: keys.publicKey,
+    signingKey: await importSigningKey(authority.key),
+    serialNumber: newSerialNumber(),
+    signingAlgorithm: keyAlgorithm,
+    notBefore: new Date(clock.now() - backdateMs),
+    notAfter: new Date(Math.min(clock.now() + leafLifeMs, issuer.notAfter.getTime())),
+    extensions,
+  });
+  return { certificate: toPem(certificate), key: await exportKey(keys.privateKey) };
+}
+
+function subjectOf(request: LeafRequest): JsonNameParams {
+  // A plain string would be read as RFC 4514 text, in which backslashes and a leading # mean something.
+  const literal = (text: string) => [{ utf8String: text }];
+  if (request.usage === 'server') return [{ CN: literal('kube-apiserver') }];
+  return [...(request.groups ?? []).map((group) => ({ O: literal(group) })), { CN: literal(request.name) }];
+}
+
+/** Positive and never zero, as RFC 5280 asks. */
+export const newSerialNumber = (): string => `01${randomBytes(15).toString('hex')}`;
+
+/** PEM with one newline at its end. */
+export const toPem = (certificate: { toString(format: 'pem'): string }): string =>
+  `${certificate.toString('pem').trim()}\n`;
+
+const generateKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    .export({ type: 'pkcs8', format: 'pem' })
+    .toString();
+}
+
+/** The key of an authority, ready to sign. */
+export async function importSigningKey(pem: string): Promise<webcrypto.CryptoKey> {
+  const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
+  return webcrypto.subtle.importKey('pkcs8', new Uint8Array(der), keyAlgorithm, false, ['sign']);
+}

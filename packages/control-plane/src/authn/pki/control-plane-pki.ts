@@ -1,0 +1,142 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Clock } from '@flotilla/kube';
+import { systemMasters } from '../user-info.ts';
+import { createAuthority, issueCertificate, type KeyPair, type LeafRequest } from './authority.ts';
+import type { KeyStore } from './key-store.ts';
+
+/** Under these the server is reached on its own machine, and by what believes to run in a cluster. */
+const standardHosts = [
+  'localhost',
+  '127.0.0.1',
+  '::1',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+];
+
+export interface PkiOptions {
+  readonly store: KeyStore;
+  readonly clock: Clock;
+  /** Other names and addresses the server is reached by. */
+  readonly hosts?: readonly string[];
+}
+
+/** The certificates and keys of one control plane. */
+export interface ControlPlanePki {
+  /** Signs everything here, and certificate signing requests. */
+  readonly authority: KeyPair;
+  /** What the server shows to its clients. */
+  readonly serving: KeyPair;
+  /** A client that may do everything. */
+  readonly admin: KeyPair;
+  /** Signs service account tokens; PEM. */
+  readonly serviceAccountKey: string;
+  /** Replaces what ends soon; true if something was replaced. */
+  renew(): Promise<boolean>;
+}
+
+/** Loads what the store has, makes what it has not, and replaces what ends soon or no longer fits. */
+export async function createPki({ store, clock, hosts = [] }: PkiOptions): Promise<ControlPlanePki> {
+  const allHosts = [...new Set([...standardHosts, ...hosts])];
+  const leaves = {
+    serving: { usage: 'server', hosts: allHosts },
+    admin: { usage: 'client', name: 'kubernetes-admin', groups: [systemMasters] },
+  } as const satisfies Record<string, LeafRequest>;
+
+  const ensure = async (name: string, fits: (pair: KeyPair) => boolean, make: () => Promise<KeyPair>) => {
+    const present = await readPair(store, name);
+    if (present && isFresh(present, clock) && fits(present)) return { pair: present, isNew: false };
+    const pair = await make();
+    // The certificate comes last: a pair is complete if it is there and fits its key.
+    await store.write(`${name}.key`, pair.key);
+    await store.write(`${name}.crt`, pair.certificate);
+    return { pair, isNew: true };
+  };
+  const ensureAll = async () => {
+    const authority = await ensure(
+      'ca',
+      () => true,
+      () => createAuthority('flotilla-control-plane-ca', clock),
+    );
+    const leaf = (name: string, request: LeafRequest) =>
+      ensure(
+        name,
+        (pair) => isIssuedBy(pair, authority.pair) && coversHosts(pair, request),
+        () => issueCertificate(authority.pair, request, clock),
+      );
+    const serving = await leaf('serving', leaves.serving);
+    const admin = await leaf('admin', leaves.admin);
+    return { authority, serving, admin };
+  };
+
+  let current = await ensureAll();
+  const serviceAccountKey = (await store.read('sa.key')) ?? newServiceAccountKey();
+  await store.write('sa.key', serviceAccountKey);
+
+  return {
+    get authority() {
+      return current.authority.pair;
+    },
+    get serving() {
+      return current.serving.pair;
+    },
+    get admin() {
+      return current.admin.pair;
+    },
+    serviceAccountKey,
+    async renew() {
+      current = await ensureAll();
+      return Object.values(current).some(({ isNew }) => isNew);
+    },
+  };
+}
+
+const renewalCheckMs = 12 * 60 * 60 * 1000;
+
+/** Looks twice a day whether something ends soon, until the returned function is called; tells what was replaced. */
+export function renewRegularly(
+  pki: ControlPlanePki,
+  clock: Clock,
+  onChange: (outcome: { readonly renewed: true } | { readonly error: unknown }) => void,
+): () => void {
+  let cancel = () => {};
+  const next = (): void => {
+    cancel = clock.schedule(renewalCheckMs, () => {
+      next();
+      pki.renew().then(
+        (renewed) => renewed && onChange({ renewed }),
+        (error: unknown) => onChange({ error }),
+      );
+    });
+  };
+  next();
+  return () => cancel();
+}
+
+async function readPair(store: KeyStore, name: string): Promise<KeyPair | undefined> {
+  const [certificate, key] = await Promise.all([store.read(`${name}.crt`), store.read(`${name}.key`)]);
+  return certificate && key ? { certificate, key } : undefined;
+}
+
+/** Less than a third of its life left means: replace it while nobody is in a hurry. */
+function isFresh({ certificate }: KeyPair, clock: Clock): boolean {
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  const life = validToDate.getTime() - validFromDate.getTime();
+  return validToDate.getTime() - clock.now() > life / 3 && clock.now() >= validFromDate.getTime();
+}
+
+function isIssuedBy({ certificate }: KeyPair, authority: KeyPair): boolean {
+  const issuer = new X509Certificate(authority.certificate);
+  return new X509Certificate(certificate).verify(issuer.publicKey);
+}
+
+function coversHosts({ certificate }: KeyPair, request: LeafRequest): boolean {
+  if (request.usage === 'client') return true;
+  const leaf = new X509Certificate(certificate);
+  return request.hosts.every((host) => (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) !== undefined);
+}
+
+const newServiceAccountKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

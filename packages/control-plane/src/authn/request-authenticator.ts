@@ -1,0 +1,40 @@
+import type { Logger } from '@flotilla/kube';
+import { unauthorized } from '../errors/api-errors.ts';
+import type { ApiRequest } from '../server/exchange.ts';
+import type { Authenticator } from '../server/handler.ts';
+import type { TokenAuthenticator } from './tokens/token-authenticator.ts';
+import { asAuthenticated, credentialIdKey, type UserInfo } from './user-info.ts';
+
+/** A verified client certificate first, then a bearer token. A wrong token is a refusal, none at all is nobody. */
+export function createRequestAuthenticator(
+  tokens: TokenAuthenticator,
+  audiences: readonly string[],
+  log: Logger,
+): Authenticator {
+  return async ({ certificate, headers }) => {
+    if (certificate) return certificateUser(certificate);
+    const token = bearerToken(headers.authorization);
+    if (token === undefined) return undefined;
+    const answer = await tokens(token, audiences);
+    if ('user' in answer) return answer.user;
+    log.debug('a bearer token was refused', { why: answer.error });
+    throw unauthorized();
+  };
+}
+
+/** The common name is the user, the organizations are the groups. */
+const certificateUser = ({
+  commonName,
+  organizations,
+  fingerprint,
+}: NonNullable<ApiRequest['certificate']>): UserInfo =>
+  asAuthenticated({
+    name: commonName,
+    groups: organizations,
+    ...(fingerprint && { extra: { [credentialIdKey]: [`X509SHA256=${fingerprint}`] } }),
+  });
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  const [scheme = '', token = ''] = (authorization ?? '').trim().split(' ');
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
+}
