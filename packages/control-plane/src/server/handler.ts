@@ -8,6 +8,7 @@ import type { Backend, Call, Outcome } from '../verbs/backend.ts';
 import { negotiate } from './accept.ts';
 import { encode, encodeOutcome, type TableMaker } from './encode.ts';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
+import { pageNotFound, resourceNotFound } from './page-not-found.ts';
 import { type RequestInfo, type ResourceRequest, requestInfo } from './request-info.ts';
 
 /** Who sends this; undefined if no credential was given. Throws for one that is wrong. */
@@ -77,7 +78,7 @@ async function servePath({ paths }: HandlerOptions, request: ApiRequest, user: U
     const answer = await handle(request, user);
     if (answer) return answer;
   }
-  throw pathNotFound();
+  return pageNotFound();
 }
 
 async function serveResource(
@@ -88,7 +89,7 @@ async function serveResource(
   warnings: string[],
 ): Promise<ApiResponse> {
   const resource = options.backend.registry.lookup(info.group, info.version, info.resource);
-  if (!resource || isMisplaced(resource, info)) throw pathNotFound();
+  if (!resource || isMisplaced(resource, info)) return resourceNotFound(options.backend.registry, info.group);
   const representation = negotiate(request.headers.accept);
   const call: Call = {
     info: resource,

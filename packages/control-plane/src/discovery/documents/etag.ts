@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+
+/** A document that clients may keep: its text and the hash that names exactly this text. */
+export interface HashedDocument {
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** As the real server: SHA-512 in capital hexadecimal digits. */
+export const hashed = (text: string): HashedDocument => ({
+  text,
+  hash: createHash('sha512').update(text).digest('hex').toUpperCase(),
+});
+
+export const etagOf = ({ hash }: HashedDocument): string => `"${hash}"`;
+
+/** Whether an If-None-Match header names the document the server would send. */
+export const isUnchanged = (ifNoneMatch: string | undefined, document: HashedDocument): boolean =>
+  (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etagOf(document));
