@@ -1,26 +1,15 @@
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
-import type { HttpMethod } from './transport.ts';
+import type { KubeRequest } from './transport.ts';
 
 /** What a call can be waiting for: named in the error when its deadline passes. */
 export type Awaited = 'credentials' | 'a free slot' | 'a connection' | 'the response' | 'the next try';
-
-interface CallOptions {
-  method: HttpMethod;
-  path: string;
-  /** Where it is sent, for messages. Known once there is access. */
-  signal: AbortSignal | undefined;
-  deadlineMs: number;
-  clock: Clock;
-}
 
 /**
  * One request of a caller with all its tries: its deadline, its cancellation, and what it waits for at the moment.
  * Whoever makes the call wait says how to interrupt that wait; there is one timer and at most one listener per call.
  */
 export class Call {
-  readonly method: HttpMethod;
-  readonly path: string;
   /** Set once the deadline passed, the caller canceled or the transport closed. */
   failure: KubeError | undefined;
   /** What the previous try failed with, so that a timeout can tell. */
@@ -29,28 +18,37 @@ export class Call {
   /** Address of the server, once known. */
   server = '';
 
+  readonly #request: KubeRequest;
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #endsAt: number;
-  readonly #signal: AbortSignal | undefined;
-  readonly #onAbort: () => void;
+  /** Set while the caller's signal is listened to. */
+  #onAbort: (() => void) | undefined;
   #stopTimer: (() => void) | undefined;
   #interrupt: ((error: KubeError) => void) | undefined;
 
-  constructor({ method, path, signal, deadlineMs, clock }: CallOptions) {
-    this.method = method;
-    this.path = path;
+  constructor(request: KubeRequest, deadlineMs: number, clock: Clock) {
+    this.#request = request;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
     this.#endsAt = clock.monotonic() + deadlineMs;
-    this.#signal = signal;
-    this.#onAbort = () => this.cancel('the caller aborted it', signal?.reason);
-    if (signal?.aborted) {
-      this.#onAbort();
-      return;
+    const { signal } = request;
+    if (signal) {
+      if (signal.aborted) {
+        this.#abortedBy(signal);
+        return;
+      }
+      this.#onAbort = () => this.#abortedBy(signal);
+      signal.addEventListener('abort', this.#onAbort, { once: true });
     }
     this.#stopTimer = clock.schedule(deadlineMs, () => this.#timeOut());
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Method and path, for messages; a query may be long. */
+  get what(): string {
+    const { method, path } = this.#request;
+    const query = path.indexOf('?');
+    return `${method} ${query < 0 ? path : path.slice(0, query)}${this.server && ` of ${this.server}`}`;
   }
 
   /** Milliseconds left before the deadline. */
@@ -83,12 +81,12 @@ export class Call {
   end(): void {
     this.stopDeadline();
     this.#interrupt = undefined;
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    if (this.#onAbort) this.#request.signal?.removeEventListener('abort', this.#onAbort);
   }
 
   /** Ends the call with `Canceled`. */
   cancel(why: string, cause?: unknown): void {
-    this.#fail(new KubeError('Canceled', `${this.method} ${this.#where()}: ${why}`, { cause }));
+    this.#fail(new KubeError('Canceled', `${this.what}: ${why}`, { cause }));
   }
 
   #timeOut(): void {
@@ -96,7 +94,7 @@ export class Call {
     this.#fail(
       new KubeError(
         'Timeout',
-        `${this.method} ${this.#where()} did not finish within ${this.#deadlineMs} ms: it was waiting for ${this.waitingFor}${after}`,
+        `${this.what} did not finish within ${this.#deadlineMs} ms: it was waiting for ${this.waitingFor}${after}`,
         { cause: this.lastError, hint: timeoutHints[this.waitingFor] },
       ),
     );
@@ -110,10 +108,8 @@ export class Call {
     interrupt?.(error);
   }
 
-  #where(): string {
-    const query = this.path.indexOf('?');
-    const path = query < 0 ? this.path : this.path.slice(0, query);
-    return this.server === '' ? path : `${path} of ${this.server}`;
+  #abortedBy(signal: AbortSignal): void {
+    this.cancel('the caller aborted it', signal.reason);
   }
 }
 

@@ -2,7 +2,6 @@ import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage
 import type { Duplex } from 'node:stream';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Call } from './call.ts';
-import { flattenHeaders } from './flatten-headers.ts';
 import { AttemptError, type Wire, type WireRequest, type WireResponse } from './wire.ts';
 
 /** Below the 90 s and more after which servers and load balancers close idle sockets, so that we close first. */
@@ -82,7 +81,7 @@ export class Http1Wire implements Wire {
         message.on('error', () => undefined);
         resolve({
           status: message.statusCode ?? 0,
-          headers: flattenHeaders(message.headers),
+          incoming: message.headers,
           body: message,
           monitored: false,
           isWhole: () => message.complete,

@@ -1,9 +1,15 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Call } from './call.ts';
-import { flattenHeaders } from './flatten-headers.ts';
 import { AttemptError, type Wire, type WireRequest, type WireResponse } from './wire.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
@@ -86,24 +92,20 @@ export class Http2Wire implements Wire {
         return reject(this.#lost(toError(cause), false));
       }
       this.#streams++;
+      let answered = false;
       let broken: Error | undefined;
       stream.on('error', (error) => {
         broken = error;
       });
-      stream.once('response', (headers) => {
-        resolve({
-          status: headers[':status'] ?? 0,
-          headers: flattenHeaders(headers),
-          body: stream,
-          monitored: true,
-          isWhole: () => stream.rstCode === NGHTTP2_NO_ERROR,
-          abort: () => stream.close(NGHTTP2_CANCEL),
-        });
+      stream.on('response', (headers) => {
+        answered = true;
+        resolve(new Http2Response(stream, headers));
       });
-      stream.once('close', () => {
+      stream.on('close', () => {
         this.#streams--;
         if (this.#retired && this.#streams === 0) this.#session.close();
-        // Has no effect if the response came: then the reader of the body sees the loss.
+        // The reader of the body sees a loss after this.
+        if (answered) return;
         const cause = broken ?? this.#brokenBy ?? new Error('the connection was closed');
         reject(call.failure ?? this.#lost(cause, this.#maybeProcessed(stream)));
       });
@@ -148,6 +150,27 @@ export class Http2Wire implements Wire {
       this.#stopPing();
       this.#stopPing = clock.schedule(pingIntervalMs, () => this.#ping());
     });
+  }
+}
+
+class Http2Response implements WireResponse {
+  readonly status: number;
+  readonly incoming: object;
+  readonly body: ClientHttp2Stream;
+  readonly monitored = true;
+
+  constructor(stream: ClientHttp2Stream, incoming: IncomingHttpHeaders & IncomingHttpStatusHeader) {
+    this.status = incoming[':status'] ?? 0;
+    this.incoming = incoming;
+    this.body = stream;
+  }
+
+  isWhole(): boolean {
+    return this.body.rstCode === NGHTTP2_NO_ERROR;
+  }
+
+  abort(): void {
+    this.body.close(NGHTTP2_CANCEL);
   }
 }
 

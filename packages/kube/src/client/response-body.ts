@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Call } from './call.ts';
-import type { KubeStream } from './transport.ts';
+import { flattenHeaders } from './flatten-headers.ts';
+import type { KubeResponse, KubeStream } from './transport.ts';
 import { AttemptError, type WireResponse } from './wire.ts';
 
 const unzip = promisify(gunzip);
@@ -13,19 +14,24 @@ const cutShort = (call: Call, cause?: unknown): AttemptError =>
     true,
   );
 
-function collect(response: WireResponse, call: Call): Promise<Buffer> {
+/** The answer with its whole body as text. */
+export function readResponse(response: WireResponse, call: Call): Promise<KubeResponse> {
   return new Promise((resolve, reject) => {
     // Most answers are one DATA frame, which then needs no copy.
     const chunks: Buffer[] = [];
+    let ended = false;
     const { body } = response;
     body.on('data', (chunk: Buffer) => chunks.push(chunk));
-    body.once('end', () => {
-      const [only] = chunks;
-      if (response.isWhole()) resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
-      else reject(call.failure ?? cutShort(call));
+    body.on('end', () => {
+      ended = true;
+      if (!response.isWhole()) reject(call.failure ?? cutShort(call));
+      else if (isZipped(response)) resolve(decompress(chunks, call).then((text) => answer(response, text)));
+      else resolve(answer(response, join(chunks).toString('utf8')));
     });
-    body.once('error', (cause) => reject(call.failure ?? cutShort(call, cause)));
-    body.once('close', () => reject(call.failure ?? cutShort(call)));
+    body.on('error', (cause) => reject(call.failure ?? cutShort(call, cause)));
+    body.on('close', () => {
+      if (!ended) reject(call.failure ?? cutShort(call));
+    });
     call.begin('the response', (error) => {
       response.abort();
       reject(error);
@@ -33,14 +39,28 @@ function collect(response: WireResponse, call: Call): Promise<Buffer> {
   });
 }
 
-/** The whole body as text. */
-export async function readBody(response: WireResponse, call: Call): Promise<string> {
-  const bytes = await collect(response, call);
-  if (response.headers['content-encoding'] !== 'gzip') return bytes.toString('utf8');
+/** Headers are made when they are looked at: seldom, and that costs as much as the rest of reading an answer. */
+const answer = ({ status, incoming }: WireResponse, body: string): KubeResponse => ({
+  status,
+  body,
+  get headers() {
+    return flattenHeaders(incoming);
+  },
+});
+
+const isZipped = ({ incoming }: WireResponse): boolean =>
+  'content-encoding' in incoming && incoming['content-encoding'] === 'gzip';
+
+const join = ([first, ...rest]: Buffer[]): Buffer => {
+  if (!first) return Buffer.alloc(0);
+  return rest.length === 0 ? first : Buffer.concat([first, ...rest]);
+};
+
+async function decompress(chunks: Buffer[], call: Call): Promise<string> {
   try {
-    return (await unzip(bytes)).toString('utf8');
+    return (await unzip(join(chunks))).toString('utf8');
   } catch (cause) {
-    throw new KubeError('Decode', `${call.method} ${call.path}: the answer says gzip and is not`, { cause });
+    throw new KubeError('Decode', `${call.what}: the answer says gzip and is not`, { cause });
   }
 }
 
@@ -67,6 +87,6 @@ export function openStream(response: WireResponse, call: Call, onEnd: () => void
   }
   response.body.setEncoding('utf8');
   call.begin('the response', () => close());
-  const { status, headers, monitored } = response;
-  return { status, headers, monitored, chunks: chunks(), close };
+  const { status, monitored } = response;
+  return { status, headers: flattenHeaders(response.incoming), monitored, chunks: chunks(), close };
 }

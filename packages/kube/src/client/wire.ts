@@ -16,13 +16,14 @@ export interface WireRequest {
 
 /** An answer whose head arrived. */
 export interface WireResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: Readable;
+  readonly status: number;
+  /** As Node gives them; `flattenHeaders` makes strings of them, which few callers need. */
+  readonly incoming: object;
+  readonly body: Readable;
   /** After the end of the body: whether all of it came, or the connection was lost in between. */
   isWhole(): boolean;
   /** Whether the connection is asked for signs of life. */
-  monitored: boolean;
+  readonly monitored: boolean;
   /** Stops reading; nothing is emitted any more. */
   abort(): void;
 }
