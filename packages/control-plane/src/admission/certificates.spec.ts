@@ -1,0 +1,66 @@
+import { certificateSigningRequests, KubeError } from '@flotilla/kube';
+import { describe, expect, it } from 'vitest';
+import { startTestPlane } from '../../fixtures/test-plane.ts';
+import type { Attributes } from '../authz/authorizer.ts';
+
+const signerName = 'kubernetes.io/kube-apiserver-client';
+const request = { metadata: { name: 'a' }, spec: { signerName, request: 'cGVt', usages: ['client auth'] } };
+
+/** Everybody may do everything but touch signers, where only `ann` may, and only approve. */
+const authorize = (user: { name: string }, attributes: Attributes) => ({
+  allowed:
+    attributes.kind === 'path' ||
+    attributes.resource !== 'signers' ||
+    (user.name === 'ann' && attributes.verb === 'approve' && attributes.name === 'kubernetes.io/*'),
+  reason: '',
+});
+
+const approved = { type: 'Approved', status: 'True', reason: 'Because', message: '' };
+
+describe('certificate signing requests', () => {
+  it('are approved only by those who may approve for the signer', async () => {
+    const plane = await startTestPlane({ authorizer: { authorize } });
+    const created = await plane.client.resource(certificateSigningRequests).create(request);
+    const body = { ...created, status: { conditions: [approved] } };
+    const approve = (name: string) =>
+      plane
+        .as({ name, groups: [] })
+        .resource(certificateSigningRequests)
+        .subresource<typeof created>('approval')
+        .replace(body);
+    await expect(approve('bob')).rejects.toThrow(
+      `is forbidden: user not permitted to approve requests with signerName "${signerName}"`,
+    );
+    expect((await approve('ann')).status?.conditions?.[0]).toMatchObject({
+      ...approved,
+      lastUpdateTime: expect.any(String),
+    });
+  });
+
+  it('are signed only by those who may sign for the signer', async () => {
+    const plane = await startTestPlane({ authorizer: { authorize } });
+    const created = await plane.client.resource(certificateSigningRequests).create(request);
+    const signed = plane
+      .as({ name: 'ann', groups: [] })
+      .resource(certificateSigningRequests)
+      .status.replace({
+        ...created,
+        status: { certificate: 'Y2VydA==' },
+      });
+    await expect(signed).rejects.toThrow('user not permitted to sign requests');
+  });
+
+  it('may not ask the client signer to become the master of the cluster', async () => {
+    const plane = await startTestPlane({ organizationsOf: () => ['system:masters'] });
+    const refused = await plane.client
+      .resource(certificateSigningRequests)
+      .create(request)
+      .catch((error) => KubeError.from(error));
+    expect(refused).toMatchObject({
+      code: 'Forbidden',
+      apiStatus: {
+        message: `certificatesigningrequests.certificates.k8s.io "a" is forbidden: use of ${signerName} signer with system:masters group is not allowed`,
+      },
+    });
+  });
+});

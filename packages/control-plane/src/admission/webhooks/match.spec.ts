@@ -1,0 +1,139 @@
+import { KubeError } from '@flotilla/kube';
+import { describe, expect, it } from 'vitest';
+import { builtInResources } from '../../schema/built-in.ts';
+import { createRegistry } from '../../schema/registry.ts';
+import { createStorage } from '../../storage/memory-storage.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { Webhook, WebhookRule } from './configuration.ts';
+import { invocationOf } from './match.ts';
+import { createMatchConditions } from './match-conditions.ts';
+
+const registry = createRegistry(builtInResources());
+const storage = createStorage();
+storage.put('/namespaces', 'blue', { metadata: { name: 'blue', labels: { colour: 'blue' } } });
+const options = { storage, registry, conditions: createMatchConditions() };
+
+const pods = registry.lookup('', 'v1', 'pods');
+const nodes = registry.lookup('', 'v1', 'nodes');
+const namespaces = registry.lookup('', 'v1', 'namespaces');
+const events = registry.lookup('', 'v1', 'events');
+if (!pods || !nodes || !namespaces || !events) throw new Error('a built-in kind is missing');
+
+const podRequest: AdmissionRequest = {
+  operation: 'CREATE',
+  info: pods,
+  namespace: 'blue',
+  name: 'a',
+  object: { metadata: { name: 'a', labels: { app: 'web' } } },
+  options: {},
+  user: { name: 'ann', groups: ['dev'] },
+  dryRun: false,
+};
+
+const every: WebhookRule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] };
+
+const webhook = (rule: WebhookRule, fields: Partial<Webhook> = {}): Webhook => ({
+  name: 'hook',
+  clientConfig: {},
+  rules: [{ ...every, ...rule }],
+  ...fields,
+});
+
+const isAsked = (hook: Webhook, request: Partial<AdmissionRequest> = {}): boolean =>
+  invocationOf(options, hook, { ...podRequest, ...request }) !== undefined;
+
+describe('whether a webhook is asked', () => {
+  const cases: Record<string, [Webhook, Partial<AdmissionRequest>, boolean]> = {
+    'a star is every operation, group, version and resource': [webhook({}), {}, true],
+    'an operation that is not listed is not of interest': [webhook({ operations: ['UPDATE'] }), {}, false],
+    'another group is not of interest': [webhook({ apiGroups: ['apps'] }), {}, false],
+    'a star for resources does not reach subresources': [webhook({}), { subresource: 'status' }, false],
+    'a resource with a star reaches its subresources': [
+      webhook({ resources: ['pods/*'] }),
+      { subresource: 'status' },
+      true,
+    ],
+    'a resource with a star reaches the resource itself': [webhook({ resources: ['pods/*'] }), {}, true],
+    'a subresource of any resource': [webhook({ resources: ['*/status'] }), { subresource: 'status' }, true],
+    'one subresource is not another': [webhook({ resources: ['pods/eviction'] }), { subresource: 'status' }, false],
+    'the scope of the resource matters': [webhook({ scope: 'Cluster' }), {}, false],
+    'a namespace is of cluster scope': [webhook({ scope: 'Cluster' }), { info: namespaces, name: 'blue' }, true],
+    'a namespace that the selector wants': [
+      webhook({}, { namespaceSelector: { matchLabels: { colour: 'blue' } } }),
+      {},
+      true,
+    ],
+    'a namespace that the selector does not want': [
+      webhook({}, { namespaceSelector: { matchLabels: { colour: 'red' } } }),
+      {},
+      false,
+    ],
+    'a namespace is selected by the labels it will have': [
+      webhook({}, { namespaceSelector: { matchLabels: { colour: 'red' } } }),
+      { info: namespaces, name: 'blue', object: { metadata: { labels: { colour: 'red' } } } },
+      true,
+    ],
+    'what is in no namespace is never left out by a namespace selector': [
+      webhook({}, { namespaceSelector: { matchLabels: { colour: 'red' } } }),
+      { info: nodes, namespace: '' },
+      true,
+    ],
+    'an object that the selector wants': [webhook({}, { objectSelector: { matchLabels: { app: 'web' } } }), {}, true],
+    'an object that lost the label is still of interest': [
+      webhook({}, { objectSelector: { matchLabels: { app: 'old' } } }),
+      { oldObject: { metadata: { labels: { app: 'old' } } } },
+      true,
+    ],
+    'an object without the label is not': [webhook({}, { objectSelector: { matchLabels: { app: 'db' } } }), {}, false],
+    'conditions that are true': [
+      webhook(
+        {},
+        {
+          matchConditions: [
+            { name: 'user', expression: 'request.userInfo.username == "ann" && "dev" in request.userInfo.groups' },
+            { name: 'label', expression: 'object.metadata.labels.app == "web" && oldObject == null' },
+          ],
+        },
+      ),
+      {},
+      true,
+    ],
+    'one condition that is false, even if another fails': [
+      webhook(
+        {},
+        {
+          matchConditions: [
+            { name: 'broken', expression: 'object.spec.missing == 1' },
+            { name: 'false', expression: 'request.name == "b"' },
+          ],
+        },
+      ),
+      {},
+      false,
+    ],
+    'a condition that fails, where failures are ignored': [
+      webhook(
+        {},
+        { failurePolicy: 'Ignore', matchConditions: [{ name: 'broken', expression: 'object.spec.no == 1' }] },
+      ),
+      {},
+      false,
+    ],
+  };
+  it.each(Object.entries(cases))('%s', (_name, [hook, request, expected]) => {
+    expect(isAsked(hook, request)).toBe(expected);
+  });
+
+  it('a condition that fails refuses the request, unless failures are ignored', () => {
+    const broken = webhook({}, { matchConditions: [{ name: 'broken', expression: 'object.spec.no == 1' }] });
+    expect(() => isAsked(broken)).toThrow(KubeError);
+    expect(() => isAsked(broken)).toThrow('pods "a" is forbidden: expression \'object.spec.no == 1\'');
+  });
+
+  it('a rule for another version of the same objects is told of them in that version, unless it wants an exact match', () => {
+    const rule = { apiGroups: ['events.k8s.io'] };
+    const request = { ...podRequest, info: events };
+    expect(invocationOf(options, webhook(rule), request)).toMatchObject({ group: 'events.k8s.io', version: 'v1' });
+    expect(invocationOf(options, webhook(rule, { matchPolicy: 'Exact' }), request)).toBeUndefined();
+  });
+});

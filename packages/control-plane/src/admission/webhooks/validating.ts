@@ -1,0 +1,26 @@
+import type { Storage } from '../../storage/storage.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import { type AskOptions, ask } from './ask.ts';
+import { isExempt, registeredWebhooks } from './configuration.ts';
+import { invocationOf, type MatchOptions } from './match.ts';
+
+export interface ValidatingOptions extends AskOptions, MatchOptions {
+  readonly storage: Pick<Storage, 'get' | 'list'>;
+}
+
+/** Asks all validating webhooks at once; the first refusal, by the order of their names, is told. */
+export const validatingWebhooks = (options: ValidatingOptions): AdmissionPlugin => ({
+  name: 'ValidatingAdmissionWebhook',
+  handles: ({ info }) => !isExempt(info.storage),
+  async validate(request, warn) {
+    const wanted = registeredWebhooks(options.storage, 'validating').flatMap(({ webhook }) => {
+      const info = invocationOf(options, webhook, request);
+      return info ? [{ webhook, info }] : [];
+    });
+    if (wanted.length === 0) return;
+    const answers = await Promise.allSettled(
+      wanted.map(({ webhook, info }) => ask(options, webhook, info, request, { warn, mutating: false })),
+    );
+    for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+  },
+});
