@@ -158,12 +158,13 @@ export class RequestRunner {
     const decision = decideRetry({ request, error, maybeProcessed, retries, options, random });
     if (!decision || decision.delayMs >= call.remainingMs) throw error;
     metrics.retry({ verb: request.method, host: lane.host, reason: decision.reason });
-    const pause = Promise.withResolvers<void>();
-    const stop = clock.schedule(decision.delayMs, pause.resolve);
+    const stop = new AbortController();
+    // Slept, not scheduled: with no connection left, nothing else may keep the process alive until the next try.
+    const slept = clock.sleep(decision.delayMs, stop.signal).catch(() => undefined);
     try {
-      await call.wait('the next try', pause.promise);
+      await call.wait('the next try', slept);
     } finally {
-      stop();
+      stop.abort();
     }
   }
 

@@ -8,7 +8,9 @@ import { inClusterLoader, isInCluster } from './in-cluster-access.ts';
 import { type KubeconfigAccessOptions, readKubeconfigs, resolveKubeconfig } from './kubeconfig-access.ts';
 
 /** As `kubeconfigAccess`, but the file may be left out. */
-export interface DefaultAccessOptions extends Omit<KubeconfigAccessOptions, 'files'> {
+export interface DefaultAccessOptions extends Omit<KubeconfigAccessOptions, 'files' | 'env'> {
+  /** For KUBECONFIG and the variables of a pod; exec plugins inherit it. */
+  env: Readonly<Record<string, string | undefined>>;
   /** A file given by flag: then nothing else is looked at. */
   kubeconfig?: string;
   /** Where `.kube/config` is. Default: the user's home directory. */

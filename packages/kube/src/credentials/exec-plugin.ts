@@ -14,8 +14,8 @@ const maxOutput = 4 * 2 ** 20;
 
 export interface ExecPluginOptions {
   clock: Clock;
-  /** What the plugin inherits. */
-  env: Readonly<Record<string, string | undefined>>;
+  /** What a plugin inherits, PATH among it: pass `process.env`. Default: nothing. */
+  env?: Readonly<Record<string, string | undefined>>;
   /** Whether a person can answer on standard input. Default: no. */
   interactive?: boolean;
   /** Default 60 s; a plugin that asks a person may need more. */
@@ -64,7 +64,7 @@ export class ExecPlugin {
   }
 
   #run(command: ExecCommand, info: string): Promise<string> {
-    const { clock, env, timeoutMs = 60_000 } = this.#options;
+    const { clock, env = {}, timeoutMs = 60_000 } = this.#options;
     const interactive = this.#isInteractive(command.fields);
     return new Promise((resolvePromise, reject) => {
       const fail = (problem: string, cause?: unknown) =>
