@@ -1,17 +1,20 @@
 import { compareElements, encodeElement, type FieldPath, type PathElement } from './field-path.ts';
 
-interface ChildSet {
+/** One element of a level: a member of the set, or the way to members below it, or both. */
+export interface FieldNode {
   readonly element: PathElement;
-  readonly set: FieldSet;
+  readonly isMember: boolean;
+  /** Never empty. */
+  readonly below?: FieldSet;
 }
 
 /**
  * A set of field paths as a tree. A path is a member on its own: owning `.spec.replicas` says nothing about owning `.spec`.
- * Sets are only changed by `insert` while they are built; the operations return new sets and may share branches.
+ * Sets are only changed by `insert` and `add` while they are built; the operations return new sets and may share branches.
  */
 export class FieldSet {
-  readonly #members = new Map<string, PathElement>();
-  readonly #children = new Map<string, ChildSet>();
+  /** By the spelling of the element, which is the same for equal elements. */
+  readonly #nodes = new Map<string, FieldNode>();
 
   static of(...paths: readonly FieldPath[]): FieldSet {
     const set = new FieldSet();
@@ -20,73 +23,73 @@ export class FieldSet {
   }
 
   /** Adds a path, not its parents. Nobody owns the object as a whole, so the empty path is ignored. */
-  insert(path: FieldPath): void {
-    const last = path.at(-1);
-    if (last === undefined) return;
-    let set: FieldSet = this;
-    for (const element of path.slice(0, -1)) set = set.#descend(element);
-    set.#members.set(encodeElement(last), last);
-  }
-
-  /** Adds one child set, as the decoder does; nothing when it is empty. */
-  insertChild(element: PathElement, set: FieldSet): void {
-    if (!set.isEmpty) this.#children.set(encodeElement(element), { element, set });
-  }
-
-  #descend(element: PathElement): FieldSet {
+  insert(path: FieldPath, depth = 0): void {
+    const element = path[depth];
+    if (element === undefined) return;
     const spelling = encodeElement(element);
-    const child = this.#children.get(spelling) ?? { element, set: new FieldSet() };
-    this.#children.set(spelling, child);
-    return child.set;
+    const node = this.#nodes.get(spelling);
+    if (depth === path.length - 1) {
+      if (!node?.isMember) this.#nodes.set(spelling, { ...node, element, isMember: true });
+      return;
+    }
+    const below = node?.below ?? new FieldSet();
+    below.insert(path, depth + 1);
+    if (below !== node?.below) this.#nodes.set(spelling, { element, isMember: node?.isMember ?? false, below });
+  }
+
+  /** Adds an element with all that is below it; what was there under this element is replaced. */
+  add(element: PathElement, isMember: boolean, below?: FieldSet): void {
+    this.#set(encodeElement(element), element, isMember, below);
+  }
+
+  #set(spelling: string, element: PathElement, isMember: boolean, below: FieldSet | undefined): void {
+    if (below !== undefined && !below.isEmpty) this.#nodes.set(spelling, { element, isMember, below });
+    else if (isMember) this.#nodes.set(spelling, { element, isMember });
   }
 
   get isEmpty(): boolean {
-    return this.#members.size === 0 && this.#children.size === 0;
+    return this.#nodes.size === 0;
+  }
+
+  /** The elements of this level, in no particular order. */
+  get nodes(): Iterable<FieldNode> {
+    return this.#nodes.values();
+  }
+
+  /** The elements of this level in canonical order. */
+  sortedNodes(): FieldNode[] {
+    return [...this.#nodes.values()].sort((a, b) => compareElements(a.element, b.element));
+  }
+
+  node(element: PathElement): FieldNode | undefined {
+    return this.#nodes.get(encodeElement(element));
   }
 
   has(path: FieldPath): boolean {
-    const last = path.at(-1);
-    if (last === undefined) return false;
-    let set: FieldSet | undefined = this;
-    for (const element of path.slice(0, -1)) set = set?.child(element);
-    return set?.hasMember(last) ?? false;
-  }
-
-  hasMember(element: PathElement): boolean {
-    return this.#members.has(encodeElement(element));
-  }
-
-  /** The paths below one element, or undefined when there are none. */
-  child(element: PathElement): FieldSet | undefined {
-    return this.#children.get(encodeElement(element))?.set;
-  }
-
-  get members(): Iterable<PathElement> {
-    return this.#members.values();
-  }
-
-  get children(): Iterable<ChildSet> {
-    return this.#children.values();
+    const [element, ...rest] = path;
+    const node = element && this.node(element);
+    return rest.length === 0 ? (node?.isMember ?? false) : (node?.below?.has(rest) ?? false);
   }
 
   union(other: FieldSet): FieldSet {
-    const result = this.#copy();
-    for (const [spelling, element] of other.#members) result.#members.set(spelling, element);
-    for (const [spelling, child] of other.#children) {
-      const own = result.#children.get(spelling);
-      result.#children.set(spelling, own ? { element: child.element, set: own.set.union(child.set) } : child);
+    if (this.isEmpty) return other;
+    if (other.isEmpty) return this;
+    const result = new FieldSet();
+    for (const [spelling, node] of this.#nodes) result.#nodes.set(spelling, node);
+    for (const [spelling, node] of other.#nodes) {
+      const own = this.#nodes.get(spelling);
+      const below = own?.below && node.below ? own.below.union(node.below) : (own?.below ?? node.below);
+      result.#set(spelling, node.element, node.isMember || (own?.isMember ?? false), below);
     }
     return result;
   }
 
   intersection(other: FieldSet): FieldSet {
     const result = new FieldSet();
-    for (const [spelling, element] of this.#members) {
-      if (other.#members.has(spelling)) result.#members.set(spelling, element);
-    }
-    for (const [spelling, { element, set }] of this.#children) {
-      const theirs = other.#children.get(spelling);
-      if (theirs) result.insertChild(element, set.intersection(theirs.set));
+    for (const [spelling, { element, isMember, below }] of this.#nodes) {
+      const theirs = other.#nodes.get(spelling);
+      if (theirs)
+        result.#set(spelling, element, isMember && theirs.isMember, theirs.below && below?.intersection(theirs.below));
     }
     return result;
   }
@@ -94,12 +97,10 @@ export class FieldSet {
   /** Without the paths of the other set; what lies below such a path stays. */
   difference(other: FieldSet): FieldSet {
     const result = new FieldSet();
-    for (const [spelling, element] of this.#members) {
-      if (!other.#members.has(spelling)) result.#members.set(spelling, element);
-    }
-    for (const [spelling, { element, set }] of this.#children) {
-      const theirs = other.#children.get(spelling);
-      result.insertChild(element, theirs ? set.difference(theirs.set) : set);
+    for (const [spelling, { element, isMember, below }] of this.#nodes) {
+      const theirs = other.#nodes.get(spelling);
+      const left = theirs?.below ? below?.difference(theirs.below) : below;
+      result.#set(spelling, element, isMember && !theirs?.isMember, left);
     }
     return result;
   }
@@ -107,13 +108,10 @@ export class FieldSet {
   /** Without the paths of the other set and everything below them. */
   recursiveDifference(other: FieldSet): FieldSet {
     const result = new FieldSet();
-    for (const [spelling, element] of this.#members) {
-      if (!other.#members.has(spelling)) result.#members.set(spelling, element);
-    }
-    for (const [spelling, { element, set }] of this.#children) {
-      if (other.#members.has(spelling)) continue;
-      const theirs = other.#children.get(spelling);
-      result.insertChild(element, theirs ? set.recursiveDifference(theirs.set) : set);
+    for (const [spelling, { element, isMember, below }] of this.#nodes) {
+      const theirs = other.#nodes.get(spelling);
+      if (theirs?.isMember) continue;
+      result.#set(spelling, element, isMember, theirs?.below ? below?.recursiveDifference(theirs.below) : below);
     }
     return result;
   }
@@ -124,18 +122,8 @@ export class FieldSet {
 
   /** All paths: the members of a level before what lies below them, each in canonical order. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
-    for (const element of [...this.#members.values()].sort(compareElements)) yield [...prefix, element];
-    for (const { element, set } of this.sortedChildren()) yield* set.paths([...prefix, element]);
-  }
-
-  sortedChildren(): ChildSet[] {
-    return [...this.#children.values()].sort((a, b) => compareElements(a.element, b.element));
-  }
-
-  #copy(): FieldSet {
-    const copy = new FieldSet();
-    for (const [spelling, element] of this.#members) copy.#members.set(spelling, element);
-    for (const [spelling, child] of this.#children) copy.#children.set(spelling, child);
-    return copy;
+    const nodes = this.sortedNodes();
+    for (const { element, isMember } of nodes) if (isMember) yield [...prefix, element];
+    for (const { element, below } of nodes) if (below) yield* below.paths([...prefix, element]);
   }
 }

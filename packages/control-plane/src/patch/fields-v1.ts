@@ -1,6 +1,6 @@
-import { compareElements, decodeElement, encodeElement, type PathElement } from './field-path.ts';
+import { decodeElement, encodeElement } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject, type MutableJsonObject } from './json.ts';
 
 /** A field set as managedFields has it: a tree of spelled path elements in canonical order, `.` for an inner path that is a member. */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
@@ -8,32 +8,24 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
 }
 
 function encodeLevel(set: FieldSet, isMember: boolean): JsonObject {
-  const elements = new Map<string, PathElement>();
-  for (const element of set.members) elements.set(encodeElement(element), element);
-  for (const { element } of set.children) elements.set(encodeElement(element), element);
-  const ordered = [...elements].sort(([, a], [, b]) => compareElements(a, b));
-  const level = ordered.map(([spelling, element]): [string, JsonObject] => {
-    const child = set.child(element);
-    return [spelling, child ? encodeLevel(child, set.hasMember(element)) : {}];
-  });
-  return Object.fromEntries(isMember ? [['.', {}], ...level] : level);
+  // Every spelling starts with its kind, so no key is `__proto__` or a number, and the order of insertion is that of the JSON.
+  const level: MutableJsonObject = isMember ? { '.': {} } : {};
+  for (const { element, isMember, below } of set.sortedNodes()) {
+    level[encodeElement(element)] = below ? encodeLevel(below, isMember) : {};
+  }
+  return level;
 }
 
-/** Reads what `encodeFieldsV1` wrote. Elements of an unknown kind are dropped; malformed ones throw. */
+/** Reads what `encodeFieldsV1` wrote. Elements of an unknown kind are dropped; malformed ones throw SyntaxError. */
 export function decodeFieldsV1(fields: unknown): FieldSet {
   if (!isObject(fields)) throw new SyntaxError('fieldsV1 must be an object');
   const set = new FieldSet();
-  for (const [spelling, below] of Object.entries(fields)) {
-    if (spelling === '.') continue;
-    const element = decodeElement(spelling);
+  for (const [spelling, value] of Object.entries(fields)) {
+    const element = spelling === '.' ? undefined : decodeElement(spelling);
     if (element === undefined) continue;
-    const children = decodeFieldsV1(below);
-    if (isMember(below, children)) set.insert([element]);
-    set.insertChild(element, children);
+    const below = decodeFieldsV1(value);
+    // An element with nothing below it is a member, as is one with a dot.
+    set.add(element, below.isEmpty || (isObject(value) && Object.hasOwn(value, '.')), below);
   }
   return set;
 }
-
-/** An element with nothing below it is a member, as is one with a dot. */
-const isMember = (below: unknown, children: FieldSet): boolean =>
-  children.isEmpty || (isObject(below) && Object.hasOwn(below, '.'));

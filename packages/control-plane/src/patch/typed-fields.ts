@@ -1,47 +1,48 @@
-import { encodeElement, type FieldPath, type PathElement } from './field-path.ts';
+import type { FieldPath, PathElement } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
-import { fieldsIn, isEmptyObject, isObject } from './json.ts';
-import type { ListType, MapType, ValueType } from './object-type.ts';
+import { fieldNames, isEmptyObject, isObject } from './json.ts';
+import { deducedType, type ListType, type MapType, type ValueType } from './object-type.ts';
 import { asList, asMap, byType, fieldType, itemElement, narrow } from './typed-value.ts';
 
 /** The paths that someone who applies this value owns: its leaves, the items of its lists and the entries of its maps. */
 export function fieldsOf(type: ValueType, value: unknown): FieldSet {
   const set = new FieldSet();
-  collect(type, value, [], set);
+  collect(type, value, set);
   return set;
 }
 
-function collect(type: ValueType, value: unknown, path: FieldPath, set: FieldSet): void {
-  byType<void>(narrow(type, value), {
-    scalar: () => set.insert(path),
-    map: (map) => (map.atomic ? set.insert(path) : collectFields(map, value, path, set)),
-    list: (list) => (list.atomic ? set.insert(path) : collectItems(list, value, path, set)),
+/** Adds what is owned below a value, and returns whether the value itself is owned as a whole. */
+function collect(type: ValueType, value: unknown, set: FieldSet): boolean {
+  return byType(narrow(type, value), {
+    scalar: () => true,
+    map: (map) => map.atomic || collectFields(map, value, set),
+    list: (list) => list.atomic || collectItems(list, value, set),
   });
 }
 
-function collectFields(map: MapType, value: unknown, path: FieldPath, set: FieldSet): void {
-  for (const [name, field] of fieldsIn(asMap(value) ?? {})) {
-    const below = [...path, { field: name }];
-    const type = fieldType(map, name);
-    if (type) collect(type(), field, below, set);
+function collectFields(map: MapType, value: unknown, set: FieldSet): boolean {
+  const fields = asMap(value) ?? {};
+  for (const name of fieldNames(fields)) {
+    const field = fields[name];
+    const below = new FieldSet();
+    const isLeaf = collect(fieldType(map, name)?.() ?? deducedType, field, below);
     const isEmpty = field === null || (isObject(field) && isEmptyObject(field));
     // An entry of a map is owned as such; a named field only where nothing below it can be.
-    if (isEmpty || !map.fields.has(name)) set.insert(below);
+    set.add({ field: name }, isLeaf || isEmpty || !map.fields.has(name), below);
   }
+  return false;
 }
 
-function collectItems(list: ListType, value: unknown, path: FieldPath, set: FieldSet): void {
-  const items = (asList(value) ?? []).flatMap((item): { element: PathElement; item: unknown }[] => {
+function collectItems(list: ListType, value: unknown, set: FieldSet): boolean {
+  for (const item of asList(value) ?? []) {
     const element = itemElement(list, item);
-    return typeof element === 'string' ? [] : [{ element, item }];
-  });
-  const count = Map.groupBy(items, ({ element }) => encodeElement(element));
-  for (const { element, item } of items) {
-    const below = [...path, element];
-    set.insert(below);
-    // Items with the same key cannot be told apart, so they are owned together.
-    if (count.get(encodeElement(element))?.length === 1) collect(list.items(), item, below, set);
+    if (typeof element === 'string') continue;
+    const below = new FieldSet();
+    // Items with the same key cannot be told apart, so they are owned together and nothing below them is.
+    if (!set.node(element)) collect(list.items(), item, below);
+    set.add(element, true, below);
   }
+  return false;
 }
 
 /**
@@ -50,10 +51,9 @@ function collectItems(list: ListType, value: unknown, path: FieldPath, set: Fiel
  */
 export function withNamedFields(set: FieldSet, type: ValueType | undefined): FieldSet {
   const result = new FieldSet();
-  for (const element of set.members) result.insert([element]);
-  for (const { element, set: below } of set.children) {
-    if ('field' in element && type?.map?.fields.has(element.field)) result.insert([element]);
-    result.insertChild(element, withNamedFields(below, typeBelow(type, element)));
+  for (const { element, isMember, below } of set.nodes) {
+    const isNamed = below !== undefined && 'field' in element && (type?.map?.fields.has(element.field) ?? false);
+    result.add(element, isMember || isNamed, below && withNamedFields(below, typeBelow(type, element)));
   }
   return result;
 }
@@ -86,8 +86,8 @@ function findAtomic(set: FieldSet, type: ValueType, path: FieldPath, found: Fiel
     list: (list) => (list.atomic ? void found.push(path) : descend(() => list.items())),
   });
   function descend(typeOf: (element: PathElement) => ValueType | undefined): void {
-    for (const { element, set: below } of set.children) {
-      const type = typeOf(element);
+    for (const { element, below } of set.nodes) {
+      const type = below && typeOf(element);
       if (type) findAtomic(below, type, [...path, element], found);
     }
   }

@@ -1,7 +1,7 @@
 import { encodeElement } from './field-path.ts';
 import type { FieldSet } from './field-set.ts';
 import {
-  fieldsIn,
+  fieldNames,
   isEmptyObject,
   isList,
   isObject,
@@ -126,12 +126,12 @@ export function removeTyped(type: ValueType, value: unknown, removed: FieldSet):
 
 function removeFields(map: MapType, value: JsonObject, removed: FieldSet): unknown {
   const kept: MutableJsonObject = {};
-  for (const [name, field] of fieldsIn(value)) {
-    const element = { field: name };
-    if (removed.hasMember(element)) continue;
-    const below = removed.child(element);
+  for (const name of fieldNames(value)) {
+    const field = value[name];
+    const node = removed.node({ field: name });
+    if (node?.isMember) continue;
     const type = fieldType(map, name);
-    setField(kept, name, below && type ? removeTyped(type(), field, below) : field);
+    setField(kept, name, node?.below && type ? removeTyped(type(), field, node.below) : field);
   }
   return isEmptyObject(kept) ? null : kept;
 }
@@ -140,9 +140,9 @@ function removeItems(list: ListType, items: readonly unknown[], removed: FieldSe
   const kept = items.flatMap((item) => {
     const element = itemElement(list, item);
     if (typeof element === 'string') return [item];
-    if (removed.hasMember(element)) return [];
-    const below = removed.child(element);
-    return [below ? removeTyped(list.items(), item, below) : item];
+    const node = removed.node(element);
+    if (node?.isMember) return [];
+    return [node?.below ? removeTyped(list.items(), item, node.below) : item];
   });
   return kept.length > 0 ? kept : null;
 }

@@ -1,6 +1,6 @@
 import { formatElement, keyElement, type PathElement } from './field-path.ts';
 import { goSyntax, goType, goValue } from './go-format.ts';
-import { fieldOf, fieldsIn, isList, isObject, isScalar, type JsonObject } from './json.ts';
+import { fieldNames, fieldOf, isList, isObject, isScalar, type JsonObject } from './json.ts';
 import type { LazyType, ListType, MapType, ValueType } from './object-type.ts';
 
 /** What a walk does with a value once it is clear whether it counts as map, scalar or list. */
@@ -103,12 +103,12 @@ function fieldViolations(
   path: string,
 ): Violation[] {
   const violations: Violation[] = [];
-  for (const [name, field] of fieldsIn(value)) {
+  for (const name of fieldNames(value)) {
     const below = `${path}.${name}`;
     const type = fieldType(map, name);
     // The API server stops at the first field that it does not know.
     if (!type) return [...violations, { path: below, message: 'field not declared in schema' }];
-    violations.push(...violationsOf(type(), field, duplicates, below));
+    violations.push(...violationsOf(type(), value[name], duplicates, below));
   }
   return violations;
 }
@@ -158,8 +158,8 @@ export function* zipFields(
   left: JsonObject | undefined,
   right: JsonObject | undefined,
 ): Generator<[string, unknown, unknown]> {
-  for (const [name, value] of fieldsIn(left ?? {})) yield [name, value, right && fieldOf(right, name)];
-  for (const [name, value] of fieldsIn(right ?? {})) {
-    if (!left || fieldOf(left, name) === undefined) yield [name, undefined, value];
+  for (const name of left ? fieldNames(left) : []) yield [name, left?.[name], right && fieldOf(right, name)];
+  for (const name of right ? fieldNames(right) : []) {
+    if (!left || fieldOf(left, name) === undefined) yield [name, undefined, right?.[name]];
   }
 }
