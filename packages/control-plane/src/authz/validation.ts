@@ -141,20 +141,3 @@ function subjectCauses(subject: RbacSubject, namespaced: boolean, path: string):
   } else causes.push(unsupported(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group']));
   return causes;
 }
-
-/** What a binding leaves out: the group of its role, and of its users and groups. Other kinds stay as they are. */
-export function rbacDefaults<T extends KubeObject>(kind: string, object: T): T {
-  if (kind !== 'RoleBinding' && kind !== 'ClusterRoleBinding') return object;
-  const { roleRef, subjects } = object as T & Partial<BindingObject>;
-  return {
-    ...object,
-    ...(roleRef && { roleRef: { ...roleRef, apiGroup: roleRef.apiGroup || rbacGroup } }),
-    ...(subjects && {
-      subjects: subjects.map((subject) =>
-        (subject.kind === 'User' || subject.kind === 'Group') && !subject.apiGroup
-          ? { ...subject, apiGroup: rbacGroup }
-          : subject,
-      ),
-    }),
-  };
-}
