@@ -1,6 +1,7 @@
+import { KubeError } from '@flotilla/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyWidget, ownedBy, type Widget, widget, widgetType } from './testing/widget.ts';
+import { applyWidget, at, ownedBy, type Widget, widget, widgetManager, widgetType } from './testing/widget.ts';
 import { fieldsOf } from './typed-fields.ts';
 
 const word = fc.constantFrom('a', 'b', 'c');
@@ -124,6 +125,45 @@ describe('applyObject', () => {
         const before = structuredClone({ live, applied });
         applyWidget('A', applied, live, { force: true });
         expect({ live, applied }).toEqual(before);
+      }),
+    );
+  });
+
+  it('answers anything with an object or a refusal, whatever is applied, stored or said about owners', () => {
+    const junk = fc.dictionary(fc.constantFrom('spec', 'metadata', 'status', 'kind', 'x'), fc.jsonValue());
+    const fieldsV1 = fc.dictionary(
+      fc.constantFrom('f:spec', 'f:a', 'k:{"port":1}', 'k:', 'v:"a"', 'v:', 'i:1', 'i:', 'z:', '.', ''),
+      fc.dictionary(fc.constantFrom('f:map', '.', 'k:{}'), fc.constant({})),
+    );
+    const entry = fc.record(
+      {
+        manager: word,
+        operation: fc.constantFrom('Apply', 'Update', 'x'),
+        apiVersion: fc.constantFrom('test.example.com/v1', 'v9', ''),
+        fieldsType: fc.constant('FieldsV1'),
+        fieldsV1,
+        time: fc.constantFrom('2026-01-01T00:00:00Z', 'x'),
+      },
+      { requiredKeys: ['operation', 'apiVersion', 'fieldsType'] },
+    );
+    fc.assert(
+      fc.property(widgets, junk, fc.option(fc.array(entry), { nil: undefined }), (good, bad, managedFields) => {
+        const live = {
+          ...good,
+          ...bad,
+          metadata: { ...good.metadata, uid: 'u', ...(managedFields && { managedFields }) },
+        };
+        for (const run of [
+          () => applyWidget('A', { ...good, ...bad }, live, { force: true }),
+          () => applyWidget('A', good, live),
+          () => widgetManager().update({ live, next: { ...good, ...bad }, manager: 'U', time: at(1) }),
+        ]) {
+          try {
+            run();
+          } catch (error) {
+            expect(error).toBeInstanceOf(KubeError);
+          }
+        }
       }),
     );
   });

@@ -152,7 +152,7 @@ function compareOwnerships(a: Ownership, b: Ownership): number {
 }
 
 /** When an ownership last changed, in seconds; 0 when that is not known. */
-export const secondsOf = ({ time }: Ownership): number => (time ? Math.floor(Date.parse(time) / 1000) : 0);
+export const secondsOf = ({ time }: Ownership): number => (time ? Math.floor(Date.parse(time) / 1000) || 0 : 0);
 
 /** A time as managedFields has it: to the second. */
 export const timestamp = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
