@@ -9,40 +9,45 @@ interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** All schemas that the operations on these resources refer to, by name. */
-export function components(resources: readonly ResourceInfo[]): Record<string, OpenApiSchema> {
+/** All schemas that the operations on these resources refer to, and those that these refer to, by name. */
+export function components(resources: readonly ResourceInfo[], operations: object): Record<string, OpenApiSchema> {
+  const own = ownSchemas(resources);
+  const kinds = builtInKinds(resources);
   const schemas = new Map<string, OpenApiSchema>();
-  const kinds = kindsByComponent();
-  const add = (name: string, schema: OpenApiSchema, gvks: readonly GroupVersionKind[] = []): void => {
-    schemas.set(name, gvks.length === 0 ? schema : { ...schema, 'x-kubernetes-group-version-kind': gvks.map(inOrder) });
-    for (const referred of references(schema)) addBuiltIn(referred);
-  };
-  const addBuiltIn = (name: string): void => {
+  const add = (name: string): void => {
+    if (schemas.has(name)) return;
     const definition = builtInDefinitions[name];
-    if (definition && !schemas.has(name)) add(name, builtInSchema(definition), kinds.get(name));
+    const schema = own.get(name) ?? (definition && ofKinds(builtInSchema(definition), kinds.get(name)));
+    if (!schema) return;
+    schemas.set(name, schema);
+    for (const referred of references(schema)) add(referred);
   };
-
-  for (const info of resources) {
-    const { group, version, kind, listKind } = info;
-    const name = componentName(info);
-    if (info.source === 'custom') add(name, customSchema(info.schema), [{ group, version, kind }]);
-    else addBuiltIn(name);
-    if (info.verbs.includes('list'))
-      add(listComponentName(info), listSchema(name), [{ group, version, kind: listKind }]);
-    for (const body of info.subresources) {
-      const own = builtInComponentName(body.group, body.version, body.kind);
-      if (own !== undefined) addBuiltIn(own);
-    }
-  }
-  for (const name of [shared.status, shared.patch, shared.resourceList]) addBuiltIn(name);
-  const [first] = resources;
-  const options = builtInDefinitions[shared.deleteOptions];
-  if (first && options) add(shared.deleteOptions, builtInSchema(options), deleteOptionsKinds(first));
+  for (const name of references(operations)) add(name);
   return Object.fromEntries([...schemas].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Which built-in components are kinds of their own; a kind may appear inside another group's kinds. */
-function kindsByComponent(): Map<string, readonly GroupVersionKind[]> {
+/** The schemas that no built-in definition holds: custom kinds, and lists of any kind. */
+function ownSchemas(resources: readonly ResourceInfo[]): Map<string, OpenApiSchema> {
+  const schemas = new Map<string, OpenApiSchema>();
+  for (const info of resources) {
+    const { group, version, kind, listKind } = info;
+    const name = componentName(info);
+    schemas.set(listComponentName(info), ofKinds(listSchema(name), [{ group, version, kind: listKind }]));
+    if (info.source === 'custom') schemas.set(name, ofKinds(customSchema(info.schema), [{ group, version, kind }]));
+  }
+  return schemas;
+}
+
+const ofKinds = (schema: OpenApiSchema, kinds: readonly GroupVersionKind[] = []): OpenApiSchema =>
+  kinds.length === 0
+    ? schema
+    : {
+        ...schema,
+        'x-kubernetes-group-version-kind': kinds.map(({ group, version, kind }) => ({ group, kind, version })),
+      };
+
+/** Which built-in components are kinds of their own; a kind may stand inside the kinds of another group. */
+function builtInKinds(resources: readonly ResourceInfo[]): Map<string, readonly GroupVersionKind[]> {
   const kinds = new Map<string, readonly GroupVersionKind[]>();
   for (const info of builtInResources()) {
     kinds.set(componentName(info), [info]);
@@ -51,19 +56,18 @@ function kindsByComponent(): Map<string, readonly GroupVersionKind[]> {
       if (name !== undefined) kinds.set(name, [body]);
     }
   }
-  kinds.set(shared.status, [{ group: '', version: 'v1', kind: 'Status' }]);
-  kinds.set(shared.resourceList, [{ group: '', version: 'v1', kind: 'APIResourceList' }]);
+  const core = { group: '', version: 'v1' };
+  kinds.set(shared.status, [{ ...core, kind: 'Status' }]);
+  kinds.set(shared.resourceList, [{ ...core, kind: 'APIResourceList' }]);
+  // Delete options are read in the group version of the object they are for.
+  const [first] = resources;
+  const kind = 'DeleteOptions';
+  kinds.set(shared.deleteOptions, [
+    { ...core, kind },
+    ...(first && first.group !== '' ? [{ group: first.group, version: first.version, kind }] : []),
+  ]);
   return kinds;
 }
-
-/** Delete options are read in the group version of the object they are for. */
-const deleteOptionsKinds = ({ group, version }: ResourceInfo): GroupVersionKind[] => {
-  const kind = 'DeleteOptions';
-  const core = { group: '', version: 'v1', kind };
-  return group === '' && version === 'v1' ? [core] : [core, { group, version, kind }];
-};
-
-const inOrder = ({ group, version, kind }: GroupVersionKind): GroupVersionKind => ({ group, kind, version });
 
 function* references(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) return;

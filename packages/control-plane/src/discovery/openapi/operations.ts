@@ -36,11 +36,26 @@ const everywhereActions: Actions = {
 
 type Operations = Readonly<Record<string, object>>;
 
+/** The path that lists the resources of a group version, any of which is `info`. */
+export function listingPath(info: ResourceInfo): [path: string, item: object] {
+  const get = {
+    tags: [tagOf(info)],
+    operationId: `get${groupWords(info).map(capital).join('')}${capital(info.version)}APIResources`,
+    responses: {
+      200: { description: 'OK', content: content(['application/json', 'application/yaml'], shared.resourceList) },
+      401: { description: 'Unauthorized' },
+    },
+  };
+  return [`${rootOf(info)}/`, { get }];
+}
+
+const rootOf = ({ group, version }: ResourceInfo): string =>
+  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+
 /** The paths of one resource and its subresources, with all operations on them. */
 export function pathsOf(info: ResourceInfo): [path: string, item: object][] {
-  const root = info.group === '' ? `/api/${info.version}` : `/apis/${info.group}/${info.version}`;
-  const everywhere = `${root}/${info.plural}`;
-  const collection = info.namespaced ? `${root}/namespaces/{namespace}/${info.plural}` : everywhere;
+  const everywhere = `${rootOf(info)}/${info.plural}`;
+  const collection = info.namespaced ? `${rootOf(info)}/namespaces/{namespace}/${info.plural}` : everywhere;
   const object = `${collection}/{name}`;
   const paths: [string, Operations][] = [
     [collection, operations(info, info.verbs, collectionActions)],
@@ -144,10 +159,10 @@ const tagOf = (info: ResourceInfo): string => {
   return `${first}${rest.map(capital).join('')}_${info.version}`;
 };
 
-/** Built-in groups go by their first word, custom ones by all. */
+/** Built-in groups go without the domain of Kubernetes, custom ones by all their words. */
 const groupWords = ({ group, source }: ResourceInfo): string[] => {
-  const words = group.split(/[.-]/);
-  return source === 'custom' ? words : [words[0] || 'core'];
+  if (group === '') return ['core'];
+  return (source === 'custom' ? group : group.replace(/\.k8s\.io$/, '')).split(/[.-]/);
 };
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,28 +1,21 @@
 import type { KubeObject } from '@flotilla/api-types';
+import { goJson } from '../../patch/go-format.ts';
 import type { TableColumn } from '../../schema/resource-info.ts';
 import type { Ages } from './ages.ts';
-import type { Cell } from './cell.ts';
+import { type Cell, nameOf } from './cell.ts';
 import { type JsonPath, parseJsonPath } from './json-path.ts';
 
 /** Makes the cell of one printer column. */
 export type ColumnPrinter = (object: KubeObject, ages: Ages) => Cell;
 
-/** The printer of a column of a custom resource: the first value its path finds, as the column's type wants it. */
+/** The printer of a column of a custom resource: the first value its path finds, as the column's type wants it. Throws for a path that is none. */
 export function columnPrinter({ jsonPath, type, format }: TableColumn): ColumnPrinter {
-  if (format === 'name' && jsonPath === undefined) return ({ metadata }) => metadata?.name ?? '';
-  const path = readable(jsonPath ?? '');
+  if (format === 'name' && jsonPath === undefined) return nameOf;
+  const path = parseJsonPath(jsonPath ?? '');
   return (object, ages) => {
-    const found = path && firstOf(path, object);
+    const found = firstOf(path, object);
     return found ? cellOf(type, found.value, ages) : null;
   };
-}
-
-function readable(path: string): JsonPath | undefined {
-  try {
-    return parseJsonPath(path);
-  } catch {
-    return undefined; // The column stays empty, as with a path that finds nothing.
-  }
 }
 
 function firstOf(path: JsonPath, object: KubeObject): { readonly value: unknown } | undefined {
@@ -60,18 +53,12 @@ const ageOf = (time: string, ages: Ages): string => {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '<no value>';
-  return typeof value === 'object' ? jsonOf(value) : String(value);
+  if (typeof value === 'object') return goJson(value);
+  return typeof value === 'number' ? numberText(value) : String(value);
 }
 
-/** JSON as Go writes it: keys in order, and safe to put into HTML. */
-const jsonOf = (value: object): string =>
-  JSON.stringify(value, (_, child: unknown) => (isRecord(child) ? inOrder(child) : child)).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const inOrder = (record: Record<string, unknown>): object =>
-  Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
+/** Go writes small fractions with an exponent, and exponents with two digits. */
+function numberText(value: number): string {
+  const isSmall = value !== 0 && Math.abs(value) < 1e-4;
+  return (isSmall ? value.toExponential() : String(value)).replace(/e([+-])(\d)$/, 'e$10$2');
+}

@@ -72,9 +72,16 @@ const having =
       try {
         return run(steps, [element]).length > 0;
       } catch {
-        return false;
+        return true; // Nothing is sorted out by a condition that does not fit, as on the real server.
       }
     });
+
+/** A word that means nothing here is told when the path is followed, not when it is read. */
+const unknownWord =
+  (word: string): Step =>
+  () => {
+    throw new SyntaxError(`${word} is no step of a JSON path`);
+  };
 
 const where =
   (left: readonly Step[], operator: string, right: readonly Step[]): Step =>
@@ -114,8 +121,8 @@ class Parser {
     if (quoted) return [literal((quoted[1] ?? quoted[2] ?? '').replace(/\\(.)/g, '$1'))];
     const number = this.#take(/^[+-]?\d+(\.\d*)?/);
     if (number) return [literal(Number(number[0]))];
-    const word = this.#take(/^(true|false)(?![\w])/);
-    if (word) return [literal(word[0] === 'true')];
+    const word = this.#take(/^\w[^\s.,[\]$@{}]*/)?.[0];
+    if (word !== undefined) return [/^(true|false)$/.test(word) ? literal(word === 'true') : unknownWord(word)];
     throw new SyntaxError(`unexpected ${JSON.stringify(this.#rest)} in a JSON path`);
   }
 
@@ -138,7 +145,7 @@ class Parser {
     const key = /^'([^']*)'$/.exec(inner);
     if (key) return new Parser(`.${key[1]}`).steps();
     const range = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/.exec(inner);
-    if (!range || inner === '') throw new SyntaxError(`[${inner}] is no array index`);
+    if (!range) throw new SyntaxError(`[${inner}] is no array index`);
     const [from, to, step] = range.slice(1).map((part) => (part ?? '').replace(':', ''));
     return [slice(numberOf(from), range[2] === undefined ? 'next' : numberOf(to), numberOf(step) ?? 1)];
   }

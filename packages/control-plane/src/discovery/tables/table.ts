@@ -7,16 +7,16 @@ import { agesAt } from './ages.ts';
 import { builtInRows } from './built-in-rows.ts';
 import { nameOf, type RowPrinter } from './cell.ts';
 import { podConditions } from './cells/pods.ts';
-import { columnPrinter } from './custom-cells.ts';
+import { type ColumnPrinter, columnPrinter } from './custom-cells.ts';
 
 /** Makes the tables that `kubectl get` shows. Ages are told by the server's clock. */
 export function createTableMaker(clock: Clock): TableMaker {
-  const printers = new WeakMap<ResourceInfo, RowPrinter>();
-  const printerOf = (info: ResourceInfo): RowPrinter => {
-    const present = printers.get(info);
+  const layouts = new WeakMap<ResourceInfo, Layout>();
+  const layoutFor = (info: ResourceInfo): Layout => {
+    const present = layouts.get(info);
     if (present) return present;
-    const made = rowPrinter(info);
-    printers.set(info, made);
+    const made = layoutOf(info);
+    layouts.set(info, made);
     return made;
   };
 
@@ -24,13 +24,13 @@ export function createTableMaker(clock: Clock): TableMaker {
     // A review has no columns: it is an answer, not something to list.
     if (info.columns.length === 0) throw notAcceptable(['application/json', 'application/yaml']);
     const include = included(includeObject);
-    const print = printerOf(info);
+    const { columns, print } = layoutFor(info);
     const ages = agesAt(clock.now());
     return {
       kind: 'Table',
       apiVersion: 'meta.k8s.io/v1',
       metadata,
-      columnDefinitions: withColumns ? info.columns.map((column) => columnDefinition(info, column)) : null,
+      columnDefinitions: withColumns ? columns : null,
       rows: objects.map((object) => ({
         cells: print(object, ages),
         ...conditionsOf(info, object),
@@ -40,10 +40,32 @@ export function createTableMaker(clock: Clock): TableMaker {
   };
 }
 
-function rowPrinter(info: ResourceInfo): RowPrinter {
-  if (info.source === 'built-in') return builtInRows[info.storage] ?? createdRow;
-  const columns = info.columns.map(columnPrinter);
-  return (object, ages) => columns.map((print) => print(object, ages));
+/** How the objects of a resource are laid out in rows. */
+interface Layout {
+  readonly columns: readonly object[];
+  readonly print: RowPrinter;
+}
+
+function layoutOf(info: ResourceInfo): Layout {
+  if (info.source === 'built-in') {
+    return { columns: info.columns.map(columnDefinition), print: builtInRows[info.storage] ?? createdRow };
+  }
+  const printers = readablePrinters(info.columns);
+  return {
+    columns: info.columns.slice(0, printers.length).map(columnDefinition),
+    print: (object, ages) => printers.map((print) => print(object, ages)),
+  };
+}
+
+/** The columns up to the first whose path cannot be read: that is how many the real server shows. */
+function readablePrinters(columns: readonly TableColumn[]): ColumnPrinter[] {
+  const printers: ColumnPrinter[] = [];
+  try {
+    for (const column of columns) printers.push(columnPrinter(column));
+  } catch {
+    // The definition was accepted with this path, so there is nobody left to tell.
+  }
+  return printers;
 }
 
 const createdRow: RowPrinter = (object) => [nameOf(object), object.metadata?.creationTimestamp ?? null];
@@ -70,16 +92,12 @@ function included(includeObject: string): (object: KubeObject) => object | null 
   }
 }
 
-const columnDefinition = (
-  info: ResourceInfo,
-  { name, type, format, description, priority, jsonPath }: TableColumn,
-) => ({
+const columnDefinition = ({ name, type, format, description, priority, jsonPath }: TableColumn): object => ({
   name,
   type,
   format: format ?? '',
-  description: description ?? descriptionOf(info, jsonPath),
+  description:
+    description ??
+    (jsonPath === undefined ? '' : `Custom resource definition column (in JSONPath format): ${jsonPath}`),
   priority: priority ?? 0,
 });
-
-const descriptionOf = ({ source }: ResourceInfo, jsonPath: string | undefined): string =>
-  source === 'custom' ? `Custom resource definition column (in JSONPath format): ${jsonPath ?? ''}` : '';
