@@ -2,7 +2,7 @@ import type { Conflict } from './conflicts.ts';
 import { FieldSet } from './field-set.ts';
 import { equalJson } from './json.ts';
 import { type ManagerIdentity, type Managers, managerKey, type Ownership, ownable } from './managed-fields.ts';
-import { currentManagers, type ServedVersions, takeFromOthers } from './ownership.ts';
+import { comparisonsOf, currentManagers, type ServedVersions, takeFromOthers } from './ownership.ts';
 import { fieldsOf, withNamedFields } from './typed-fields.ts';
 import { mergeTyped, removeTyped } from './typed-merge.ts';
 
@@ -43,7 +43,7 @@ export function applyObject(input: ApplyInput): ApplyOutcome {
 
   const merged = mergeTyped(version.type, live, applied);
   const pruned = prune(versions, merged, managers, before);
-  const transfer = takeFromOthers(managers, key, { versions, apiVersion, before: live, after: pruned });
+  const transfer = takeFromOthers(managers, key, comparisonsOf({ versions, apiVersion, before: live, after: pruned }));
   if (transfer.conflicts.length > 0 && !force)
     return { object: live, managers: input.managers, conflicts: transfer.conflicts };
 

@@ -6,7 +6,7 @@ import { unprocessable } from './refusal.ts';
 export const maxJsonPatchOperations = 10_000;
 
 /** The most bytes that the `copy` operations of one patch may add: without it a small patch doubles a value again and again. */
-export const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
+const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
 
 const knownFields = ['op', 'path', 'from', 'value'];
 

@@ -1,8 +1,8 @@
+import { capUpdaters } from './cap-updaters.ts';
 import type { Conflict } from './conflicts.ts';
 import { FieldSet } from './field-set.ts';
 import { compareText } from './json.ts';
-import type { Managers, Ownership } from './managed-fields.ts';
-import { type ManagerIdentity, managerKey, ownable, secondsOf } from './managed-fields.ts';
+import { type ManagerIdentity, type Managers, managerKey, type Ownership, ownable } from './managed-fields.ts';
 import type { ValueType } from './object-type.ts';
 import { type Comparison, compareTyped, excludeFields } from './typed-compare.ts';
 import { reconcileWithType } from './typed-fields.ts';
@@ -26,12 +26,11 @@ export interface ObjectChange {
   readonly after: unknown;
 }
 
-/** Comparisons of one change by version; conversion keeps the fields as they are, but each version has its own schema. */
-export function comparisonsOf({
-  versions,
-  before,
-  after,
-}: ObjectChange): (apiVersion: string) => Comparison | undefined {
+/** The comparison of a change in one version, or undefined when that version is not served. */
+export type Comparisons = (apiVersion: string) => Comparison | undefined;
+
+/** Compares each version when it is first asked for; conversion keeps the fields as they are, but each version has its own schema. */
+export function comparisonsOf({ versions, before, after }: ObjectChange): Comparisons {
   const made = new Map<string, Comparison>();
   return (apiVersion) => {
     const version = versions.get(apiVersion);
@@ -61,8 +60,7 @@ export interface Transfer {
 }
 
 /** Takes every changed and removed field from all managers but the one that made the change. */
-export function takeFromOthers(managers: Managers, writer: string, change: ObjectChange): Transfer {
-  const comparison = comparisonsOf(change);
+export function takeFromOthers(managers: Managers, writer: string, comparison: Comparisons): Transfer {
   const left = new Map<string, Ownership>();
   const conflicts: Conflict[] = [];
   for (const [key, ownership] of [...managers].sort(([a], [b]) => compareText(a, b))) {
@@ -80,9 +78,6 @@ export function takeFromOthers(managers: Managers, writer: string, change: Objec
   return { managers: left, conflicts };
 }
 
-/** How long the list of managers may grow by updates before the oldest are thrown together. */
-export const maxUpdateManagers = 10;
-
 /** Managers after an update: the changed fields now belong to the updater, in addition to what it owned. */
 export function updateOwners(
   managers: Managers,
@@ -94,46 +89,13 @@ export function updateOwners(
   const current = currentManagers(managers, change.versions);
   // The updater's own entry is one of the others here: a field that it changes again is taken from it and given back below,
   // which is how a change of its fields is told from no change.
-  const left = new Map(takeFromOthers(current, '', change).managers);
-  const comparison = comparisonsOf(change)(change.apiVersion);
-  const changed = comparison ? ownable(comparison.modified.union(comparison.added)) : new FieldSet();
+  const comparisons = comparisonsOf(change);
+  const left = new Map(takeFromOthers(current, '', comparisons).managers);
+  const own = comparisons(change.apiVersion);
+  const changed = own ? ownable(own.modified.union(own.added)) : new FieldSet();
   if (!changed.isEmpty) {
     const owned = left.get(key)?.fields ?? new FieldSet();
     left.set(key, { identity: updater, apiVersion: change.apiVersion, fields: owned.union(changed), time });
   }
   return capUpdaters(left);
 }
-
-/** Merges the oldest updaters of a version into one `ancient-changes` until there are few enough. */
-function capUpdaters(managers: Managers): Managers {
-  const updaters = [...managers].filter(([, { identity }]) => identity.operation === 'Update');
-  let surplus = updaters.length - maxUpdateManagers;
-  if (surplus <= 0) return managers;
-  const oldestFirst = updaters.sort(([aKey, a], [bKey, b]) => secondsBetween(a, b) || compareText(aKey, bKey));
-  const capped = new Map(managers);
-  const firstOfVersion = new Map<string, string>();
-  for (const [key, ownership] of oldestFirst) {
-    if (surplus <= 0) break;
-    const { apiVersion } = ownership;
-    const first = firstOfVersion.get(apiVersion);
-    if (first === undefined) {
-      firstOfVersion.set(apiVersion, key);
-      continue;
-    }
-    const identity: ManagerIdentity = { manager: 'ancient-changes', operation: 'Update', apiVersion };
-    const bucketKey = managerKey(identity);
-    const takesFirst = key === bucketKey || !capped.has(bucketKey);
-    const bucket = capped.get(takesFirst ? first : bucketKey);
-    if (takesFirst) capped.delete(first);
-    capped.delete(key);
-    capped.set(bucketKey, {
-      ...ownership,
-      identity,
-      fields: bucket ? ownership.fields.union(bucket.fields) : ownership.fields,
-    });
-    surplus--;
-  }
-  return capped;
-}
-
-const secondsBetween = (a: Ownership, b: Ownership): number => secondsOf(a) - secondsOf(b);

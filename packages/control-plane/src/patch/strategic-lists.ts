@@ -66,7 +66,7 @@ function mergeItems(original: List, patch: List, options: ListMerge): List {
 }
 
 /** The value of an item's merge key, which it must have. */
-export function mergeKeyOf(item: unknown, mergeKey: string): unknown {
+function mergeKeyOf(item: unknown, mergeKey: string): unknown {
   if (!isObject(item)) throw wrongType('map[string]interface {}', item);
   if (!Object.hasOwn(item, mergeKey))
     throw plainError(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);

@@ -10,7 +10,7 @@ import {
   unknownDirective,
   wrongType,
 } from './strategic-lists.ts';
-import { listField, mapField, type PatchField, type PatchSchema, rootPatchSchema } from './strategic-schema.ts';
+import { listField, mapField, type PatchField, type PatchSchema, patchSchema } from './strategic-schema.ts';
 
 const retainKeysKey = '$retainKeys';
 const deletePrefix = '$deleteFromPrimitiveList';
@@ -34,7 +34,7 @@ export function applyStrategicMergePatch(
     const kind = isList(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
     throw badRequest(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
   }
-  return mergeMaps(document, patch, rootPatchSchema(schema, resolve));
+  return mergeMaps(document, patch, patchSchema(schema, resolve));
 }
 
 function mergeMaps(original: JsonObject, patchObject: JsonObject, schema: PatchSchema): JsonObject {

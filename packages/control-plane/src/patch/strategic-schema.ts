@@ -18,10 +18,6 @@ export interface PatchField {
   readonly mergeKey: string;
 }
 
-/** The schema of a whole object. */
-export const rootPatchSchema = (schema: StructuralSchema, resolve: ResolveSchema): PatchSchema =>
-  patchSchema(schema, resolve);
-
 /** How a map field is patched. Throws as the API server does when the kind has no such field. */
 export function mapField(parent: PatchSchema, key: string): PatchField {
   const property = propertyOf(parent, key);
@@ -54,7 +50,8 @@ function strategyOf(property: StructuralSchema): Pick<PatchField, 'strategy' | '
   };
 }
 
-function patchSchema(schema: StructuralSchema, resolve: ResolveSchema): PatchSchema {
+/** The schema behind a reference. */
+export function patchSchema(schema: StructuralSchema, resolve: ResolveSchema): PatchSchema {
   const reference = schema.$ref === undefined ? (schema.allOf?.[0] ?? schema) : schema;
   return { schema: resolve(reference), name: reference.$ref?.split('.').at(-1) ?? '', resolve };
 }
