@@ -93,7 +93,7 @@ async function* watchLines(
 ): AsyncGenerator<string> {
   let first = true;
   for await (const event of events) {
-    if (event.type === 'BOOKMARK') yield bookmarkLine(event, info, representation);
+    if (event.type === 'BOOKMARK') yield bookmarkLine(event, info, representation, table);
     else if (event.type === 'ERROR') yield `${JSON.stringify({ type: 'ERROR', object: event.status })}\n`;
     else if (representation.as === 'table') {
       const { resourceVersion } = event.object.metadata ?? {};
@@ -120,21 +120,22 @@ function objectJson(object: KubeObject, { as }: Representation): string {
   return json;
 }
 
+/** A bookmark is an object that has nothing but its metadata; in a table it is a row of its own. */
 function bookmarkLine(
   { resourceVersion, initialEventsEnd }: Extract<WatchMessage, { type: 'BOOKMARK' }>,
   info: ResourceInfo,
   { as }: Representation,
+  table: (objects: readonly KubeObject[], metadata: object, withColumns: boolean) => object,
 ): string {
   const metadata = {
     resourceVersion,
-    creationTimestamp: null,
     ...(initialEventsEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
   };
-  const kind =
-    as === 'metadata'
-      ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }
-      : as === 'table'
-        ? { kind: 'Table', apiVersion: 'meta.k8s.io/v1' }
-        : { kind: info.kind, apiVersion: apiVersionOf(info) };
-  return `${JSON.stringify({ type: 'BOOKMARK', object: { ...kind, metadata } })}\n`;
+  const object =
+    as === 'table'
+      ? table([{ metadata }], { resourceVersion }, false)
+      : as === 'metadata'
+        ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
+        : { kind: info.kind, apiVersion: apiVersionOf(info), metadata };
+  return `${JSON.stringify({ type: 'BOOKMARK', object })}\n`;
 }

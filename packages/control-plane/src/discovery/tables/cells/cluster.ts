@@ -45,7 +45,7 @@ function bindingSubjects({ subjects = [] }: Pick<RoleBinding, 'subjects'>): Cell
 }
 
 export const bindingRow: RowPrinter = row<RoleBinding | ClusterRoleBinding>(
-  ({ roleRef }) => [`${roleRef.kind}/${roleRef.name}`],
+  ({ roleRef }) => [`${roleRef?.kind ?? ''}/${roleRef?.name ?? ''}`],
   bindingSubjects,
 );
 

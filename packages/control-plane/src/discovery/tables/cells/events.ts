@@ -3,7 +3,7 @@ import type { CoreEvent, Event } from '@flotilla/kube';
 import { nameOf, type RowPrinter } from '../cell.ts';
 
 /** What both forms of an event say, under the names of the older. */
-function common(object: KubeObject): Omit<CoreEvent, 'metadata'> {
+function common(object: KubeObject): Partial<CoreEvent> {
   if (object.apiVersion !== 'events.k8s.io/v1') return object as CoreEvent;
   const event = object as Event;
   return {
@@ -21,7 +21,7 @@ function common(object: KubeObject): Omit<CoreEvent, 'metadata'> {
 /** Events have no age: they were seen first and last, and the name comes at the end. */
 export const eventRow: RowPrinter = (object, ages) => {
   const event = common(object);
-  const { involvedObject, series } = event;
+  const { involvedObject = {}, series } = event;
   const first = ages.since(event.firstTimestamp ?? event.eventTime);
   const last = series
     ? ages.since(series.lastObservedTime)

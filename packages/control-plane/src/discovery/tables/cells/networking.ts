@@ -59,7 +59,7 @@ export const endpointsRow: RowPrinter = row<Endpoints>(({ subsets = [] }) => {
 });
 
 export const endpointSliceRow: RowPrinter = row<EndpointSlice>(({ addressType, ports, endpoints }) => [
-  addressType,
+  addressType ?? '',
   firstThree((ports ?? []).map(({ port, name }) => String(port ?? name ?? '*'))) || '<unset>',
   firstThree((endpoints ?? []).flatMap(({ addresses }) => addresses)) || '<unset>',
 ]);
