@@ -1,10 +1,9 @@
 import type { Clock, Logger } from '@flotilla/kube';
-import type { Authorizer } from '../authz/authorizer.ts';
 import type { Registry } from '../schema/resource-info.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmissionChain, ObjectSchemas } from '../verbs/backend.ts';
 import type { AdmissionPlugin } from './admission.ts';
-import { certificateAdmission } from './certificates.ts';
+import { type CertificateAdmissionOptions, certificateAdmission } from './certificates.ts';
 import { admissionChain } from './chain.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { defaultTolerations, priority } from './pod-defaults.ts';
@@ -15,17 +14,14 @@ import { createMatchConditions } from './webhooks/match-conditions.ts';
 import { mutatingWebhooks } from './webhooks/mutating.ts';
 import { validatingWebhooks } from './webhooks/validating.ts';
 
-export interface AdmissionOptions {
+export interface AdmissionOptions extends CertificateAdmissionOptions {
   readonly storage: Storage;
   readonly registry: Registry;
   readonly schemas: ObjectSchemas;
-  readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly log: Logger;
   readonly newUid: () => string;
   readonly newSuffix: () => string;
-  /** The organisations in the subject of a PEM certificate request; undefined if it cannot be read. */
-  readonly organizationsOf: (request: string) => readonly string[] | undefined;
   /** Whether pods need a service account. Off where no controller makes the default ones. Default true. */
   readonly serviceAccounts?: boolean;
   /** Where webhooks that are services listen. Default: nowhere. */

@@ -51,7 +51,7 @@ describe('certificate signing requests', () => {
   });
 
   it('may not ask the client signer to become the master of the cluster', async () => {
-    const plane = await startTestPlane({ organizationsOf: () => ['system:masters'] });
+    const plane = await startTestPlane({ organizationsOf: async () => ['system:masters'] });
     const refused = await plane.client
       .resource(certificateSigningRequests)
       .create(request)

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { semanticEqual } from '@flotilla/kube';
+import { parseCertificateRequest } from '../authn/pki/certificate-request.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { forbidden } from '../errors/api-errors.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
@@ -14,12 +15,22 @@ interface Requested extends KubeObject {
 
 export interface CertificateAdmissionOptions {
   readonly authorizer: Authorizer;
-  /** The organisations in the subject of a PEM request; undefined if it cannot be read, which validation tells. */
-  readonly organizationsOf: (request: string) => readonly string[] | undefined;
+  /** The organisations in the subject of a request, which is PEM in base64; undefined if it cannot be read. */
+  readonly organizationsOf?: (request: string) => Promise<readonly string[] | undefined>;
 }
 
+/** A request that cannot be read is not this plugin's to refuse: validation tells. */
+const subjectOrganizations = async (request: string): Promise<readonly string[] | undefined> => {
+  const pem = Buffer.from(request, 'base64').toString('utf8');
+  return parseCertificateRequest(pem).then(
+    ({ organizations }) => organizations,
+    () => undefined,
+  );
+};
+
 /** Who may approve and who may sign is decided for each signer, not for all requests at once. */
-export function certificateAdmission({ authorizer, organizationsOf }: CertificateAdmissionOptions): AdmissionPlugin[] {
+export function certificateAdmission(options: CertificateAdmissionOptions): AdmissionPlugin[] {
+  const { authorizer, organizationsOf = subjectOrganizations } = options;
   /** By the signer's own name, or by its domain for all of its signers: `example.com/*`. */
   const mayOnSigner = ({ user }: AdmissionRequest, verb: string, signer: string): boolean =>
     [signer, `${signer.slice(0, signer.indexOf('/'))}/*`].some(
@@ -62,10 +73,11 @@ export function certificateAdmission({ authorizer, organizationsOf }: Certificat
       name: 'CertificateSubjectRestriction',
       handles: ({ info, operation, subresource }) =>
         info.storage === requests && operation === 'CREATE' && subresource === undefined,
-      validate({ object, info, name }) {
+      async validate({ object, info, name }) {
         const asked: Requested | undefined = object;
         if (asked?.spec?.signerName !== clientSigner) return;
-        if (!organizationsOf(asked.spec.request ?? '')?.includes('system:masters')) return;
+        const organizations = await organizationsOf(asked.spec.request ?? '');
+        if (!organizations?.includes('system:masters')) return;
         throw forbidden(info, name, `use of ${clientSigner} signer with system:masters group is not allowed`);
       },
     },

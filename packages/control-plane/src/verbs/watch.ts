@@ -1,5 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { KubeError } from '@flotilla/kube';
+import { type Clock, KubeError } from '@flotilla/kube';
 import { badRequest, type FieldCause, invalid, statusOf } from '../errors/api-errors.ts';
 import { isTrue } from '../server/request-info.ts';
 import type { Change } from '../storage/storage.ts';
@@ -69,7 +69,7 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
   const stopListening = storage.subscribe(info.storage, take);
   const stopTimers = [
     clock.schedule(plan.timeoutSeconds * 1000, () => inbox.end()),
-    plan.bookmarks ? everyMinute(clock.schedule, () => inbox.put(bookmark(storage.revision, false))) : () => {},
+    plan.bookmarks ? everyMinute(clock, () => inbox.put(bookmark(storage.revision, false))) : () => {},
   ];
   const onAbort = () => inbox.end();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -120,10 +120,10 @@ function messageOf(
   return { type: 'DELETED', object: convert(last) };
 }
 
-function everyMinute(schedule: (ms: number, callback: () => void) => () => void, callback: () => void): () => void {
+function everyMinute(clock: Clock, callback: () => void): () => void {
   let cancel = () => {};
   const next = (): void => {
-    cancel = schedule(bookmarkIntervalMs, () => {
+    cancel = clock.schedule(bookmarkIntervalMs, () => {
       callback();
       next();
     });

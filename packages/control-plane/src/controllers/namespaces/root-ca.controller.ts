@@ -1,0 +1,32 @@
+import { type Controller, configMaps, defineController, done, namespaces, on } from '@flotilla/kube';
+import type { ControllerContext } from '../context.ts';
+import { createIn } from './create-in.ts';
+
+const name = 'kube-root-ca.crt';
+const annotations = {
+  'kubernetes.io/description':
+    'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
+};
+
+/** Every namespace has the CA of the API server, so that pods can tell it from an impostor. */
+export function rootCaPublisher({ informers }: ControllerContext, rootCa: string): Controller {
+  const spaces = informers.resource(namespaces);
+  const maps = informers.resource(configMaps, { fieldSelector: `metadata.name=${name}` });
+  return defineController({
+    name: 'root-ca-certificate-publisher',
+    watches: [on(spaces), on(maps, ({ metadata }) => metadata?.namespace)],
+    async reconcile(namespace) {
+      const space = spaces.get(namespace);
+      if (!space || space.metadata?.deletionTimestamp) return done;
+      const map = maps.get(`${namespace}/${name}`);
+      const data = { 'ca.crt': rootCa };
+      if (!map) {
+        await createIn(maps, { metadata: { namespace, name, annotations }, data });
+      } else if (map.data?.['ca.crt'] !== rootCa || Object.keys(map.data).length !== 1) {
+        const metadata = { ...map.metadata, annotations: { ...map.metadata?.annotations, ...annotations } };
+        await maps.replace({ ...map, metadata, data });
+      }
+      return done;
+    },
+  });
+}

@@ -1,0 +1,19 @@
+import type { Registry, ResourceInfo } from '../schema/resource-info.ts';
+import type { StorageResource } from '../storage/storage.ts';
+
+/** One served version of each stored resource, by its storage. */
+export function createResourceTypes(
+  registry: Pick<Registry, 'all' | 'generation'>,
+): () => ReadonlyMap<StorageResource, ResourceInfo> {
+  let known = new Map<StorageResource, ResourceInfo>();
+  let generation: number | undefined;
+  return () => {
+    if (generation === registry.generation) return known;
+    generation = registry.generation;
+    known = new Map();
+    for (const info of registry.all()) {
+      if (info.verbs.includes('delete') && !known.has(info.storage)) known.set(info.storage, info);
+    }
+    return known;
+  };
+}

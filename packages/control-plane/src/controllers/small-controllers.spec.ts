@@ -1,0 +1,63 @@
+import { clusterRoles, coreEvents, secrets } from '@flotilla/kube';
+import { describe, expect, it } from 'vitest';
+import { startTestPlane } from '../../fixtures/test-plane.ts';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const rule = (resource: string) => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
+
+describe('bootstrap tokens', () => {
+  it('go when they expire, and stay for ever without an end', async () => {
+    const plane = await startTestPlane();
+    await using _ = plane.runControllers();
+    const tokens = plane.client.resource(secrets);
+    const create = (name: string, data: Record<string, string>) =>
+      tokens.create({ metadata: { namespace: 'kube-system', name }, type: 'bootstrap.kubernetes.io/token', data });
+    await create('ends', { expiration: base64('2026-01-01T01:00:00Z') });
+    await create('stays', { 'token-id': base64('abcdef') });
+    await plane.quiet();
+    await plane.clock.advance(3_599_000);
+    expect(await tokens.find('kube-system/ends')).toBeDefined();
+    await plane.clock.advance(1000);
+    await plane.quiet();
+    expect(await tokens.find('kube-system/ends')).toBeUndefined();
+    expect(await tokens.find('kube-system/stays')).toBeDefined();
+  });
+});
+
+describe('aggregated cluster roles', () => {
+  it('have the rules of the roles they select, and lose them with the label', async () => {
+    const plane = await startTestPlane();
+    await using _ = plane.runControllers();
+    const roles = plane.client.resource(clusterRoles);
+    const labels = { aggregate: 'yes' };
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: labels }] };
+    await roles.create({ metadata: { name: 'all' }, aggregationRule });
+    await roles.create({ metadata: { name: 'pods', labels }, rules: [rule('pods')] });
+    await roles.create({ metadata: { name: 'nodes', labels }, rules: [rule('nodes')] });
+    await roles.create({ metadata: { name: 'other' }, rules: [rule('secrets')] });
+    await plane.quiet();
+    expect((await roles.get('all')).rules).toEqual([rule('nodes'), rule('pods')]);
+    await roles.patch('pods', { type: 'merge', body: { metadata: { labels: null } } });
+    await plane.quiet();
+    expect((await roles.get('all')).rules).toEqual([rule('nodes')]);
+  });
+});
+
+describe('events', () => {
+  it('are forgotten an hour after they were last written', async () => {
+    const plane = await startTestPlane();
+    await using _ = plane.runControllers();
+    const events = plane.client.resource(coreEvents);
+    const create = (name: string) =>
+      events.create({ metadata: { namespace: 'default', name }, involvedObject: {}, reason: 'Test' });
+    await create('once');
+    await create('twice');
+    await plane.clock.advance(1_800_000);
+    await events.patch('default/twice', { type: 'merge', body: { count: 2 } });
+    await plane.clock.advance(1_800_000);
+    expect(await events.find('default/once')).toBeUndefined();
+    expect(await events.find('default/twice')).toBeDefined();
+    await plane.clock.advance(1_800_000);
+    expect(await events.find('default/twice')).toBeUndefined();
+  });
+});

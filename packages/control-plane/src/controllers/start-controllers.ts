@@ -1,0 +1,71 @@
+import { type Clock, createInformers, createKubeClient, type Logger, runControllers } from '@flotilla/kube';
+import type { Registry } from '../schema/resource-info.ts';
+import type { ApiHandler } from '../server/exchange.ts';
+import { inProcessTransport } from '../server/in-process-transport.ts';
+import type { Storage } from '../storage/storage.ts';
+import { bootstrapTokenCleaning } from './bootstrap-tokens.controller.ts';
+import { certificateCleaning } from './certificates/cleaning.controller.ts';
+import { type CertificateSigner, certificateSigning } from './certificates/signing.controller.ts';
+import { clusterRoleAggregation } from './cluster-role-aggregation.controller.ts';
+import type { ControllerContext } from './context.ts';
+import { expireEvents } from './event-expiry.ts';
+import { garbageCollector } from './garbage-collector/garbage-collector.controller.ts';
+import { defaultServiceAccounts } from './namespaces/default-service-account.controller.ts';
+import { namespaceController } from './namespaces/namespace.controller.ts';
+import { rootCaPublisher } from './namespaces/root-ca.controller.ts';
+import { createObjectFeed } from './object-feed.ts';
+
+export interface ControllersOptions {
+  readonly handler: ApiHandler;
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** PEM of the CA of the API server, published in each namespace. */
+  readonly rootCa: string;
+  /** Signs approved certificate signing requests. */
+  readonly sign: CertificateSigner;
+}
+
+export interface RunningControllers {
+  /** Ends them; resolves when running work is done. */
+  close(): Promise<void>;
+  /** Rejects if the controllers cannot go on. */
+  readonly finished: Promise<void>;
+}
+
+/** Whom the API sees at work. */
+const user = { name: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
+
+/** The controllers that a cluster has and that its users notice. */
+export function startControllers(options: ControllersOptions): RunningControllers {
+  const { handler, storage, registry, clock, log } = options;
+  const transport = inProcessTransport(handler, user);
+  const client = createKubeClient({ transport, clock, log, fieldManager: 'kube-controller-manager' });
+  const informers = createInformers({ client, clock, log });
+  const feed = createObjectFeed(storage, registry);
+  const context: ControllerContext = { client, informers, storage, registry, feed, clock, log };
+  const stop = new AbortController();
+  const stopExpiry = expireEvents(storage, clock);
+  const controllers = [
+    namespaceController(context),
+    defaultServiceAccounts(context),
+    rootCaPublisher(context, options.rootCa),
+    garbageCollector(context),
+    certificateSigning(context, options.sign),
+    certificateCleaning(context),
+    bootstrapTokenCleaning(context),
+    clusterRoleAggregation(context),
+  ];
+  const finished = runControllers(controllers, { signal: stop.signal, clock, log });
+  return {
+    finished,
+    async close() {
+      stopExpiry();
+      stop.abort();
+      await finished;
+      informers.close();
+      await client.close();
+    },
+  };
+}
