@@ -61,6 +61,15 @@ export const createRuleSource = (): RuleSource => {
   };
 };
 
+/** What is to know of a rule before any object is there: why it does not compile, and whether it speaks of the old value. */
+export const inspectRule = (rule: ValidationRule): { readonly problem?: string; readonly usesOldSelf: boolean } => {
+  const [compiled] = createRuleSource()({ 'x-kubernetes-validations': [rule] });
+  return {
+    usesOldSelf: compiled?.usesOldSelf ?? false,
+    ...(compiled?.problem !== undefined && { problem: compiled.problem }),
+  };
+};
+
 const messageOf = (compiled: CompiledRule, variables: Record<string, unknown>): string => {
   if (compiled.message) {
     try {

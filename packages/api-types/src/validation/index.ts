@@ -1,3 +1,4 @@
+export { inspectRule } from './cel-rules.ts';
 export { describeFieldErrors, type FieldError, type FieldErrorReason } from './field-error.ts';
 export { compileGoRegExp } from './go-regexp.ts';
 export { createSchemaValidator, type Judgement, type SchemaValidator, type ValidatedKind } from './schema-validator.ts';

@@ -2,19 +2,12 @@ import type { KubeObject } from '@flotilla/api-types';
 import type { Clock, Logger } from '@flotilla/kube';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import type { UserInfo } from '../authn/user-info.ts';
-import type { FieldCause } from '../errors/api-errors.ts';
+import type { ObjectSchemas } from '../schema/object-schemas.ts';
 import type { Registry, ResourceInfo } from '../schema/resource-info.ts';
 import type { Representation } from '../server/accept.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** What schemas do to objects. */
-export interface ObjectSchemas {
-  /** Without the fields the schema does not know, whose paths are told. */
-  prune(info: ResourceInfo, object: KubeObject): { object: KubeObject; unknown: readonly string[] };
-  applyDefaults(info: ResourceInfo, object: KubeObject): KubeObject;
-  /** `old` is what an update replaces: transition rules and ratcheting need it. */
-  validate(info: ResourceInfo, object: KubeObject, old?: KubeObject): readonly FieldCause[];
-}
+export type { ObjectSchemas };
 
 /** Every admission plugin in order. */
 export interface AdmissionChain {

@@ -1,0 +1,193 @@
+import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import { badRequest } from '../../errors/api-errors.ts';
+import { resolveBuiltIn } from '../built-in.ts';
+import type { StructuralSchema } from '../structural-schema.ts';
+import { parseQuantity } from './quantity.ts';
+import { parseTime } from './time.ts';
+
+/** Where the decoder is: the path for messages, and the Go struct that holds the field, which they name. */
+interface Place {
+  readonly path: string;
+  /** The same without list indexes and map keys, as Go tells it. */
+  readonly goPath: string;
+  readonly struct: string;
+}
+
+/** Decodes the body of a built-in kind: drops fields that the kind does not have, and refuses values of the wrong type. */
+export function decodeBuiltIn(
+  schema: StructuralSchema,
+  object: JsonObject,
+  kind: { kind: string; version: string },
+): {
+  object: JsonObject;
+  unknown: string[];
+} {
+  const unknown: string[] = [];
+  const fail = (problem: string): never => {
+    throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${problem}`);
+  };
+  const decoded = decodeValue(object, schema, { path: '', goPath: '', struct: kind.kind }, unknown, fail);
+  return { object: isObject(decoded) ? decoded : {}, unknown };
+}
+
+type Fail = (problem: string) => never;
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Definitions that take any JSON, or that have a decoder of their own. */
+const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+const times = /\.meta\.v1\.(Time|MicroTime)$/;
+
+function decodeValue(value: Json, schema: StructuralSchema, place: Place, unknown: string[], fail: Fail): Json {
+  if (value === null) return null;
+  if (schema.$ref !== undefined) return decodeReference(value, schema.$ref, place, unknown, fail);
+  switch (schema.type) {
+    case 'object':
+      if (!isObject(value)) return mismatch(value, schema, place, fail);
+      return decodeObject(value, schema, place, unknown, fail);
+    case 'array':
+      if (!Array.isArray(value)) return mismatch(value, schema, place, fail);
+      return value.map((item, at) =>
+        decodeValue(item, schema.items ?? {}, { ...place, path: `${place.path}[${at}]` }, unknown, fail),
+      );
+    case undefined:
+      return value;
+    default:
+      return decodeScalar(value, schema, place, fail);
+  }
+}
+
+function decodeReference(value: Json, reference: string, place: Place, unknown: string[], fail: Fail): Json {
+  const schema = resolveBuiltIn({ $ref: reference });
+  if (reference === quantity) {
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return fail(
+        `json: cannot unmarshal ${nameOf(value)} into Go struct field ${goField(place)} of type resource.Quantity`,
+      );
+    }
+    const problem = parseQuantity(String(value)).problem;
+    return problem === undefined ? value : fail(problem);
+  }
+  if (schema.format === 'int-or-string') {
+    if (typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))) return value;
+    return fail(
+      `json: cannot unmarshal ${nameOf(value)} into Go value of type ${typeof value === 'number' ? 'int32' : 'string'}`,
+    );
+  }
+  if (times.test(reference)) {
+    if (typeof value !== 'string') {
+      return fail(`json: cannot unmarshal ${nameOf(value)} into Go value of type string`);
+    }
+    const problem = parseTime(value).problem;
+    return problem === undefined ? value : fail(problem);
+  }
+  if (schema.type !== 'object' && schema.type !== undefined) return decodeScalar(value, schema, place, fail);
+  if (schema.properties === undefined) {
+    if (
+      schema.type === 'object' &&
+      !isObject(value) &&
+      schema.additionalProperties === undefined &&
+      Array.isArray(value)
+    ) {
+      return mismatch(value, { $ref: reference }, place, fail);
+    }
+    return schema.additionalProperties === undefined ? value : decodeValue(value, { ...schema }, place, unknown, fail);
+  }
+  if (!isObject(value)) return mismatch(value, { $ref: reference }, place, fail);
+  const struct = reference.slice(reference.lastIndexOf('.') + 1);
+  return decodeObject(value, schema, { ...place, struct }, unknown, fail);
+}
+
+function decodeObject(value: JsonObject, schema: StructuralSchema, place: Place, unknown: string[], fail: Fail): Json {
+  const { properties, additionalProperties } = schema;
+  if (!properties && !additionalProperties) return value;
+  const decoded: JsonObject = {};
+  for (const [key, field] of Object.entries(value)) {
+    const known = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const path = place.path === '' ? key : `${place.path}.${key}`;
+    if (known) {
+      const goPath = place.goPath === '' ? key : `${place.goPath}.${key}`;
+      decoded[key] = decodeValue(field, known, { ...place, path, goPath }, unknown, fail);
+    } else if (!properties && typeof additionalProperties === 'object') {
+      decoded[key] = decodeValue(field, additionalProperties, { ...place, path }, unknown, fail);
+    } else if (!properties && additionalProperties === true) decoded[key] = field;
+    else unknown.push(path);
+  }
+  return decoded;
+}
+
+function decodeScalar(value: Json, schema: StructuralSchema, place: Place, fail: Fail): Json {
+  switch (schema.type) {
+    case 'string':
+      if (typeof value !== 'string') return mismatch(value, schema, place, fail);
+      if (schema.format === 'byte') checkBase64(value, fail);
+      return value;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : mismatch(value, schema, place, fail);
+    case 'number':
+      return typeof value === 'number' ? value : mismatch(value, schema, place, fail);
+    case 'integer':
+      if (typeof value !== 'number') return mismatch(value, schema, place, fail);
+      if (
+        !Number.isInteger(value) ||
+        (schema.format === 'int32' && Math.abs(value) > 2 ** 31 - 1 && value !== -(2 ** 31))
+      ) {
+        return fail(
+          `json: cannot unmarshal number ${value} into Go struct field ${goField(place)} of type ${goType(schema)}`,
+        );
+      }
+      return value;
+    default:
+      return value;
+  }
+}
+
+/** Go's decoder ignores line breaks and tells the first byte that is wrong. */
+function checkBase64(text: string, fail: Fail): void {
+  const clean = text.replace(/[\r\n]/g, '');
+  const body = clean.replace(/={0,2}$/, '');
+  const bad = body.search(/[^A-Za-z0-9+/]/);
+  if (bad >= 0) fail(`illegal base64 data at input byte ${bad}`);
+  if (clean.length % 4 !== 0 || body.length % 4 === 1) {
+    fail(`illegal base64 data at input byte ${clean.length - (clean.length % 4)}`);
+  }
+}
+
+function mismatch(value: Json, schema: StructuralSchema, place: Place, fail: Fail): never {
+  const into = place.goPath === '' ? 'Go value' : `Go struct field ${goField(place)}`;
+  return fail(`json: cannot unmarshal ${nameOf(value)} into ${into} of type ${goType(schema)}`);
+}
+
+const goField = ({ struct, goPath }: Place): string => `${struct}.${goPath}`;
+
+/** How Go's decoder calls a JSON value. */
+function nameOf(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value;
+}
+
+/** The Go type behind a schema, as far as a schema tells. */
+function goType(schema: StructuralSchema): string {
+  if (schema.$ref !== undefined) {
+    const [version = '', name = ''] = schema.$ref.split('.').slice(-2);
+    return `${version}.${name}`;
+  }
+  switch (schema.type) {
+    case 'array':
+      return `[]${goType(schema.items ?? {})}`;
+    case 'object':
+      return `map[string]${typeof schema.additionalProperties === 'object' ? goType(schema.additionalProperties) : 'interface {}'}`;
+    case 'string':
+      return schema.format === 'byte' ? '[]uint8' : 'string';
+    case 'integer':
+      return schema.format === 'int32' ? 'int32' : 'int64';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return 'float64';
+    default:
+      return 'interface {}';
+  }
+}

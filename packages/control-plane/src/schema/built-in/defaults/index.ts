@@ -1,0 +1,56 @@
+import {
+  defaultEndpointSlice,
+  defaultEndpoints,
+  defaultLimitRange,
+  defaultNamespace,
+  defaultNode,
+  defaultSecret,
+} from './core.ts';
+import type { Defaulter } from './fill.ts';
+import { defaultPod } from './pod.ts';
+import {
+  defaultIngressClass,
+  defaultMutatingWebhooks,
+  defaultNetworkPolicy,
+  defaultPriorityClass,
+  defaultRoleBinding,
+  defaultValidatingWebhooks,
+} from './policy.ts';
+import { defaultService } from './service.ts';
+import {
+  defaultClaim,
+  defaultCronJob,
+  defaultDaemonSet,
+  defaultDeployment,
+  defaultJob,
+  defaultReplicaSet,
+  defaultStatefulSet,
+  defaultVolume,
+} from './workloads.ts';
+
+/** The defaults of the built-in kinds that have any, by where they are stored. */
+export const builtInDefaults: Readonly<Record<string, Defaulter>> = {
+  '/endpoints': defaultEndpoints,
+  '/limitranges': defaultLimitRange,
+  '/namespaces': defaultNamespace,
+  '/nodes': defaultNode,
+  '/persistentvolumeclaims': defaultClaim,
+  '/persistentvolumes': defaultVolume,
+  '/pods': defaultPod,
+  '/secrets': defaultSecret,
+  '/services': defaultService,
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': defaultMutatingWebhooks,
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': defaultValidatingWebhooks,
+  'apps/daemonsets': defaultDaemonSet,
+  'apps/deployments': defaultDeployment,
+  'apps/replicasets': defaultReplicaSet,
+  'apps/statefulsets': defaultStatefulSet,
+  'batch/cronjobs': defaultCronJob,
+  'batch/jobs': defaultJob,
+  'discovery.k8s.io/endpointslices': defaultEndpointSlice,
+  'networking.k8s.io/ingressclasses': defaultIngressClass,
+  'networking.k8s.io/networkpolicies': defaultNetworkPolicy,
+  'rbac.authorization.k8s.io/clusterrolebindings': defaultRoleBinding,
+  'rbac.authorization.k8s.io/rolebindings': defaultRoleBinding,
+  'scheduling.k8s.io/priorityclasses': defaultPriorityClass,
+};

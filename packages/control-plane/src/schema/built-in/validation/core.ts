@@ -1,0 +1,150 @@
+import type { Field } from '../../field.ts';
+import { configKey, dnsLabel, qualifiedName } from '../../names.ts';
+import { validateQuantity } from './resources.ts';
+
+/** One mebibyte, so that an object fits into a store that takes small values only. */
+const dataLimit = 1024 * 1024;
+const frozen = 'field is immutable when `immutable` is set';
+
+const bytesOf = (field: Field, encoded: boolean): number =>
+  field
+    .entries()
+    .reduce((sum, [, { text }]) => sum + (encoded ? Buffer.from(text, 'base64').length : Buffer.byteLength(text)), 0);
+
+function validateFrozen(object: Field, old: Field | undefined, ...fields: string[]): void {
+  if (!old?.at('immutable').flag) return;
+  if (!object.at('immutable').flag) object.at('immutable').forbidden(frozen);
+  for (const name of fields) if (!object.at(name).equals(old.at(name))) object.at(name).forbidden(frozen);
+}
+
+export function validateConfigMap(configMap: Field, old?: Field): void {
+  validateFrozen(configMap, old, 'data', 'binaryData');
+  const data = configMap.at('data');
+  const binary = configMap.at('binaryData');
+  for (const [key, value] of data.entries()) {
+    for (const problem of configKey(key)) value.invalid(problem, key);
+    if (Object.hasOwn(binary.fields, key)) value.invalid('duplicate of key present in binaryData', key);
+  }
+  for (const [key, value] of binary.entries()) for (const problem of configKey(key)) value.invalid(problem, key);
+  // The server names no field, since the object as a whole is too long.
+  if (bytesOf(data, false) + bytesOf(binary, true) > dataLimit) configMap.at('').tooLong(dataLimit);
+}
+
+const requiredKeys: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+};
+const accountName = 'kubernetes.io/service-account.name';
+
+export function validateSecret(secret: Field, old?: Field): void {
+  if (old) secret.at('type').immutable(old.at('type'));
+  validateFrozen(secret, old, 'data');
+  const data = secret.at('data');
+  for (const [key, value] of data.entries()) for (const problem of configKey(key)) value.invalid(problem, key);
+  if (bytesOf(data, true) > dataLimit) data.tooLong(dataLimit);
+  const type = secret.at('type').text;
+  const annotations = secret.at('metadata').at('annotations');
+  if (type === 'kubernetes.io/service-account-token' && !annotations.fields[accountName]) {
+    annotations.key(accountName).required();
+  }
+  if (type === 'kubernetes.io/basic-auth' && !('username' in data.fields) && !('password' in data.fields)) {
+    for (const key of ['username', 'password']) data.key(key).required();
+  }
+  for (const key of requiredKeys[type] ?? []) {
+    const value = data.key(key);
+    if (!value.present) value.required();
+    else if (key.startsWith('.docker')) validateJson(value);
+  }
+}
+
+function validateJson(value: Field): void {
+  try {
+    JSON.parse(Buffer.from(value.text, 'base64').toString('utf8'));
+  } catch (error) {
+    value.invalid(error instanceof Error ? error.message : String(error), '<secret contents redacted>');
+  }
+}
+
+export function validateNamespace(namespace: Field): void {
+  const finalizers = namespace.at('spec').at('finalizers');
+  for (const { text } of finalizers.items()) {
+    for (const problem of qualifiedName(text)) finalizers.invalid(problem, text);
+    if (!text.includes('/') && text !== 'kubernetes') {
+      finalizers.invalid('name is neither a standard finalizer name nor is it fully qualified', text);
+    }
+  }
+}
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+export function validateNode(node: Field, old?: Field): void {
+  const seen = new Set<string>();
+  for (const taint of node.at('spec').at('taints').items()) {
+    const key = taint.at('key');
+    key.check(qualifiedName);
+    const effect = taint.at('effect');
+    if (effect.text === '') effect.required();
+    else if (!effects.includes(effect.text)) effect.notSupported(effects);
+    const identity = `${key.text} ${effect.text}`;
+    if (seen.has(identity)) taint.duplicate();
+    seen.add(identity);
+  }
+  for (const name of ['capacity', 'allocatable']) {
+    for (const [, quantity] of node.at('status').at(name).entries()) validateQuantity(quantity);
+  }
+  if (!old) return;
+  const provider = node.at('spec').at('providerID');
+  if (old.at('spec').at('providerID').text !== '' && !provider.equals(old.at('spec').at('providerID'))) {
+    node
+      .at('spec')
+      .forbidden(
+        'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)',
+      );
+  }
+}
+
+const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+
+export function validateClaim(claim: Field, old?: Field): void {
+  const spec = claim.at('spec');
+  const modes = spec.at('accessModes');
+  if (modes.list.length === 0) modes.required('at least 1 access mode is required');
+  for (const mode of modes.items()) {
+    if (!accessModes.includes(mode.text)) modes.notSupported(accessModes, mode.text);
+  }
+  const storage = spec.at('resources').at('requests').key('storage');
+  if (!storage.present) storage.required();
+  else validateQuantity(storage);
+  const mode = spec.at('volumeMode');
+  if (mode.text !== 'Filesystem' && mode.text !== 'Block') mode.notSupported(['Block', 'Filesystem']);
+  if (!old) return;
+  const fixed = ({ fields: { resources: _, volumeName: __, volumeAttributesClassName: ___, ...rest } }: Field) => rest;
+  if (!spec.with(fixed(spec)).equals(old.at('spec').with(fixed(old.at('spec'))))) {
+    spec.forbidden(
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+    );
+  }
+}
+
+export function validateEndpoints(endpoints: Field): void {
+  for (const subset of endpoints.at('subsets').items()) {
+    if (subset.at('addresses').list.length === 0 && subset.at('notReadyAddresses').list.length === 0) {
+      subset.required('must specify `addresses` or `notReadyAddresses`');
+    }
+    const ports = subset.at('ports').items();
+    for (const port of ports) {
+      const name = port.at('name');
+      if (name.text === '' && ports.length > 1) name.required();
+      else if (name.text !== '') name.check(dnsLabel);
+      port.at('protocol').oneOf(['SCTP', 'TCP', 'UDP']);
+    }
+  }
+}
+
+export function validateEvent(event: Field): void {
+  const namespace = event.at('metadata').at('namespace').text;
+  const about = event.at(event.at('involvedObject').present ? 'involvedObject' : 'regarding').at('namespace');
+  if (about.text !== '' && about.text !== namespace) about.invalid('does not match event.namespace', about.text);
+}

@@ -1,0 +1,42 @@
+import { createSchemaValidator, type JsonObject, type SchemaValidator } from '@flotilla/api-types/validation';
+import type { FieldCause } from '../errors/api-errors.ts';
+import { Field } from './field.ts';
+import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { dnsSubdomain } from './names.ts';
+import type { ObjectSchemas } from './object-schemas.ts';
+import { apiVersionOf, type ResourceInfo } from './resource-info.ts';
+import { validateScale } from './scale-values.ts';
+
+/** Custom resources, by the schemas of their definitions. A version whose definition changes is another ResourceInfo. */
+export function createCustomObjects(): ObjectSchemas {
+  const validators = new WeakMap<ResourceInfo, SchemaValidator>();
+  const validatorOf = (info: ResourceInfo): SchemaValidator => {
+    const known = validators.get(info);
+    if (known) return known;
+    const made = createSchemaValidator({
+      apiVersion: apiVersionOf(info),
+      kind: info.kind,
+      namespaced: info.namespaced,
+      schema: info.schema,
+    });
+    validators.set(info, made);
+    return made;
+  };
+
+  return {
+    prune(info, object) {
+      const { object: known, unknownFields } = validatorOf(info).pruneKnowing(object);
+      return { object: known, unknown: unknownFields };
+    },
+    applyDefaults: (info, object) => validatorOf(info).applyDefaults(object),
+    validate(info, object, old) {
+      const causes: FieldCause[] = [];
+      const root = Field.root(object as JsonObject, causes);
+      if (old) validateMetadataUpdate(root.at('metadata'));
+      else validateMetadata(root.at('metadata'), { namespaced: info.namespaced, name: dnsSubdomain });
+      for (const { reason, cause } of validatorOf(info).validateContent(object, old)) causes.push({ reason, ...cause });
+      if (info.scalePaths) validateScale(root, info.scalePaths);
+      return causes;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { builtInObjects } from './built-in/objects.ts';
+import { createCustomObjects } from './custom-objects.ts';
+import { withDefinitionRules } from './definitions/definition-objects.ts';
+import type { ObjectSchemas } from './object-schemas.ts';
+import type { ResourceInfo } from './resource-info.ts';
+
+/** What schemas do to objects of any kind the server knows. */
+export function createObjectSchemas(): ObjectSchemas {
+  const custom = createCustomObjects();
+  const builtIn = withDefinitionRules(builtInObjects);
+  const of = ({ source }: ResourceInfo): ObjectSchemas => (source === 'custom' ? custom : builtIn);
+  return {
+    prune: (info, object) => of(info).prune(info, object),
+    applyDefaults: (info, object) => of(info).applyDefaults(info, object),
+    validate: (info, object, old) => of(info).validate(info, object, old),
+  };
+}
