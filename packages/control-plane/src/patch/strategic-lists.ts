@@ -29,8 +29,14 @@ export function mergeLists(original: List, patch: List, options: ListMerge): Lis
   return orderItems(merged, rest.patch, rest.original, options.mergeKey);
 }
 
-/** Items with `$patch` delete items of the original or replace the whole list; they are not merged themselves. */
-function applyItemDirectives(original: List, patch: List, mergeKey: string): { original: List; patch: List } {
+/** A patch list taken apart: items with `$patch` delete items of the original or replace all of it, the others are merged. */
+interface ItemDirectives {
+  readonly deleted: ReadonlySet<unknown>;
+  readonly replace: boolean;
+  readonly plain: List;
+}
+
+function itemDirectives(patch: List, mergeKey: string): ItemDirectives {
   const deleted = new Set<unknown>();
   let replace = false;
   const plain: unknown[] = [];
@@ -42,9 +48,29 @@ function applyItemDirectives(original: List, patch: List, mergeKey: string): { o
     else if (directive === 'merge') throw plainError('merging lists cannot yet be specified in the patch');
     else throw unknownDirective(directive, item);
   }
+  return { deleted, replace, plain };
+}
+
+const keyIn = (keys: { has(key: unknown): boolean }, item: unknown, mergeKey: string): boolean =>
+  isObject(item) && keys.has(fieldOf(item, mergeKey));
+
+function applyItemDirectives(original: List, patch: List, mergeKey: string): { original: List; patch: List } {
+  const { deleted, replace, plain } = itemDirectives(patch, mergeKey);
   if (replace) return { original: plain, patch: [] };
-  const isDeleted = (item: unknown) => isObject(item) && deleted.has(fieldOf(item, mergeKey));
-  return { original: original.filter((item) => !isDeleted(item)), patch: plain };
+  return { original: original.filter((item) => !keyIn(deleted, item, mergeKey)), patch: plain };
+}
+
+/**
+ * The live order that a `$setElementOrder` starts from. The API server reads it from the live list after new items have been
+ * written into the places that deleted ones left, so such an item counts as if it had always been there.
+ */
+export function liveOrder(original: List, patch: List, mergeKey: string): List {
+  if (mergeKey === '') return original;
+  const { deleted, replace, plain } = itemDirectives(patch, mergeKey);
+  const kept = original.filter((item) => !keyIn(deleted, item, mergeKey));
+  const keptKeys = new Set(kept.map((item) => (isObject(item) ? fieldOf(item, mergeKey) : undefined)));
+  const added = replace ? [] : plain.filter((item) => !keyIn(keptKeys, item, mergeKey));
+  return [...kept, ...added].slice(0, original.length);
 }
 
 function mergeItems(original: List, patch: List, options: ListMerge): List {

@@ -110,6 +110,15 @@ describe('applyStrategicMergePatch', () => {
       { finalizers: ['b', 'c', 'd', 'a'] },
     ],
     [
+      'counts a new item as if it had been where a deleted one was',
+      { containers: [{ name: 'x' }, { name: 'y' }, { name: 'z' }] },
+      {
+        '$setElementOrder/containers': [{ name: 'z' }, { name: 'n' }, { name: 'x' }],
+        containers: [{ name: 'z', $patch: 'delete' }, { name: 'n' }, { name: 'x' }],
+      },
+      { containers: [{ name: 'y' }, { name: 'n' }, { name: 'x' }] },
+    ],
+    [
       'orders keyed items as $setElementOrder says',
       { containers: [{ name: 'x' }, { name: 'y' }] },
       { '$setElementOrder/containers': [{ name: 'y' }, { name: 'x' }], containers: [{ name: 'x', image: '1' }] },

@@ -5,6 +5,7 @@ import {
   checkOrder,
   directiveKey,
   kindOfItems,
+  liveOrder,
   mergeLists,
   orderItems,
   unknownDirective,
@@ -87,7 +88,9 @@ function applyElementOrders(merged: Fields, patch: Fields, schema: PatchSchema):
       original && list ? mergeByStrategy(original, list, field, false) : (original ?? withoutDirectives(list));
     if (!isList(items)) continue;
     kindOfItems(original ?? [], list ?? []);
-    merged.set(name, orderItems(items, order, original ?? [], field.mergeKey));
+    const merges = original && list && field.strategy === 'merge';
+    const live = merges ? liveOrder(original, list, field.mergeKey) : (original ?? []);
+    merged.set(name, orderItems(items, order, live, field.mergeKey));
     patch.delete(name);
   }
 }
