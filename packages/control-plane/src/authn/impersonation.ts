@@ -67,8 +67,8 @@ function become(
   attributes: Attributes,
 ): UserInfo {
   const demand = (asked: Attributes): void => {
-    const { allowed, reason } = authorizer.authorize(requestor, asked);
-    if (!allowed) throw refusal(requestor, asked, reason);
+    const decision = authorizer.authorize(requestor, asked);
+    if (!decision.allowed) throw refusal(requestor, asked, decision.reason);
   };
   if (mode !== undefined) demand({ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` });
   const verb = mode === undefined ? 'impersonate' : `impersonate:${mode}`;

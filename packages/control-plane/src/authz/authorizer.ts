@@ -16,7 +16,7 @@ export type Attributes =
 
 export interface Decision {
   readonly allowed: boolean;
-  /** Which binding allowed it, or why nothing did; shown in access reviews. */
+  /** Which binding allowed it, or why nothing did; shown in access reviews. May be made when it is read. */
   readonly reason: string;
 }
 

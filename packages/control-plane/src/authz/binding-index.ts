@@ -23,11 +23,13 @@ export class BindingIndex {
     });
   }
 
-  /** Each binding that binds the user: cluster-wide ones first, then those of the namespace. */
-  *of(user: UserInfo, namespace: string | undefined): Generator<BindingObject> {
-    yield* ofUser(this.#clusterWide, user);
+  /** Each binding that binds the user: cluster-wide ones first, then those of the namespace. One that binds twice comes twice. */
+  of(user: UserInfo, namespace: string | undefined): readonly BindingObject[] {
+    const found: BindingObject[] = [];
+    collect(this.#clusterWide, user, found);
     const local = namespace ? this.#byNamespace.get(namespace) : undefined;
-    if (local) yield* ofUser(local, user);
+    if (local) collect(local, user, found);
+    return found;
   }
 
   close(): void {
@@ -62,10 +64,11 @@ export class BindingIndex {
   }
 }
 
-/** A binding that binds a user by name and by a group comes twice; nobody who asks minds. */
-function* ofUser(index: BindingsBySubject, { name, groups }: UserInfo): Generator<BindingObject> {
-  yield* index.get(`User/${name}`)?.values() ?? [];
-  for (const group of groups) yield* index.get(`Group/${group}`)?.values() ?? [];
+function collect(index: BindingsBySubject, { name, groups }: UserInfo, found: BindingObject[]): void {
+  for (const binding of index.get(`User/${name}`)?.values() ?? []) found.push(binding);
+  for (const group of groups) {
+    for (const binding of index.get(`Group/${group}`)?.values() ?? []) found.push(binding);
+  }
 }
 
 /** A service account is a user of a certain name; without a namespace it is one of the binding's. */

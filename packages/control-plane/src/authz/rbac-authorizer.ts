@@ -14,7 +14,13 @@ export function createRbacAuthorizer(resolver: RuleResolver): Authorizer {
       for (const grant of resolver.grants(user, namespace)) {
         if ('problem' in grant) problems.push(grant.problem);
         else if (grant.rules.some((rule) => ruleAllows(rule, attributes))) {
-          return { allowed: true, reason: `RBAC: allowed by ${describeBinding(grant.binding, user)}` };
+          return {
+            allowed: true,
+            // Only reviews read it, so only they pay for it.
+            get reason() {
+              return `RBAC: allowed by ${describeBinding(grant.binding, user)}`;
+            },
+          };
         }
       }
       return { allowed: false, reason: problems.length === 0 ? '' : `RBAC: ${joinMessages(problems)}` };

@@ -12,6 +12,9 @@ import {
   rbacGroup,
 } from './policy-rule.ts';
 
+const roles = `${rbacGroup}/roles`;
+const clusterRoles = `${rbacGroup}/clusterroles`;
+
 /** What one binding gives a user: the rules of its role, or the reason why it gives nothing. */
 export type Grant =
   | { readonly binding: BindingObject; readonly rules: readonly PolicyRule[] }
@@ -32,10 +35,7 @@ export interface RuleResolver {
 
 export function createRuleResolver(storage: Storage, bindings: BindingIndex): RuleResolver {
   const rulesOf: RuleResolver['rulesOf'] = ({ kind, name }, namespace) => {
-    const role =
-      kind === 'Role'
-        ? storage.get(`${rbacGroup}/roles`, joinKey(namespace, name))
-        : storage.get(`${rbacGroup}/clusterroles`, name);
+    const role = kind === 'Role' ? storage.get(roles, joinKey(namespace, name)) : storage.get(clusterRoles, name);
     return role && ((role as RoleObject).rules ?? []);
   };
 

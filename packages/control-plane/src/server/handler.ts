@@ -69,8 +69,8 @@ async function identify({ authenticate, impersonate }: HandlerOptions, request: 
 
 function authorize({ authorizer }: HandlerOptions, info: RequestInfo, user: UserInfo, path: string): void {
   if (info.kind === 'path' && openPaths.has(path)) return;
-  const { allowed, reason } = authorizer.authorize(user, info);
-  if (!allowed) throw refusal(user, info, reason);
+  const decision = authorizer.authorize(user, info);
+  if (!decision.allowed) throw refusal(user, info, decision.reason);
 }
 
 async function servePath({ paths }: HandlerOptions, request: ApiRequest, user: UserInfo): Promise<ApiResponse> {
