@@ -120,11 +120,15 @@ export function orderItems(merged: List, order: List, server: List, mergeKey: st
     ({ server }) => server,
   );
   const result: Placed[] = [];
+  let next = 0;
   for (const place of named) {
-    while (others[0] && others[0].server >= 0 && others[0].server < place.server) result.push(...others.splice(0, 1));
-    result.push(place);
+    const isBefore = (other: Placed | undefined) =>
+      other !== undefined && other.server >= 0 && other.server < place.server;
+    const from = next;
+    while (isBefore(others[next])) next++;
+    result.push(...others.slice(from, next), place);
   }
-  return [...result, ...others].map(({ item }) => item);
+  return [...result, ...others.slice(next)].map(({ item }) => item);
 }
 
 /** An item with its places in the wanted order and on the server; -1 where it is not. */
