@@ -1,1 +1,3 @@
-export {};
+export type { UserInfo } from './authn/index.ts';
+export type { ControlPlane, ControlPlaneOptions } from './options.ts';
+export { startControlPlane } from './start.ts';

@@ -21,6 +21,8 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   readonly port: number;
+  /** New connections get this certificate; those that stand go on with theirs. */
+  renew(certificate: string, key: string): void;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    renew: (certificate, key) => server.setSecureContext({ cert: certificate, key, ca: options.clientCa }),
     async close() {
       stopping.abort();
       const closed = once(server, 'close');

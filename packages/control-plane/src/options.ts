@@ -1,0 +1,51 @@
+import type { KubeObject } from '@flotilla/api-types';
+import type { Clock, ClusterAccess, KubeClient, Logger } from '@flotilla/kube';
+import type { UserInfo } from './authn/index.ts';
+
+/** How a control plane is started. Without any of these: in memory, on a free port of 127.0.0.1. */
+export interface ControlPlaneOptions {
+  /** Keeps objects (one SQLite file) and keys here. Default: in memory, gone with the process. */
+  readonly dataDirectory?: string;
+  /** `power` waits for the disk at each write; see `openSqliteJournal`. */
+  readonly durability?: 'process' | 'power';
+  /** Default 127.0.0.1: only this machine can connect. */
+  readonly host?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Other names and addresses that the serving certificate shall be good for. */
+  readonly hosts?: readonly string[];
+  /** `false` leaves out the HTTPS server: only `client` works. For many control planes in one test process. */
+  readonly listen?: boolean;
+  /** Where to write the administrator's kubeconfig, mode 0600. Default: in the data directory, or nowhere. */
+  readonly kubeconfigPath?: string;
+  /** Custom resource definitions to install before the start resolves. */
+  readonly crds?: readonly KubeObject[];
+  /** Pretends to run workloads: pods become ready, jobs complete, nodes report capacity. Default: off. */
+  readonly simulator?: boolean | { readonly nodes?: number };
+  /** No certificate that it signs lives longer. Default: a year. */
+  readonly maxCertificateLifeMs?: number;
+  /** Tokens that are good as long as it runs, and whose they are: for tests. */
+  readonly staticTokens?: Readonly<Record<string, UserInfo>>;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+/** A running control plane. */
+export interface ControlPlane extends AsyncDisposable {
+  /** `https://127.0.0.1:port`; empty if it does not listen. */
+  readonly server: string;
+  /** PEM of the CA that its clients trust. */
+  readonly ca: string;
+  /** The administrator's access. */
+  readonly access: ClusterAccess;
+  /** The administrator's kubeconfig, YAML. */
+  readonly kubeconfig: string;
+  /** Where that is on disk, if it was written. */
+  readonly kubeconfigPath?: string;
+  /** A client of the administrator that needs no socket. */
+  readonly client: KubeClient;
+  /** A client of somebody else that needs no socket: for testing what they may do. */
+  clientOf(user: UserInfo): KubeClient;
+  /** Ends watches and controllers, closes the socket and the data file. */
+  stop(): Promise<void>;
+}
