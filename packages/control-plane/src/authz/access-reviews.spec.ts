@@ -72,6 +72,9 @@ describe('an access review', () => {
     const server = createAuthServer();
     expect((await server.call('GET', `${root}/subjectaccessreviews`, { user: admin })).status).toBe(405);
     expect((await server.call('GET', `${root}/subjectaccessreviews/a`, { user: admin })).status).toBe(404);
+    expect((await server.call('POST', `${root}/localsubjectaccessreviews`, { user: admin, body: {} })).status).toBe(
+      404,
+    );
   });
 });
 

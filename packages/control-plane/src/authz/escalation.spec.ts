@@ -44,6 +44,12 @@ describe('a role', () => {
     expect(answer.body.details).toEqual({ name: 'new', group: apiGroup, kind: 'clusterroles' });
   });
 
+  test('is not named in the refusal if its name is made up', async () => {
+    const answer = await createRole(serverFor(), [readPods], { metadata: { generateName: 'new-' } });
+    expect(messageOf(answer)).toMatch(/^clusterroles.rbac.authorization.k8s.io is forbidden: user "jane"/);
+    expect(answer.body.details).toEqual({ group: apiGroup, kind: 'clusterroles' });
+  });
+
   test('may hold anything if its writer may escalate, or is the master', async () => {
     const escalate = { verbs: ['escalate'], apiGroups: [apiGroup], resources: ['clusterroles'] };
     expect((await createRole(serverFor(escalate), [readPods])).status).toBe(201);

@@ -24,9 +24,12 @@ export function escalationCheck(authorizer: Authorizer, resolver: RuleResolver):
     name: 'RBACEscalation',
     handles: ({ info, operation, subresource }) =>
       info.group === rbacGroup && subresource === undefined && (operation === 'CREATE' || operation === 'UPDATE'),
-    validate(request) {
-      const { object, oldObject, user, info } = request;
+    validate(given) {
+      const { object, oldObject, user, info } = given;
       if (!object || user.groups.includes(systemMasters)) return;
+      // Messages do not tell a name that is only just made up.
+      const isGenerated = given.operation === 'CREATE' && object.metadata?.generateName !== undefined;
+      const request = isGenerated ? { ...given, name: '' } : given;
       if (oldObject && changesOnlyUpkeep(object, oldObject)) return;
       if (info.plural.endsWith('bindings')) checkBinding(request, object as BindingObject, authorizer, resolver);
       else checkRole(request, object, oldObject, authorizer, resolver);

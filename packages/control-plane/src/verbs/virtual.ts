@@ -40,8 +40,8 @@ export async function virtualCreate(
   };
 }
 
-/** Such a kind can be created and nothing else: it has no objects that could be named. */
-export function requireCreate(verb: string, { name }: Call): void {
-  if (name !== undefined) throw pathNotFound();
+/** Such a kind can be created, in its namespace if it has one, and nothing else: it has no objects that could be named. */
+export function requireCreate(verb: string, { name, namespace, info }: Call): void {
+  if (name !== undefined || (info.namespaced && namespace === undefined)) throw pathNotFound();
   if (verb !== 'create') throw pathMethodNotAllowed();
 }
