@@ -73,6 +73,12 @@ const cases: readonly RowCase[] = [
     },
     ['x', 'c', 'a.x,b.x,c.x + 1 more...', '1.1.1.1', '80, 443', '120m'],
   ],
+  [
+    'an Ingress with exactly three rules for one host',
+    'networking.k8s.io/ingresses',
+    { spec: { rules: [rule('a.x'), rule('a.x'), rule('a.x')] } },
+    ['x', '<none>', 'a.x,a.x,a.x', '', '80', '120m'],
+  ],
   ['an Ingress for all hosts', 'networking.k8s.io/ingresses', {}, ['x', '<none>', '*', '', '80', '120m']],
   [
     'the default IngressClass',

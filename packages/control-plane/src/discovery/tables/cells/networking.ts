@@ -66,12 +66,15 @@ export const endpointSliceRow: RowPrinter = row<EndpointSlice>(({ addressType, p
 
 function hostsText({ spec }: Ingress): string {
   const rules = spec?.rules ?? [];
-  const hosts = rules.map(({ host }) => host ?? '').filter((host) => host !== '');
-  if (hosts.length === 0) return '*';
-  const shown = hosts.slice(0, 3).join(',');
-  // More are announced when a rule follows the third host, whether or not that rule has one.
-  const third = rules.findIndex(({ host }) => host === hosts[2]);
-  return hosts.length >= 3 && third < rules.length - 1 ? `${shown} + ${rules.length - 3} more...` : shown;
+  const named = rules.flatMap(({ host }, at) => (host ? [{ host, at }] : []));
+  if (named.length === 0) return '*';
+  const shown = named
+    .slice(0, 3)
+    .map(({ host }) => host)
+    .join(',');
+  // More are announced when a rule follows that of the third host, whether or not it has a host.
+  const third = named[2]?.at ?? rules.length;
+  return third < rules.length - 1 ? `${shown} + ${rules.length - 3} more...` : shown;
 }
 
 export const ingressRow: RowPrinter = row<Ingress>((ingress) => [
