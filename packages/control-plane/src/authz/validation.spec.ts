@@ -69,6 +69,17 @@ describe('a binding is refused', () => {
         'subjects[3].apiGroup: Unsupported value: "v": supported values: "rbac.authorization.k8s.io"',
       ],
     ],
+    'if it says neither whom nor to what': [
+      'RoleBinding',
+      { subjects: [{}] },
+      [
+        'roleRef.apiGroup: Unsupported value: "": supported values: "rbac.authorization.k8s.io"',
+        'roleRef.kind: Unsupported value: "": supported values: "Role", "ClusterRole"',
+        'roleRef.name: Required value',
+        'subjects[0].name: Required value',
+        'subjects[0].kind: Unsupported value: "": supported values: "ServiceAccount", "User", "Group"',
+      ],
+    ],
     'if the role has a name that no path can have': [
       'RoleBinding',
       { roleRef: { apiGroup, kind: 'Role', name: 'a%' } },

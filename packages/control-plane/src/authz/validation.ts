@@ -96,7 +96,7 @@ function bindingCauses(
   kinds: readonly string[],
   old: BindingObject | undefined,
 ): FieldCause[] {
-  const causes = roleRefCauses(roleRef, kinds);
+  const causes = roleRefCauses(roleRef ?? {}, kinds);
   const namespaced = kinds.includes('Role');
   (subjects ?? []).forEach((subject, at) => {
     causes.push(...subjectCauses(subject, namespaced, `subjects[${at}]`));
@@ -111,7 +111,10 @@ function bindingCauses(
 const sameRole = (left: RoleRef, right: RoleRef): boolean =>
   left.apiGroup === right.apiGroup && left.kind === right.kind && left.name === right.name;
 
-function roleRefCauses({ apiGroup = '', kind, name }: RoleRef, kinds: readonly string[]): FieldCause[] {
+function roleRefCauses(
+  { apiGroup = '', kind = '', name = '' }: Partial<RoleRef>,
+  kinds: readonly string[],
+): FieldCause[] {
   const causes: FieldCause[] = [];
   if (apiGroup !== rbacGroup) causes.push(unsupported('roleRef.apiGroup', apiGroup, [rbacGroup]));
   if (!kinds.includes(kind)) causes.push(unsupported('roleRef.kind', kind, kinds));
@@ -128,8 +131,8 @@ function roleRefCauses({ apiGroup = '', kind, name }: RoleRef, kinds: readonly s
 const subdomainRule =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-function subjectCauses(subject: RbacSubject, namespaced: boolean, path: string): FieldCause[] {
-  const { kind, name, apiGroup = '', namespace } = subject;
+function subjectCauses(subject: Partial<RbacSubject>, namespaced: boolean, path: string): FieldCause[] {
+  const { kind = '', name = '', apiGroup = '', namespace } = subject;
   const causes: FieldCause[] = [];
   if (!name) causes.push(required(`${path}.name`));
   if (kind === 'ServiceAccount') {
