@@ -44,6 +44,10 @@ export class AccessSwitch {
   #invalidatedAt = Number.NEGATIVE_INFINITY;
   #stopRetry: (() => void) | undefined;
   #retryMs = firstRetryMs;
+  /** What metrics were reported about, to be forgotten. */
+  readonly #hosts = new Set<string>();
+  #certificateOrigin: string | undefined;
+  #closed = false;
 
   constructor(options: AccessSwitchOptions) {
     this.#options = options;
@@ -99,9 +103,12 @@ export class AccessSwitch {
   }
 
   close(): void {
+    this.#closed = true;
     this.#subscription.unsubscribe();
     this.#stopRetry?.();
     this.moved.complete();
+    this.#reportCertificate(undefined);
+    for (const host of this.#hosts) this.#options.metrics.forget({ host });
   }
 
   /** An expired one is still used between two questions to the source, which may have nothing newer. */
@@ -124,6 +131,7 @@ export class AccessSwitch {
       const announced = this.#announced;
       try {
         const access = await this.#options.source.current();
+        this.#throwIfClosed();
         const lane = this.#lane
           ? await this.#changeOver(this.#lane, access)
           : this.#adopt(this.#options.createLane(access, undefined));
@@ -141,6 +149,7 @@ export class AccessSwitch {
     const sameConnection = isSameConnection(old.access, access);
     if (sameConnection && isSameIdentity(old.access, access)) {
       old.access = access;
+      this.#reportCertificate(access);
       return old;
     }
     const { log, createLane, probe } = this.#options;
@@ -150,6 +159,7 @@ export class AccessSwitch {
       await probe(next);
     } catch (error) {
       if (!sameConnection) next?.pool.retire();
+      this.#throwIfClosed();
       log.warn('the server does not accept the new access, the old one stays in use', {
         origin: access.origin,
         error: messageOf(error),
@@ -158,6 +168,7 @@ export class AccessSwitch {
       this.#tryAgainLater();
       return old;
     }
+    this.#throwIfClosed();
     this.#adopt(next);
     if (!sameConnection) old.pool.retire();
     // Also for a new token on the same connection: the old one may be of somebody who is about to lose their rights.
@@ -169,14 +180,28 @@ export class AccessSwitch {
     this.#lane = lane;
     this.#stopRetry?.();
     this.#retryMs = firstRetryMs;
-    const { access } = lane;
-    const { metrics, log } = this.#options;
-    if (access.clientCertificate) {
-      const { validToDate } = new X509Certificate(access.clientCertificate.certificate);
-      metrics.certificateExpiry({ origin: access.origin }, validToDate.getTime() / 1000);
-    }
-    log.debug('access in use', { origin: access.origin, server: access.server });
+    const { access, host } = lane;
+    this.#hosts.add(host);
+    this.#reportCertificate(access);
+    this.#options.log.debug('access in use', { origin: access.origin, server: access.server });
     return lane;
+  }
+
+  /** One that is no longer in use must not raise an alarm when it expires. */
+  #reportCertificate(access: ClusterAccess | undefined): void {
+    const { metrics } = this.#options;
+    const origin = access?.clientCertificate && access.origin;
+    const before = this.#certificateOrigin;
+    if (before !== undefined && before !== origin) metrics.forget({ origin: before });
+    this.#certificateOrigin = origin;
+    if (!access?.clientCertificate) return;
+    const { validToDate } = new X509Certificate(access.clientCertificate.certificate);
+    metrics.certificateExpiry({ origin: access.origin }, validToDate.getTime() / 1000);
+  }
+
+  /** What is still being read or probed must neither be taken into use nor tried again. */
+  #throwIfClosed(): void {
+    if (this.#closed) throw new KubeError('Canceled', 'the client was closed');
   }
 
   #tryAgainLater(): void {

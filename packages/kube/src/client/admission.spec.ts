@@ -57,6 +57,19 @@ describe('admission', () => {
     expect(order).toEqual(['first', 'stayed']);
   });
 
+  it('takes the slot back from one who leaves in the moment of its turn', async () => {
+    const clock = new FakeClock();
+    const admission = new Admission({ maxInFlight: 1, clock });
+    const order: string[] = [];
+    arrive(admission, 'normal', order, 'first');
+    const leaving = admission.enqueue('normal');
+    arrive(admission, 'normal', order, 'last');
+    admission.release();
+    leaving.leave();
+    await clock.settle();
+    expect(order).toEqual(['first', 'last']);
+  });
+
   it('holds to a rate, from which critical is exempt', async () => {
     const clock = new FakeClock();
     const admission = new Admission({ maxInFlight: 100, rateLimit: { qps: 10, burst: 2 }, clock });

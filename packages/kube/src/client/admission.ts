@@ -13,6 +13,7 @@ export interface AdmissionOptions {
 /** A request in the queue. */
 interface Waiter {
   grant: () => void;
+  granted: boolean;
   /** Set when its call ended while it waited. */
   gone: boolean;
 }
@@ -59,12 +60,14 @@ export class Admission {
   /** Joins the queue of its priority. */
   enqueue(priority: RequestPriority): Turn {
     const { promise: granted, resolve: grant } = Promise.withResolvers<void>();
-    const waiter: Waiter = { grant, gone: false };
+    const waiter: Waiter = { grant, granted: false, gone: false };
     this.#queues[priority].push(waiter);
     this.#drain();
     return {
       granted,
       leave: () => {
+        // Its turn may have come in the same moment: then it holds a slot that it will not use.
+        if (waiter.granted) this.release();
         waiter.gone = true;
         this.#drain();
       },
@@ -95,7 +98,9 @@ export class Admission {
         }
         if (!this.#take(priority)) break;
         queue.shift();
-        first?.grant();
+        if (!first) continue;
+        first.granted = true;
+        first.grant();
       }
       // Lower ones must not overtake: what stopped this queue was a limit that is wider than theirs, or the rate.
       if (queue.length > 0) break;

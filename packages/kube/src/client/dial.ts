@@ -33,20 +33,22 @@ export async function dial(
   { clock, env, connectTimeoutMs }: DialOptions,
   closing: AbortSignal,
 ): Promise<Dialed> {
+  if (closing.aborted) throw KubeError.from(closing.reason, access.server);
   const server = new URL(access.server);
-  const timeout = new AbortController();
-  const signal = AbortSignal.any([timeout.signal, closing]);
+  // A signal for this dial alone: what listens to it goes with it, and `closing` lives for as long as the access.
+  const abort = new AbortController();
+  const { signal } = abort;
+  const onClosing = () => abort.abort(closing.reason);
+  closing.addEventListener('abort', onClosing, { once: true });
   const stopTimer = clock.schedule(connectTimeoutMs, () =>
-    timeout.abort(new KubeError('Unavailable', `no connection to ${access.server} within ${connectTimeoutMs} ms`)),
+    abort.abort(new KubeError('Unavailable', `no connection to ${access.server} within ${connectTimeoutMs} ms`)),
   );
   let socket: Duplex | undefined;
   const destroy = () => socket?.destroy();
   signal.addEventListener('abort', destroy);
   try {
     const proxy = proxyOf(access, server, env);
-    socket = await (proxy
-      ? openTunnel({ proxy, target: server, proxyCa: access.proxyCa, signal })
-      : openTcp(server, signal));
+    socket = await (proxy ? openTunnel({ proxy, target: server, access, signal }) : openTcp(server, signal));
     if (!context) return { socket, protocol: 'http/1.1' };
     const tls = await startTls(socket, access, context, server);
     return { socket: tls, protocol: tls.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
@@ -55,6 +57,7 @@ export async function dial(
     if (signal.aborted) throw KubeError.from(signal.reason, access.server);
     throw explainFailure(cause instanceof Error ? cause : new Error(String(cause)), access);
   } finally {
+    closing.removeEventListener('abort', onClosing);
     signal.removeEventListener('abort', destroy);
     stopTimer();
   }

@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { checkServerIdentity, getCACertificates, type PeerCertificate } from 'node:tls';
+import type { ClusterAccess } from '../credentials/access.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import { bareHost, portOf } from './proxy-for.ts';
 
@@ -22,13 +23,13 @@ interface TunnelOptions {
   proxy: URL;
   /** The server to reach through it. */
   target: URL;
-  /** PEM of the CA of an https proxy; without it the system's roots. */
-  proxyCa: string | undefined;
+  /** Whom to trust behind an https proxy address. */
+  access: Pick<ClusterAccess, 'ca' | 'proxyCa'>;
   signal: AbortSignal;
 }
 
 /** A connection to the target through the proxy, by CONNECT, also for plain http targets. */
-export function openTunnel({ proxy, target, proxyCa, signal }: TunnelOptions): Promise<Duplex> {
+export function openTunnel({ proxy, target, access, signal }: TunnelOptions): Promise<Duplex> {
   const authority = `${target.hostname}:${portOf(target)}`;
   const host = bareHost(proxy);
   const options = {
@@ -47,7 +48,7 @@ export function openTunnel({ proxy, target, proxyCa, signal }: TunnelOptions): P
           // Node would take both from the Host header, which names the target.
           servername: isIP(host) === 0 ? host : '',
           checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
-          ...(proxyCa !== undefined && { ca: proxyCa }),
+          ...trustOf(access),
           minVersion: 'TLSv1.2',
         })
       : httpRequest(options);
@@ -68,6 +69,15 @@ export function openTunnel({ proxy, target, proxyCa, signal }: TunnelOptions): P
     request.once('error', (cause) => reject(KubeError.from(cause, `proxy ${proxy.host}`)));
     request.end();
   });
+}
+
+/**
+ * Kubeconfigs have no field for the CA of a proxy. client-go trusts `certificate-authority` for it, so that is where people put
+ * it; the system's roots stay trusted beside it, because a public certificate in front of a private cluster is common too.
+ */
+function trustOf({ ca, proxyCa }: Pick<ClusterAccess, 'ca' | 'proxyCa'>): { ca?: string | string[] } {
+  if (proxyCa !== undefined) return { ca: proxyCa };
+  return ca === undefined ? {} : { ca: [...getCACertificates(), ca] };
 }
 
 function basicAuthorization(proxy: URL): Record<string, string> {

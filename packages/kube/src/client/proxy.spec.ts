@@ -45,10 +45,25 @@ describe('through a proxy', () => {
     const proxyUrl = `https://127.0.0.1:${proxy.port}`;
     const trusted = harness().connect({ ...access, proxyUrl, proxyCa: proxyAuthority.ca });
     expect((await trusted.request(get)).body).toBe('through');
+    // As client-go has it: kubeconfigs have one field for both.
+    const bundled = harness().connect({ ...access, proxyUrl, ca: access.ca + proxyAuthority.ca });
+    expect((await bundled.request(get)).body).toBe('through');
     const untrusted = harness().connect({ ...access, proxyUrl });
     const error = await failure(untrusted.request(get));
     expect(error.code).toBe('Tls');
     expect(error.message).toContain(`proxy 127.0.0.1:${proxy.port}`);
+  });
+
+  it('goes everything but what NO_PROXY names', async () => {
+    const { server, access } = await hidden();
+    await using proxy = await startProxy({ targetPort: server.port });
+    await using _server = server;
+    const env = { HTTPS_PROXY: `127.0.0.1:${proxy.port}`, NO_PROXY: 'elsewhere,.invalid:6443' };
+    const direct = harness().connect(access, { env, retry: { maxRetries: 0 } });
+    expect(await failure(direct.request(get))).toMatchObject({ code: 'Unavailable' });
+    expect(proxy.asked).toEqual([]);
+    const otherPort = { ...env, NO_PROXY: 'elsewhere,.invalid:443' };
+    expect((await harness().connect(access, { env: otherPort }).request(get)).body).toBe('through');
   });
 
   it('to a server that speaks HTTP/1.1 only', async () => {

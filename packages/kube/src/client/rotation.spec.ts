@@ -113,6 +113,47 @@ describe('a new client certificate', () => {
     await expect.poll(() => server.sockets.size).toBe(1);
     expect(metrics.expiries).toHaveLength(2);
   });
+
+  it('reports when it ends, and nothing about it stays after a change to a token or the end of the client', async () => {
+    const notAfter = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000);
+    const clientCertificate = await harness().authority.issue({ notAfter });
+    await using server = await start(() => ({}));
+    const metrics = recordingMetrics();
+    const source = new ManualAccess(access(server, { clientCertificate }));
+    const transport = harness().connect(source, { metrics });
+    await transport.request(get);
+    expect(metrics.expiries).toEqual([notAfter.getTime() / 1000]);
+    source.change(access(server, { authorization: 'Bearer t' }));
+    await transport.request(get);
+    expect(metrics.forgotten).toEqual([{ origin: 'spec' }]);
+    source.change(access(server, { clientCertificate }));
+    await transport.request(get);
+    await transport.close();
+    expect(metrics.forgotten.slice(1)).toEqual([{ origin: 'spec' }, { host: `127.0.0.1:${server.port}` }]);
+  });
+});
+
+describe('a client that is closed while new credentials are tried', () => {
+  it('neither takes them nor tries again', async () => {
+    const asked = Promise.withResolvers<void>();
+    await using server = await start(({ path }) => {
+      if (path !== '/version') return {};
+      asked.resolve();
+      return new Promise(() => undefined);
+    });
+    const clock = new FakeClock();
+    const log = recordingLogger();
+    const source = new ManualAccess(access(server, { authorization: 'Bearer one' }));
+    const transport = harness().connect(source, { clock, log });
+    await transport.request(get);
+    source.change(access(server, { authorization: 'Bearer two' }));
+    await asked.promise;
+    await transport.close();
+    await expect.poll(() => clock.pending).toBe(0);
+    expect(log.warnings).toEqual([]);
+    expect(source.changes.observed).toBe(false);
+    expect(source.problems.observed).toBe(false);
+  });
 });
 
 describe('a new CA', () => {

@@ -17,6 +17,7 @@ export interface ClusterAccess {
   insecureSkipTlsVerify?: boolean;
   /** From the kubeconfig's `proxy-url`; without it HTTPS_PROXY, HTTP_PROXY and NO_PROXY decide. */
   proxyUrl?: string;
+  /** PEM bundle for a proxy that is reached by https. Without it `ca` and the system's roots are trusted for the proxy. */
   proxyCa?: string;
   /** PEM. */
   clientCertificate?: { certificate: string; key: string };
