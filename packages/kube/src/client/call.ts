@@ -15,6 +15,8 @@ export class Call {
   /** What the previous try failed with, so that a timeout can tell. */
   lastError: KubeError | undefined;
   waitingFor: Awaited = 'credentials';
+  /** Whether it counts among the requests under way. */
+  holdsSlot = false;
   /** Address of the server, once known. */
   server = '';
 

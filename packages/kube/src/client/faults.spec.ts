@@ -86,6 +86,19 @@ describe('a server that goes away', () => {
     expect((await request).body).toBe('back');
   });
 
+  it('and comes back with HTTP/2 instead of HTTP/1.1 is understood, and its watches are monitored', async () => {
+    const { tls } = harness();
+    const first = await SpecServer.start({ tls, protocol: 'http/1.1', handler: () => ({}) });
+    const { port } = first;
+    const transport = harness().connect(first.access({ ca: harness().authority.ca }));
+    await transport.request(get);
+    await first[Symbol.asyncDispose]();
+    await using second = await SpecServer.start({ tls, handler: () => ({ stream: openBody(), body: 'x' }) }, port);
+    const watches = await Promise.all([1, 2, 3].map(() => transport.stream({ method: 'GET', path: '/watch' })));
+    expect(watches.every(({ monitored }) => monitored)).toBe(true);
+    expect(second.seen.every(({ httpVersion }) => httpVersion === '2.0')).toBe(true);
+  });
+
   it('and stays away fails the request with the reason', async () => {
     const server = await SpecServer.start({ tls: harness().tls, handler: () => ({}) });
     const access = server.access({ ca: harness().authority.ca });
@@ -216,31 +229,6 @@ describe('a deadline', () => {
     expect((await request).message).toContain('it was waiting for a connection');
     await transport.close();
     silent.close();
-  });
-
-  it('that passes in the queue says so, and a lease renewal is not in that queue', async () => {
-    const release = Promise.withResolvers<void>();
-    await using server = await SpecServer.start({
-      tls: harness().tls,
-      handler: async ({ path }) => {
-        if (path === '/apply') await release.promise;
-        return {};
-      },
-    });
-    const clock = new FakeClock();
-    const transport = harness().connect(server.access({ ca: harness().authority.ca }), { clock, maxInFlight: 10 });
-    const applies = Array.from({ length: 100 }, () =>
-      transport.request({ method: 'PUT', path: '/apply', body: '{}', deadlineMs: 90_000 }),
-    );
-    await expect.poll(() => server.seen.length).toBe(9);
-    const late = failure(transport.request({ ...get, deadlineMs: 1_000 }));
-    expect((await transport.request({ method: 'PUT', path: '/lease', body: '{}', priority: 'critical' })).status).toBe(
-      200,
-    );
-    await clock.advance(1_000);
-    expect((await late).message).toContain('it was waiting for a free slot');
-    release.resolve();
-    await Promise.all(applies);
   });
 });
 

@@ -2,6 +2,8 @@ import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage
 import type { Duplex } from 'node:stream';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Call } from './call.ts';
+import { readWhole } from './response-body.ts';
+import type { KubeResponse } from './transport.ts';
 import { AttemptError, type Wire, type WireRequest, type WireResponse } from './wire.ts';
 
 /** Below the 90 s and more after which servers and load balancers close idle sockets, so that we close first. */
@@ -62,7 +64,11 @@ export class Http1Wire implements Wire {
     return this.#retired ? 0 : Number.POSITIVE_INFINITY;
   }
 
-  send(wireRequest: WireRequest, call: Call): Promise<WireResponse> {
+  async exchange(request: WireRequest, call: Call): Promise<KubeResponse> {
+    return readWhole(await this.open(request, call), call);
+  }
+
+  open(wireRequest: WireRequest, call: Call): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
       const { method, path, headers, body } = wireRequest;
       const { server } = this.#options;

@@ -9,7 +9,9 @@ import {
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
+import { toAnswer } from './answer.ts';
 import type { Call } from './call.ts';
+import type { KubeResponse } from './transport.ts';
 import { AttemptError, type Wire, type WireRequest, type WireResponse } from './wire.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
@@ -21,6 +23,10 @@ const streamWindow = 4 * 2 ** 20;
 const sessionWindow = 64 * 2 ** 20;
 /** MiB. At Node's default of 10 a session refuses streams while a few large lists are being read. */
 const sessionMemory = 512;
+
+const endsAtOnce = { endStream: true };
+const goesOn = { endStream: false };
+const empty = Buffer.alloc(0);
 
 interface Http2WireOptions {
   socket: Duplex;
@@ -80,41 +86,67 @@ export class Http2Wire implements Wire {
     return this.isOpen ? this.#maxStreams - this.#streams : 0;
   }
 
-  send(request: WireRequest, call: Call): Promise<WireResponse> {
+  /** The hot path: one promise and one set of listeners for each request. */
+  exchange(request: WireRequest, call: Call): Promise<KubeResponse> {
     return new Promise((resolve, reject) => {
-      let stream: ClientHttp2Stream;
-      try {
-        const { headers } = request;
-        headers[':method'] = request.method;
-        headers[':path'] = request.path;
-        stream = this.#session.request(headers, { endStream: request.body === undefined });
-      } catch (cause) {
-        return reject(this.#lost(toError(cause), false));
-      }
-      this.#streams++;
-      let answered = false;
-      let broken: Error | undefined;
-      stream.on('error', (error) => {
-        broken = error;
+      const stream = this.#start(request, call, reject);
+      let head: ResponseHead | undefined;
+      let first: Buffer | undefined;
+      let rest: Buffer[] | undefined;
+      stream?.on('response', (headers) => {
+        head = headers;
       });
-      stream.on('response', (headers) => {
-        answered = true;
-        resolve(new Http2Response(stream, headers));
+      stream?.on('data', (chunk: Buffer) => {
+        // Most answers are one DATA frame, which then needs no copy.
+        if (!first) first = chunk;
+        else if (rest) rest.push(chunk);
+        else rest = [first, chunk];
       });
-      stream.on('close', () => {
-        this.#streams--;
-        if (this.#retired && this.#streams === 0) this.#session.close();
-        // The reader of the body sees a loss after this.
-        if (answered) return;
-        const cause = broken ?? this.#brokenBy ?? new Error('the connection was closed');
-        reject(call.failure ?? this.#lost(cause, this.#maybeProcessed(stream)));
+      stream?.on('end', () => {
+        if (!head || stream.rstCode !== NGHTTP2_NO_ERROR) return;
+        resolve(toAnswer(head[':status'] ?? 0, head, rest ? Buffer.concat(rest) : (first ?? empty)));
       });
-      call.begin('the response', (error) => {
-        stream.close(NGHTTP2_CANCEL);
-        reject(error);
-      });
-      if (request.body !== undefined) stream.end(request.body);
     });
+  }
+
+  open(request: WireRequest, call: Call): Promise<WireResponse> {
+    return new Promise((resolve, reject) => {
+      const stream = this.#start(request, call, reject);
+      stream?.on('response', (headers) => resolve(new Http2Response(stream, headers)));
+    });
+  }
+
+  /** Sends, and rejects when the stream ends in any way: a promise that was resolved before stays so. */
+  #start(request: WireRequest, call: Call, reject: (error: Error) => void): ClientHttp2Stream | undefined {
+    let stream: ClientHttp2Stream;
+    try {
+      const { headers } = request;
+      headers[':method'] = request.method;
+      headers[':path'] = request.path;
+      stream = this.#session.request(headers, request.body === undefined ? endsAtOnce : goesOn);
+    } catch (cause) {
+      reject(this.#lost(toError(cause), false));
+      return undefined;
+    }
+    this.#streams++;
+    let broken: Error | undefined;
+    stream.on('error', (error) => {
+      broken = error;
+    });
+    stream.on('close', () => {
+      this.#streams--;
+      if (this.#retired && this.#streams === 0) this.#session.close();
+      // An error takes a stack trace, which costs more than the request: only make one if there was a loss.
+      if (stream.readableEnded && stream.rstCode === NGHTTP2_NO_ERROR) return;
+      const cause = broken ?? this.#brokenBy ?? new Error('the connection was closed');
+      reject(call.failure ?? this.#lost(cause, this.#maybeProcessed(stream)));
+    });
+    call.begin('the response', (error) => {
+      stream.close(NGHTTP2_CANCEL);
+      reject(error);
+    });
+    if (request.body !== undefined) stream.end(request.body);
+    return stream;
   }
 
   retire(): void {
@@ -153,13 +185,15 @@ export class Http2Wire implements Wire {
   }
 }
 
+type ResponseHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
+
 class Http2Response implements WireResponse {
   readonly status: number;
   readonly incoming: object;
   readonly body: ClientHttp2Stream;
   readonly monitored = true;
 
-  constructor(stream: ClientHttp2Stream, incoming: IncomingHttpHeaders & IncomingHttpStatusHeader) {
+  constructor(stream: ClientHttp2Stream, incoming: ResponseHead) {
     this.status = incoming[':status'] ?? 0;
     this.incoming = incoming;
     this.body = stream;

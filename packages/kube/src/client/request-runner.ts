@@ -11,10 +11,10 @@ import { Call } from './call.ts';
 import { createLane, type Lane } from './lane.ts';
 import type { Environment } from './proxy-for.ts';
 import { requestHeaders } from './request-headers.ts';
-import { openStream, readResponse } from './response-body.ts';
+import { openStream, readWhole } from './response-body.ts';
 import { decideRetry, type RetryOptions } from './retry-policy.ts';
-import type { KubeRequest, KubeResponse, KubeStream, RequestPriority } from './transport.ts';
-import { AttemptError, type Wire, type WireRequest, type WireResponse } from './wire.ts';
+import type { KubeRequest, KubeResponse, KubeStream } from './transport.ts';
+import { AttemptError, type Wire, type WireRequest } from './wire.ts';
 import { WirePool } from './wire-pool.ts';
 
 interface RunnerOptions {
@@ -35,8 +35,19 @@ interface RunnerOptions {
   random: () => number;
 }
 
-/** What to make of a response whose head is a success. */
-type Finish<T> = (response: WireResponse, call: Call) => Promise<T>;
+/** Sends one try and makes of the answer what the caller wants; throws for an answer other than 2xx. */
+type Send<T> = (wire: Wire, wireRequest: WireRequest, call: Call, request: KubeRequest) => Promise<T>;
+
+const exchangeWhole: Send<KubeResponse> = async (wire, wireRequest, call, request) => {
+  const answer = await wire.exchange(wireRequest, call);
+  if (isSuccess(answer.status)) return answer;
+  throw refusal(request, answer);
+};
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+const refusal = (request: KubeRequest, { status, body, headers }: KubeResponse): KubeError =>
+  KubeError.fromResponse(request, status, body, headers);
 
 /** Asks for little, and every API server answers it; with bad credentials the answer is 401. */
 const probeRequest: KubeRequest = { method: 'GET', path: '/version' };
@@ -68,11 +79,13 @@ export class RequestRunner {
   }
 
   request(request: KubeRequest): Promise<KubeResponse> {
-    return this.#run(request, false, readResponse);
+    return this.#run(request, false, exchangeWhole);
   }
 
   stream(request: KubeRequest): Promise<KubeStream> {
-    return this.#run(request, true, async (response, call) => {
+    return this.#run(request, true, async (wire, wireRequest, call) => {
+      const response = await wire.open(wireRequest, call);
+      if (!isSuccess(response.status)) throw refusal(request, await readWhole(response, call));
       call.stopDeadline();
       return openStream(response, call, () => this.#calls.delete(call));
     });
@@ -87,7 +100,7 @@ export class RequestRunner {
   }
 
   /** Tries until there is an answer, no further try is safe or worth it, or the call is over. */
-  async #run<T>(request: KubeRequest, isStream: boolean, finish: Finish<T>): Promise<T> {
+  async #run<T>(request: KubeRequest, isStream: boolean, send: Send<T>): Promise<T> {
     const call = this.#start(request);
     let refreshed = false;
     let retries = 0;
@@ -98,7 +111,7 @@ export class RequestRunner {
         const started = this.#options.clock.monotonic();
         let failed: AttemptError;
         try {
-          const answer = await this.#attempt(request, call, lane, isStream, finish);
+          const answer = await this.#attempt(request, call, lane, isStream, send);
           if (!isStream) this.#finish(call);
           this.#measure(request, lane, '200', started);
           return answer;
@@ -106,6 +119,7 @@ export class RequestRunner {
           if (call.failure) throw call.failure;
           failed = caught instanceof AttemptError ? caught : new AttemptError(KubeError.from(caught), true);
         }
+        this.#freeSlot(call);
         const { error } = failed;
         call.lastError = error;
         this.#measure(request, lane, String(error.status ?? error.code), started);
@@ -122,19 +136,25 @@ export class RequestRunner {
     }
   }
 
-  async #attempt<T>(request: KubeRequest, call: Call, lane: Lane, isStream: boolean, finish: Finish<T>): Promise<T> {
-    // Streams last, so they must not hold the slots of requests.
-    const priority = isStream ? undefined : (request.priority ?? 'normal');
-    if (priority && !this.#admission.tryAcquire(priority)) await this.#queue(call, priority);
-    try {
-      const wire = lane.pool.pick() ?? (await this.#connect(lane, call));
-      const response = await wire.send(this.#wireRequest(request, lane, isStream), call);
-      if (response.status >= 200 && response.status < 300) return await finish(response, call);
-      const { status, body, headers } = await readResponse(response, call);
-      throw KubeError.fromResponse(request, status, body, headers);
-    } finally {
-      if (priority) this.#admission.release();
-    }
+  /** One try. Where a slot and a connection are free, which is the rule, it costs no further promise. */
+  #attempt<T>(request: KubeRequest, call: Call, lane: Lane, isStream: boolean, send: Send<T>): Promise<T> {
+    const wire = lane.pool.pick();
+    const hasSlot = isStream || this.#takeSlot(request, call);
+    const wireRequest = this.#wireRequest(request, lane, isStream);
+    return wire && hasSlot
+      ? send(wire, wireRequest, call, request)
+      : this.#attemptLater(request, call, lane, hasSlot, (freed) => send(freed, wireRequest, call, request));
+  }
+
+  async #attemptLater<T>(
+    request: KubeRequest,
+    call: Call,
+    lane: Lane,
+    hasSlot: boolean,
+    send: (wire: Wire) => Promise<T>,
+  ): Promise<T> {
+    if (!hasSlot) await this.#queue(request, call);
+    return send(lane.pool.pick() ?? (await this.#connect(lane, call)));
   }
 
   /** Throws the error unless there is other access to try with. */
@@ -168,14 +188,26 @@ export class RequestRunner {
     }
   }
 
-  async #queue(call: Call, priority: RequestPriority): Promise<void> {
-    const turn = this.#admission.enqueue(priority);
+  async #queue(request: KubeRequest, call: Call): Promise<void> {
+    const turn = this.#admission.enqueue(request.priority ?? 'normal');
     try {
       await call.wait('a free slot', turn.granted);
+      call.holdsSlot = true;
     } catch (error) {
       turn.leave();
       throw error;
     }
+  }
+
+  #takeSlot(request: KubeRequest, call: Call): boolean {
+    call.holdsSlot = this.#admission.tryAcquire(request.priority ?? 'normal');
+    return call.holdsSlot;
+  }
+
+  #freeSlot(call: Call): void {
+    if (!call.holdsSlot) return;
+    call.holdsSlot = false;
+    this.#admission.release();
   }
 
   async #connect(lane: Lane, call: Call): Promise<Wire> {
@@ -200,9 +232,8 @@ export class RequestRunner {
     const call = this.#start(probeRequest);
     try {
       const wire = lane.pool.pick() ?? (await this.#connect(lane, call));
-      const response = await wire.send(this.#wireRequest(probeRequest, lane, false), call);
-      const { status, body, headers } = await readResponse(response, call);
-      if (status === 401) throw KubeError.fromResponse(probeRequest, status, body, headers);
+      const answer = await wire.exchange(this.#wireRequest(probeRequest, lane, false), call);
+      if (answer.status === 401) throw refusal(probeRequest, answer);
     } finally {
       this.#finish(call);
     }
@@ -224,6 +255,7 @@ export class RequestRunner {
   }
 
   #finish(call: Call): void {
+    this.#freeSlot(call);
     call.end();
     this.#calls.delete(call);
   }

@@ -108,7 +108,15 @@ export class WirePool {
     const wire: Wire = new Http1Wire({
       ...this.#common(() => wire),
       socket,
-      dial: async () => (await this.#dialOnce()).socket,
+      dial: async () => {
+        const dialed = await this.#dialOnce();
+        if (dialed.protocol === 'http/1.1') return dialed.socket;
+        // The server was replaced by one that speaks HTTP/2: this connection begins the session, and the request is sent again.
+        if (this.#retired) dialed.socket.destroy();
+        else this.#wires.push(this.#http2(dialed.socket));
+        wire.retire();
+        throw new KubeError('Unavailable', `${this.#access.server} speaks HTTP/2 now`);
+      },
     });
     return wire;
   }

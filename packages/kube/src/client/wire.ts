@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { KubeError } from '../errors/kube-error.ts';
 import type { Call } from './call.ts';
-import type { HttpMethod } from './transport.ts';
+import type { HttpMethod, KubeResponse } from './transport.ts';
 
 /** Header values; several of one name (Impersonate-Group) as a list. */
 export type WireHeaders = Record<string, string | string[]>;
@@ -34,8 +34,10 @@ export interface Wire {
   readonly isOpen: boolean;
   /** How many more requests it takes at the moment. */
   readonly room: number;
-  /** Sends once. Rejects with the call's failure, or with an AttemptError when the connection was lost. */
-  send(request: WireRequest, call: Call): Promise<WireResponse>;
+  /** Sends once and reads the whole answer, whatever its status. Rejects with the call's failure, or with an AttemptError when the connection was lost. */
+  exchange(request: WireRequest, call: Call): Promise<KubeResponse>;
+  /** Sends once and resolves with the head of the answer; rejects as `exchange` does. */
+  open(request: WireRequest, call: Call): Promise<WireResponse>;
   /** Takes no new requests and closes after the last one under way. */
   retire(): void;
   /** Closes now; what is under way fails. */
