@@ -101,6 +101,9 @@ function zeroOf(type: string, folder: string): Zero {
   return {};
 }
 
+/** A struct that writes itself in a form of its own; behind a pointer it is left out like anything else. */
+const isSpecial = (type: string): boolean => !type.startsWith('*') && (type.split('.').pop() ?? '') in special;
+
 const isEmptyStruct = (zero: Zero): boolean => typeof zero === 'object' && zero !== null;
 
 function rulesOf(name: string, folder: string): { omit: string[]; write: Record<string, Zero> } {
@@ -116,9 +119,7 @@ function rulesOf(name: string, folder: string): { omit: string[]; write: Record<
     }
     const zero = zeroOf(field.type, folder);
     const isList = /^(\[\]|map\[)/.test(field.type);
-    const writtenWhenEmpty =
-      !field.omitZero &&
-      (!field.omitEmpty || isEmptyStruct(zero) || special[field.type.split('.').pop() ?? ''] !== undefined);
+    const writtenWhenEmpty = !field.omitZero && (!field.omitEmpty || isEmptyStruct(zero) || isSpecial(field.type));
     if (writtenWhenEmpty) write[field.json] = zero;
     else if (zero !== null || isList) omit.push(field.json);
   }

@@ -7,7 +7,11 @@ const annotationsLimit = 256 * 1024;
 export interface MetadataRules {
   readonly namespaced: boolean;
   readonly name: TextCheck;
+  /** Most built-in kinds want finalizers with a domain, but for those of Kubernetes itself. */
+  readonly qualifiedFinalizers?: boolean;
 }
+
+const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
 /** A prefix may end in a dash, since letters come after it. */
 const asPrefix = (text: string): string => (text.endsWith('-') && text.length > 1 ? `${text.slice(0, -2)}a` : text);
@@ -31,6 +35,7 @@ export function validateMetadata(metadata: Field, rules: MetadataRules): void {
   validateAnnotations(metadata.at('annotations'));
   validateOwners(metadata.at('ownerReferences'));
   validateFinalizers(metadata.at('finalizers'));
+  if (rules.qualifiedFinalizers) requireDomains(metadata.at('finalizers'));
   validateManagers(metadata.at('managedFields'));
 }
 
@@ -83,11 +88,18 @@ function validateOwners(owners: Field): void {
   }
 }
 
-export function validateFinalizers(finalizers: Field): void {
+function validateFinalizers(finalizers: Field): void {
   const names = finalizers.items().map(({ text }) => text);
   for (const name of names) for (const problem of qualifiedName(name)) finalizers.invalid(problem, name);
   if (names.includes('orphan') && names.includes('foregroundDeletion')) {
     finalizers.invalid('finalizer orphan and foregroundDeletion cannot be both set');
+  }
+}
+
+function requireDomains(finalizers: Field): void {
+  for (const finalizer of finalizers.items()) {
+    if (finalizer.text.includes('/') || standardFinalizers.includes(finalizer.text)) continue;
+    finalizer.invalid('name is neither a standard finalizer name nor is it fully qualified');
   }
 }
 

@@ -30,6 +30,24 @@ export const dnsSubdomain: TextCheck = (text) => [
   ...(subdomainPattern.test(text) ? [] : [subdomainSentence]),
 ];
 
+const labelWithUnderscore = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const subdomainWithUnderscore = `${labelWithUnderscore}(\\.${labelWithUnderscore})*`;
+const underscorePattern = exactly(subdomainWithUnderscore);
+
+/** Search domains of pods may have underscores. */
+export const dnsSubdomainWithUnderscore: TextCheck = (text) => [
+  ...longerThan(text, 253, 'characters'),
+  ...(underscorePattern.test(text)
+    ? []
+    : [
+        regexSentence(
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+          subdomainWithUnderscore,
+          'example.com',
+        ),
+      ]),
+];
+
 const labelPattern = exactly(label);
 const labelSentence = regexSentence(
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",

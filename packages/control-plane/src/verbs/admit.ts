@@ -10,7 +10,11 @@ export function prune(backend: Backend, call: Call, object: KubeObject, options:
   const { object: known, unknown } = backend.schemas.prune(call.info, object);
   if (unknown.length === 0 || options.fieldValidation === 'Ignore') return known;
   const told = unknown.map((path) => `unknown field "${path}"`);
-  if (options.fieldValidation === 'Strict') throw badRequest(`strict decoding error: ${told.join(', ')}`);
+  if (options.fieldValidation === 'Strict') {
+    const { source, kind, version } = call.info;
+    const what = source === 'built-in' ? `${kind} in version "${version}" cannot be handled as a ${kind}: ` : '';
+    throw badRequest(`${what}strict decoding error: ${told.join(', ')}`);
+  }
   for (const warning of told) call.warn(warning);
   return known;
 }

@@ -38,6 +38,7 @@ const job: CreateStrategy = (object) => {
   const { uid = '', name = '' } = object.metadata ?? {};
   const template = fieldsOf(spec.template);
   const metadata = fieldsOf(template.metadata);
+  const selector = fieldsOf(spec.selector);
   const labels = {
     ...fieldsOf(metadata.labels),
     'batch.kubernetes.io/controller-uid': uid,
@@ -49,11 +50,23 @@ const job: CreateStrategy = (object) => {
     ...object,
     spec: {
       ...spec,
-      selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
+      selector: {
+        ...selector,
+        matchLabels: { ...fieldsOf(selector.matchLabels), 'batch.kubernetes.io/controller-uid': uid },
+      },
       template: { ...template, metadata: { ...metadata, labels } },
     },
   };
 };
+
+/** Old clients read how often the template changed from here. */
+const daemonSet: CreateStrategy = (object) => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    annotations: { ...object.metadata?.annotations, 'deprecated.daemonset.template.generation': '1' },
+  },
+});
 
 const pending: CreateStrategy = (object) => ({ ...object, status: { phase: 'Pending' } });
 
@@ -84,6 +97,7 @@ const createStrategies: Readonly<Record<string, CreateStrategy>> = {
   '/pods': pod,
   '/persistentvolumeclaims': pending,
   '/persistentvolumes': pending,
+  'apps/daemonsets': daemonSet,
   'batch/jobs': job,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequest,
 };

@@ -61,19 +61,12 @@ function decodeValue(value: Json, schema: StructuralSchema, place: Place, unknow
 function decodeReference(value: Json, reference: string, place: Place, unknown: string[], fail: Fail): Json {
   const schema = resolveBuiltIn({ $ref: reference });
   if (reference === quantity) {
-    if (typeof value !== 'string' && typeof value !== 'number') {
-      return fail(
-        `json: cannot unmarshal ${nameOf(value)} into Go struct field ${goField(place)} of type resource.Quantity`,
-      );
-    }
     const problem = parseQuantity(String(value)).problem;
     return problem === undefined ? value : fail(problem);
   }
   if (schema.format === 'int-or-string') {
     if (typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))) return value;
-    return fail(
-      `json: cannot unmarshal ${nameOf(value)} into Go value of type ${typeof value === 'number' ? 'int32' : 'string'}`,
-    );
+    return mismatch(value, { type: 'integer', format: 'int32' }, place, fail);
   }
   if (times.test(reference)) {
     if (typeof value !== 'string') {
@@ -168,6 +161,10 @@ function nameOf(value: Json): string {
   return typeof value;
 }
 
+/** Maps of quantities have a name of their own. */
+const isResourceList = ({ additionalProperties }: StructuralSchema): boolean =>
+  typeof additionalProperties === 'object' && additionalProperties.$ref === quantity;
+
 /** The Go type behind a schema, as far as a schema tells. */
 function goType(schema: StructuralSchema): string {
   if (schema.$ref !== undefined) {
@@ -178,6 +175,7 @@ function goType(schema: StructuralSchema): string {
     case 'array':
       return `[]${goType(schema.items ?? {})}`;
     case 'object':
+      if (isResourceList(schema)) return 'v1.ResourceList';
       return `map[string]${typeof schema.additionalProperties === 'object' ? goType(schema.additionalProperties) : 'interface {}'}`;
     case 'string':
       return schema.format === 'byte' ? '[]uint8' : 'string';

@@ -28,7 +28,11 @@ export const builtInObjects: ObjectSchemas = {
   validate(info, object, old) {
     const causes: FieldCause[] = [];
     const field = Field.root(toJson(object), causes);
-    validateMetadata(field.at('metadata'), { namespaced: info.namespaced, name: nameCheckOf(info.storage) });
+    validateMetadata(field.at('metadata'), {
+      namespaced: info.namespaced,
+      name: nameCheckOf(info.storage),
+      qualifiedFinalizers: info.group !== 'admissionregistration.k8s.io',
+    });
     validateKind(info, field, old);
     return info.group === rbacGroup ? [...causes, ...rbacCauses(info.kind, object, old)] : causes;
   },

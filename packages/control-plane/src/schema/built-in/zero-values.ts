@@ -44,7 +44,11 @@ export function omitZeroValues(value: Json, schema: StructuralSchema): Json {
     const known =
       shape.properties?.[key] ??
       (typeof shape.additionalProperties === 'object' ? shape.additionalProperties : undefined);
-    if (field === null && known) continue;
+    if (field === null && known) {
+      // Null in a map of texts is an empty text; anywhere else it is the same as leaving the field out.
+      if (!shape.properties && known.type === 'string') kept[key] = '';
+      continue;
+    }
     const next = known ? omitZeroValues(field, known) : field;
     if (!(omit.has(key) && isZero(next)) && !(known && isEmptyMap(next, known))) kept[key] = next;
   }

@@ -10,12 +10,22 @@ export const defaultPod: Defaulter = (pod) => {
   }
   fill(spec, { enableServiceLinks: true });
   defaultPodSpec(spec);
+  if (spec.hostNetwork === true) useHostPorts(spec);
 };
 
 /** A limit without a request asks for as much as it allows. */
 function requestWhatIsLimited(resources: JsonObject): void {
   const limits = child(resources, 'limits');
   if (limits) fill(ensure(resources, 'requests'), limits);
+}
+
+/** On the network of its host, a port of a container is one of the host. */
+function useHostPorts(spec: JsonObject): void {
+  for (const container of [...children(spec, 'containers'), ...children(spec, 'initContainers')]) {
+    for (const port of children(container, 'ports')) {
+      if (port.containerPort !== undefined) fill(port, { hostPort: port.containerPort });
+    }
+  }
 }
 
 /** The template of a workload. */
@@ -36,13 +46,12 @@ export const defaultPodSpec: Defaulter = (spec) => {
   const account = textAt(spec, 'serviceAccountName') || textAt(spec, 'serviceAccount');
   if (account !== '') Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   for (const volume of children(spec, 'volumes')) defaultVolume(volume);
-  const onHost = spec.hostNetwork === true;
   for (const list of ['containers', 'initContainers', 'ephemeralContainers']) {
-    for (const container of children(spec, list)) defaultContainer(container, onHost && list !== 'ephemeralContainers');
+    for (const container of children(spec, list)) defaultContainer(container);
   }
 };
 
-function defaultContainer(container: JsonObject, onHost: boolean): void {
+function defaultContainer(container: JsonObject): void {
   fill(container, {
     terminationMessagePath: '/dev/termination-log',
     terminationMessagePolicy: 'File',
@@ -50,7 +59,6 @@ function defaultContainer(container: JsonObject, onHost: boolean): void {
   });
   for (const port of children(container, 'ports')) {
     fill(port, { protocol: 'TCP' });
-    if (onHost && port.containerPort !== undefined) fill(port, { hostPort: port.containerPort });
   }
   for (const variable of children(container, 'env')) {
     const field = child(child(variable, 'valueFrom') ?? {}, 'fieldRef');

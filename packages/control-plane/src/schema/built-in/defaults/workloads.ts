@@ -72,6 +72,7 @@ function defaultJobSpec(spec: JsonObject): void {
     backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : unlimited,
     completionMode: 'NonIndexed',
     suspend: false,
+    manualSelector: false,
     podReplacementPolicy: spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
   });
   for (const rule of children(child(spec, 'podFailurePolicy'), 'rules')) {

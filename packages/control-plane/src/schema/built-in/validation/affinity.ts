@@ -65,5 +65,5 @@ function validatePodTerm(term: Field): void {
   for (const namespace of term.at('namespaces').items()) namespace.check(dnsLabel);
   const key = term.at('topologyKey');
   if (key.text === '') key.required('can not be empty');
-  else key.check(qualifiedName);
+  key.check(qualifiedName);
 }

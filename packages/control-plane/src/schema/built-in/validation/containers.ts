@@ -2,6 +2,7 @@ import type { Field } from '../../field.ts';
 import {
   configKey,
   dnsLabel,
+  dnsSubdomain,
   envVarName,
   isPortNumber,
   portName,
@@ -63,7 +64,7 @@ function validateContainer(container: Field, volumes: ReadonlySet<string>): void
   container.at('terminationMessagePolicy').oneOf(messagePolicies);
   validatePorts(container.at('ports'));
   for (const variable of container.at('env').items()) validateVariable(variable);
-  for (const source of container.at('envFrom').items()) validateVariables(source);
+  for (const source of container.at('envFrom').items()) validateVariables(source, container.at('envFrom'));
   validateMounts(container.at('volumeMounts'), volumes);
   container.at('imagePullPolicy').oneOf(pullPolicies);
   validateResources(container.at('resources'));
@@ -100,6 +101,7 @@ function validateVariable(variable: Field): void {
   for (const source of ['configMapKeyRef', 'secretKeyRef']) {
     const reference = from.at(source);
     if (!reference.present) continue;
+    reference.at('name').check(dnsSubdomain);
     const key = reference.at('key');
     if (key.text === '') key.required();
     else key.check(configKey);
@@ -133,11 +135,11 @@ function validateFieldReference(field: Field): void {
   const path = field.at('fieldPath');
   if (path.text === '') path.required();
   else if (!variablePaths.includes(path.text) && !/^metadata\.(annotations|labels)\['.+'\]$/.test(path.text)) {
-    path.notSupported([...variablePaths].sort());
+    path.invalid(`error converting fieldPath: field label not supported: ${path.text}`);
   }
 }
 
-function validateVariables(source: Field): void {
+function validateVariables(source: Field, all: Field): void {
   const given = ['configMapRef', 'secretRef'].filter((name) => source.at(name).present);
   const prefix = source.at('prefix');
   if (prefix.text !== '') prefix.check(envVarName);
@@ -145,8 +147,8 @@ function validateVariables(source: Field): void {
     const reference = source.at(name).at('name');
     if (reference.text === '') reference.required();
   }
-  if (given.length === 0) source.invalid('must specify one of: `configMapRef` or `secretRef`', '');
-  else if (given.length > 1) source.invalid('may not have more than one field specified at a time', '');
+  if (given.length === 0) all.invalid('must specify one of: `configMapRef` or `secretRef`', '');
+  else if (given.length > 1) all.invalid('may not have more than one field specified at a time', '');
 }
 
 function validateMounts(mounts: Field, volumes: ReadonlySet<string>): void {

@@ -27,7 +27,7 @@ export function validateConfigMap(configMap: Field, old?: Field): void {
   }
   for (const [key, value] of binary.entries()) for (const problem of configKey(key)) value.invalid(problem, key);
   // The server names no field, since the object as a whole is too long.
-  if (bytesOf(data, false) + bytesOf(binary, true) > dataLimit) configMap.at('').tooLong(dataLimit);
+  if (bytesOf(data, false) + bytesOf(binary, true) > dataLimit) configMap.under('[]').tooLong(dataLimit);
 }
 
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
@@ -102,29 +102,6 @@ export function validateNode(node: Field, old?: Field): void {
       .forbidden(
         'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)',
       );
-  }
-}
-
-const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-
-export function validateClaim(claim: Field, old?: Field): void {
-  const spec = claim.at('spec');
-  const modes = spec.at('accessModes');
-  if (modes.list.length === 0) modes.required('at least 1 access mode is required');
-  for (const mode of modes.items()) {
-    if (!accessModes.includes(mode.text)) modes.notSupported(accessModes, mode.text);
-  }
-  const storage = spec.at('resources').at('requests').key('storage');
-  if (!storage.present) storage.required();
-  else validateQuantity(storage);
-  const mode = spec.at('volumeMode');
-  if (mode.text !== 'Filesystem' && mode.text !== 'Block') mode.notSupported(['Block', 'Filesystem']);
-  if (!old) return;
-  const fixed = ({ fields: { resources: _, volumeName: __, volumeAttributesClassName: ___, ...rest } }: Field) => rest;
-  if (!spec.with(fixed(spec)).equals(old.at('spec').with(fixed(old.at('spec'))))) {
-    spec.forbidden(
-      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
-    );
   }
 }
 

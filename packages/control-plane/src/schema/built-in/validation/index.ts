@@ -1,8 +1,8 @@
 import type { Field, TextCheck } from '../../field.ts';
 import { dnsLabel, dnsSubdomain, pathSegment } from '../../names.ts';
 import { validateSigningRequest } from './certificates.ts';
+import { validateClaim } from './claims.ts';
 import {
-  validateClaim,
   validateConfigMap,
   validateEndpoints,
   validateEvent,
@@ -16,7 +16,13 @@ import { validatePod } from './pod.ts';
 import { validateDisruptionBudget, validateLease, validatePriorityClass } from './policy.ts';
 import { validateService } from './service.ts';
 import { validateMutatingWebhooks, validateValidatingWebhooks } from './webhooks.ts';
-import { validateDaemonSet, validateDeployment, validateReplicaSet, validateStatefulSet } from './workloads.ts';
+import {
+  validateControllerRevision,
+  validateDaemonSet,
+  validateDeployment,
+  validateReplicaSet,
+  validateStatefulSet,
+} from './workloads.ts';
 
 /** The rules of a kind beyond its shape; `old` is what an update replaces. */
 export type KindValidator = (object: Field, old?: Field) => void;
@@ -34,6 +40,7 @@ export const builtInValidators: Readonly<Record<string, KindValidator>> = {
   '/services': validateService,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': validateMutatingWebhooks,
   'admissionregistration.k8s.io/validatingwebhookconfigurations': validateValidatingWebhooks,
+  'apps/controllerrevisions': validateControllerRevision,
   'apps/daemonsets': validateDaemonSet,
   'apps/deployments': validateDeployment,
   'apps/replicasets': validateReplicaSet,

@@ -11,11 +11,11 @@ export function validateJob(job: Field, old?: Field): void {
   const spec = job.at('spec');
   validateJobSpec(spec);
   const selector = spec.at('selector');
+  const labels = spec.at('template').at('metadata').at('labels');
   if (!selector.present) selector.required();
-  else {
-    validateLabelSelector(selector);
-    const labels = spec.at('template').at('metadata').at('labels');
-    if (!selects(selector, labels.fields)) labels.invalid('`selector` does not match template `labels`');
+  else validateLabelSelector(selector);
+  if (!selector.present || !selects(selector, labels.fields)) {
+    labels.invalid('`selector` does not match template `labels`');
   }
   if (!spec.at('manualSelector').flag) validateGeneratedSelector(job);
   if (old) validateJobUpdate(spec, old.at('spec'));

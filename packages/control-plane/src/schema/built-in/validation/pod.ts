@@ -5,6 +5,7 @@ import { validateAnnotations, validateLabels } from '../../metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../../names.ts';
 import { validateAffinity } from './affinity.ts';
 import { validateContainers, validateGates, validateSecurityContext } from './containers.ts';
+import { validateHostNames, validateSpread } from './placement.ts';
 import { validateVolumes } from './volumes.ts';
 
 const restartPolicies = ['Always', 'Never', 'OnFailure'];
@@ -43,6 +44,8 @@ export function validatePodSpec(spec: Field, isPod: boolean): void {
   }
   for (const name of ['hostname', 'subdomain']) if (spec.at(name).text !== '') spec.at(name).check(dnsLabel);
   for (const toleration of spec.at('tolerations').items()) validateToleration(toleration);
+  validateSpread(spec.at('topologySpreadConstraints'));
+  validateHostNames(spec);
 }
 
 function validateHostPorts(spec: Field, isPod: boolean): void {

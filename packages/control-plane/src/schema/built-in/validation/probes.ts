@@ -38,7 +38,7 @@ function validateHandler(probe: Field): void {
       validatePort(action.at('port'));
       break;
     case 'sleep':
-      if (action.at('seconds').number <= 0) action.at('seconds').invalid('must be greater than 0');
+      action.at('seconds').notNegative();
       break;
   }
 }

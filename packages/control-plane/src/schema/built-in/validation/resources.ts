@@ -40,8 +40,8 @@ export function validateResources(resources: Field): void {
 function validateAmount(name: string, quantity: Field): void {
   const problems = qualifiedName(name);
   for (const problem of problems) quantity.invalid(problem, name);
-  if (problems.length === 0 && !name.includes('/')) {
-    if (!known.has(name) && !isHugePages(name)) {
+  if (!name.includes('/')) {
+    if (problems.length === 0 && !known.has(name) && !isHugePages(name)) {
       quantity.invalid('must be a standard resource type or fully qualified', name);
     }
     if (!standard.has(name) && !isHugePages(name)) quantity.invalid('must be a standard resource for containers', name);

@@ -1,5 +1,5 @@
 import type { Field } from '../../field.ts';
-import { configKey, dnsLabel } from '../../names.ts';
+import { dnsLabel } from '../../names.ts';
 
 /** In the order in which the server looks at them. */
 const sources = [
@@ -101,7 +101,7 @@ const checks: Readonly<Record<string, (source: Field) => void>> = {
       if (!token.present) continue;
       if (expiration.number < 600) expiration.invalid('may not specify a duration less than 10 minutes');
       if (expiration.number > 2 ** 32) expiration.invalid('may not specify a duration larger than 2^32 seconds');
-      if (token.at('path').text === '') token.at('path').required();
+      if (token.at('path').text === '') source.at('path').required();
     }
   },
 };
@@ -111,7 +111,6 @@ function validateFiles(source: Field): void {
   for (const item of source.at('items').items()) {
     const key = item.at('key');
     if (key.text === '') key.required();
-    else key.check(configKey);
     const path = item.at('path');
     if (path.text === '') path.required();
     if (path.text.startsWith('/')) path.invalid('must be a relative path');

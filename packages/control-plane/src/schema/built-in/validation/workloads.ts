@@ -1,45 +1,48 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '@flotilla/api-types/validation';
 import type { Field } from '../../field.ts';
 import { validateLabelSelector } from '../../metadata.ts';
 import { dnsLabel } from '../../names.ts';
+import { validateClaimSpec } from './claims.ts';
 import { validatePodTemplate } from './pod.ts';
 import { saysNothing, selects } from './selector.ts';
 
-/** The selector of a workload, and that it selects the pods that the template makes. */
-function validateSelector(spec: Field, kind: string): void {
+/** The selector of a workload, its template, and that the one selects what the other makes. */
+function validateSelected(spec: Field, kind: string, owner: string): void {
   const selector = spec.at('selector');
-  if (!selector.present) {
-    // A DaemonSet has no sentence of its own for this: its selector counts as an empty one.
-    if (kind === 'daemonset') {
-      const labels = spec.at('template').at('metadata').at('labels');
-      labels.invalid('`selector` does not match template `labels`');
+  let problems = 0;
+  if (selector.present) {
+    const counted = selector.observed(() => problems++);
+    validateLabelSelector(counted);
+    if (problems > 0 && kind !== 'daemonset') {
+      // What cannot be read selects nothing that could be compared.
+      selector.invalid(kind === 'statefulset' ? '' : 'invalid label selector');
+      if (kind === 'statefulset') validateEndlessRules(spec, owner);
       return;
     }
-    selector.required();
-  } else {
-    validateLabelSelector(selector);
     if (saysNothing(selector)) selector.invalid(`empty selector is invalid for ${kind}`);
-  }
-  validateSelected(spec, !selector.present);
-}
-
-function validateSelected(spec: Field, selectsNothing: boolean): void {
+  } else if (kind !== 'daemonset') selector.required();
   const labels = spec.at('template').at('metadata').at('labels');
-  const selector = spec.at('selector');
-  if (selectsNothing || (!saysNothing(selector) && !selects(selector, labels.fields))) {
-    labels.invalid('`selector` does not match template `labels`');
-  }
+  const isMissed = !selector.present || (!saysNothing(selector) && !selects(selector, labels.fields));
+  if (isMissed && problems === 0) labels.invalid('`selector` does not match template `labels`');
+  validatePodTemplate(spec.at('template'));
+  validateEndlessRules(spec, owner);
 }
 
-/** The template of something that runs for ever. */
-function validateEndless(spec: Field, kind: string): void {
-  validatePodTemplate(spec.at('template'));
+/** Something that runs for ever has pods that do. */
+function validateEndlessRules(spec: Field, owner: string): void {
   const podSpec = spec.at('template').at('spec');
   if (podSpec.at('restartPolicy').text !== 'Always') podSpec.at('restartPolicy').notSupported(['Always']);
   if (podSpec.at('activeDeadlineSeconds').present) {
-    podSpec.at('activeDeadlineSeconds').forbidden(`activeDeadlineSeconds in ${kind} is not Supported`);
+    podSpec.at('activeDeadlineSeconds').forbidden(`activeDeadlineSeconds in ${owner} is not Supported`);
   }
 }
+
+/** A strategy as the server shows it: by the names of its Go fields. */
+const shownStrategy = (strategy: Field): Json => ({
+  Type: strategy.at('type').text,
+  RollingUpdate: strategy.at('rollingUpdate').value ?? null,
+});
 
 const percent = /^[0-9]+%$/;
 
@@ -48,7 +51,7 @@ export function validateCountOrPercent(field: Field): void {
   if (typeof field.value === 'string') {
     if (!percent.test(field.value)) {
       field.invalid(
-        "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%', or '93%', regex used for validation is '[0-9]+%')",
+        "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
       );
     }
   } else field.notNegative();
@@ -65,8 +68,7 @@ const isNothing = (field: Field): boolean => field.value === 0 || field.value ==
 export function validateDeployment(deployment: Field, old?: Field): void {
   const spec = deployment.at('spec');
   spec.at('replicas').notNegative();
-  validateSelector(spec, 'deployment');
-  validateEndless(spec, 'ReplicaSet');
+  validateSelected(spec, 'deployment', 'ReplicaSet');
   validateDeploymentStrategy(spec.at('strategy'));
   spec.at('minReadySeconds').notNegative();
   spec.at('revisionHistoryLimit').notNegative();
@@ -90,23 +92,21 @@ function validateDeploymentStrategy(strategy: Field): void {
       rolling.at('maxUnavailable').invalid('may not be 0 when `maxSurge` is 0');
     }
     validateAtMostAll(rolling.at('maxUnavailable'));
-  } else strategy.notSupported(['Recreate', 'RollingUpdate']);
+  } else strategy.notSupported(['Recreate', 'RollingUpdate'], shownStrategy(strategy));
 }
 
 export function validateReplicaSet(replicaSet: Field, old?: Field): void {
   const spec = replicaSet.at('spec');
   spec.at('replicas').notNegative();
   spec.at('minReadySeconds').notNegative();
-  validateSelector(spec, 'deployment');
-  validateEndless(spec, 'ReplicaSet');
+  validateSelected(spec, 'deployment', 'ReplicaSet');
   if (old) spec.at('selector').immutable(old.at('spec').at('selector'));
 }
 
 export function validateDaemonSet(daemonSet: Field, old?: Field): void {
   const spec = daemonSet.at('spec');
   if (old) spec.at('selector').immutable(old.at('spec').at('selector'));
-  validateSelector(spec, 'daemonset');
-  validateEndless(spec, 'DaemonSet');
+  validateSelected(spec, 'daemonset', 'DaemonSet');
   spec.at('minReadySeconds').notNegative();
   const strategy = spec.at('updateStrategy');
   const rolling = strategy.at('rollingUpdate');
@@ -118,7 +118,9 @@ export function validateDaemonSet(daemonSet: Field, old?: Field): void {
     } else if (isNothing(rolling.at('maxUnavailable')) && isNothing(rolling.at('maxSurge'))) {
       rolling.at('maxUnavailable').required('cannot be 0 when maxSurge is 0');
     }
-  } else if (strategy.at('type').text !== 'OnDelete') strategy.notSupported(['RollingUpdate', 'OnDelete']);
+  } else if (strategy.at('type').text !== 'OnDelete') {
+    strategy.notSupported(['RollingUpdate', 'OnDelete'], shownStrategy(strategy));
+  }
   spec.at('revisionHistoryLimit').notNegative();
 }
 
@@ -145,16 +147,16 @@ export function validateStatefulSet(statefulSet: Field, old?: Field): void {
     }
   } else if (strategy.at('type').text === 'RollingUpdate') {
     strategy.at('rollingUpdate').at('partition').notNegative();
-  } else strategy.invalid("must be 'RollingUpdate' or 'OnDelete'");
+  } else strategy.invalid("must be 'RollingUpdate' or 'OnDelete'", shownStrategy(strategy));
   for (const when of ['whenDeleted', 'whenScaled']) {
     const retention = spec.at('persistentVolumeClaimRetentionPolicy').at(when);
     if (retention.text !== 'Retain' && retention.text !== 'Delete') retention.notSupported(['Retain', 'Delete']);
   }
+  for (const claim of spec.at('volumeClaimTemplates').items()) validateClaimSpec(claim.at('spec'));
   spec.at('replicas').notNegative();
   spec.at('minReadySeconds').notNegative();
   if (spec.at('serviceName').text !== '' && !old) spec.at('serviceName').check(dnsLabel);
-  validateSelector(spec, 'statefulset');
-  validateEndless(spec, 'StatefulSet');
+  validateSelected(spec, 'statefulset', 'StatefulSet');
   if (old) validateStatefulSetUpdate(spec, old.at('spec'));
 }
 
@@ -167,4 +169,11 @@ function validateStatefulSetUpdate(spec: Field, old: Field): void {
   const names = changeableOfStatefulSet.map((name) => `'${name}'`);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   spec.forbidden(`updates to statefulset spec for fields other than ${list} are forbidden`);
+}
+
+export function validateControllerRevision(revision: Field, old?: Field): void {
+  revision.at('revision').notNegative();
+  const data = revision.at('data');
+  if (!data.present) data.required('data is mandatory');
+  if (old) data.immutable(old.at('data'));
 }
