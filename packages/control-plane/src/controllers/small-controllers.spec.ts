@@ -1,6 +1,7 @@
-import { clusterRoles, coreEvents, secrets } from '@flotilla/kube';
+import { clusterRoles, coreEvents, customResourceDefinitions, namespaces, secrets } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane } from '../../fixtures/test-plane.ts';
+import { customResources } from '../schema/custom.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const rule = (resource: string) => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
@@ -40,6 +41,54 @@ describe('aggregated cluster roles', () => {
     await roles.patch('pods', { type: 'merge', body: { metadata: { labels: null } } });
     await plane.quiet();
     expect((await roles.get('all')).rules).toEqual([rule('nodes')]);
+  });
+});
+
+describe('system namespaces', () => {
+  it('are there from the start', async () => {
+    const plane = await startTestPlane();
+    await using _ = plane.runControllers();
+    await plane.quiet();
+    const { items } = await plane.client.resource(namespaces).list();
+    expect(items.map(({ metadata }) => metadata?.name)).toEqual([
+      'default',
+      'kube-node-lease',
+      'kube-public',
+      'kube-system',
+    ]);
+  });
+});
+
+describe('definitions of custom resources', () => {
+  const metadata = { name: 'widgets.example.com', finalizers: ['customresourcecleanup.apiextensions.k8s.io'] };
+  const spec = {
+    group: 'example.com',
+    scope: 'Namespaced' as const,
+    names: { kind: 'Widget', plural: 'widgets' },
+    versions: [{ name: 'v1', served: true, storage: true }],
+  };
+  const type = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
+
+  it('take their objects with them, and wait for those that are held', async () => {
+    const plane = await startTestPlane();
+    await using _ = plane.runControllers();
+    const { client, backend } = plane;
+    backend.registry.setCustom('example.com/widgets', customResources({ spec }));
+    await client.resource(customResourceDefinitions).create({ metadata, spec });
+    await client.resource(type).create({ metadata: { namespace: 'default', name: 'free' } });
+    const held = { namespace: 'default', name: 'held', finalizers: ['example.com/hold'] };
+    await client.resource(type).create({ metadata: held });
+    await plane.quiet();
+    await client.resource(customResourceDefinitions).delete(metadata.name);
+    await plane.quiet();
+    const { items } = await client.resource(type).list();
+    expect(items.map((item) => item.metadata?.name)).toEqual(['held']);
+    expect((await client.resource(customResourceDefinitions).get(metadata.name)).status?.conditions).toMatchObject([
+      { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress' },
+    ]);
+    await client.resource(type).patch('default/held', { type: 'merge', body: { metadata: { finalizers: null } } });
+    await plane.quiet();
+    expect(await client.resource(customResourceDefinitions).find(metadata.name)).toBeUndefined();
   });
 });
 

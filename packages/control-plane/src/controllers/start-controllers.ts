@@ -8,11 +8,13 @@ import { certificateCleaning } from './certificates/cleaning.controller.ts';
 import { type CertificateSigner, certificateSigning } from './certificates/signing.controller.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.controller.ts';
 import type { ControllerContext } from './context.ts';
+import { customResourceCleanup } from './custom-resource-cleanup.controller.ts';
 import { expireEvents } from './event-expiry.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.controller.ts';
 import { defaultServiceAccounts } from './namespaces/default-service-account.controller.ts';
 import { namespaceController } from './namespaces/namespace.controller.ts';
 import { rootCaPublisher } from './namespaces/root-ca.controller.ts';
+import { createSystemNamespaces, systemNamespaceController } from './namespaces/system-namespaces.controller.ts';
 import { createObjectFeed } from './object-feed.ts';
 
 export interface ControllersOptions {
@@ -30,6 +32,8 @@ export interface ControllersOptions {
 export interface RunningControllers {
   /** Ends them; resolves when running work is done. */
   close(): Promise<void>;
+  /** Resolves when the namespaces are there that every cluster has. */
+  readonly ready: Promise<void>;
   /** Rejects if the controllers cannot go on. */
   readonly finished: Promise<void>;
 }
@@ -48,17 +52,24 @@ export function startControllers(options: ControllersOptions): RunningController
   const stop = new AbortController();
   const stopExpiry = expireEvents(storage, clock);
   const controllers = [
+    systemNamespaceController(context),
     namespaceController(context),
     defaultServiceAccounts(context),
     rootCaPublisher(context, options.rootCa),
     garbageCollector(context),
+    customResourceCleanup(context),
     certificateSigning(context, options.sign),
     certificateCleaning(context),
     bootstrapTokenCleaning(context),
     clusterRoleAggregation(context),
   ];
   const finished = runControllers(controllers, { signal: stop.signal, clock, log });
+  const ready = createSystemNamespaces(client);
+  // Both are for those who want to know; a failure that nobody waits for must not end the process.
+  ready.catch((error) => log.error('the system namespaces could not be created', { error }));
+  finished.catch((error) => log.error('the controllers ended', { error }));
   return {
+    ready,
     finished,
     async close() {
       stopExpiry();

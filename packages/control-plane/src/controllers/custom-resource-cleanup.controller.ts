@@ -1,0 +1,78 @@
+import {
+  type Controller,
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  defineController,
+  done,
+  formatTime,
+  keyOf,
+  on,
+  type Result,
+  removeFinalizer,
+} from '@flotilla/kube';
+import { filter, map } from 'rxjs';
+import { cleanupFinalizer, type DefinitionCondition, withCondition } from '../schema/definitions/definition.ts';
+import type { ControllerContext } from './context.ts';
+
+const inProgress: DefinitionCondition = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+const completed: DefinitionCondition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
+};
+
+/** Deletes the objects of a definition that is being deleted, and lets it go when the last one is gone. */
+export function customResourceCleanup(context: ControllerContext): Controller {
+  const { informers, feed, storage, registry, client } = context;
+  const definitions = informers.resource(customResourceDefinitions);
+  const objectsLeave = feed.pipe(
+    filter(({ change }) => change.type === 'DELETED'),
+    map(({ storage: resource }) => nameOf(resource)),
+    filter((name) => definitions.get(name)?.metadata?.deletionTimestamp !== undefined),
+  );
+  return defineController({
+    name: 'custom-resource-cleanup',
+    watches: [on(definitions), on(objectsLeave)],
+    async reconcile(name): Promise<Result> {
+      const definition = definitions.get(name);
+      if (!definition?.metadata?.deletionTimestamp) return done;
+      if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return done;
+      const resource = `${definition.spec.group}/${definition.spec.names.plural}`;
+      const type = registry.all().find((info) => info.storage === resource);
+      const objects = type ? storage.list(resource) : [];
+      if (type && objects.length > 0) await tell(context, definition, inProgress);
+      for (const object of objects) {
+        if (type && object.metadata?.deletionTimestamp === undefined) await client.metadata(type).delete(keyOf(object));
+      }
+      if (type && storage.list(resource).length > 0) return done;
+      const told = await tell(context, definitions.get(name) ?? definition, completed);
+      await removeFinalizer(definitions, told, cleanupFinalizer);
+      return done;
+    },
+  });
+}
+
+/** `example.com/widgets` is defined by `widgets.example.com`. */
+const nameOf = (resource: string): string => {
+  const slash = resource.indexOf('/');
+  return `${resource.slice(slash + 1)}.${resource.slice(0, slash)}`;
+};
+
+/** Writes the condition if it is news; the definition as it is then. */
+async function tell(
+  { client, clock }: ControllerContext,
+  definition: CustomResourceDefinition,
+  condition: DefinitionCondition,
+): Promise<CustomResourceDefinition> {
+  const before = (definition.status?.conditions ?? []) as readonly DefinitionCondition[];
+  if (before.find(({ type }) => type === condition.type)?.reason === condition.reason) return definition;
+  const conditions = withCondition(before, condition, formatTime(clock.now()));
+  const status = { ...definition.status, conditions } as CustomResourceDefinition['status'];
+  return client.resource(customResourceDefinitions).status.replace({ ...definition, ...(status && { status }) });
+}

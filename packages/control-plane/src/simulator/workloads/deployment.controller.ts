@@ -1,0 +1,145 @@
+import {
+  type CachedResource,
+  type Controller,
+  controllerOf,
+  type Deployment,
+  defineController,
+  deployments,
+  done,
+  on,
+  ownerReferenceTo,
+  type ReplicaSet,
+  replicaSets,
+  semanticEqual,
+} from '@flotilla/kube';
+import type { SimulatorContext } from '../context.ts';
+import { deploymentStatus, mayBeMissing, shareOf } from './deployment.status.ts';
+import { ownerKey } from './owned-pods.ts';
+import { templateHash } from './template-hash.ts';
+
+const hashLabel = 'pod-template-hash';
+const revisionAnnotation = 'deployment.kubernetes.io/revision';
+const deploymentIndex = 'deployment';
+
+/** Has one replica set for each template, moves the pods to the newest, and tells how far it is. */
+export function deploymentController({ informers, clock }: SimulatorContext): Controller {
+  const all = informers.resource(deployments);
+  const sets = informers.resource(replicaSets, {
+    indexes: { [deploymentIndex]: (set) => [controllerOf(set)?.uid ?? ''] },
+  });
+  return defineController({
+    name: 'simulated-deployments',
+    watches: [on(all), on(sets, ownerKey('Deployment'))],
+    async reconcile(key) {
+      const deployment = all.get(key);
+      if (!deployment || deployment.metadata?.deletionTimestamp) return done;
+      const owned = () => sets.byIndex(deploymentIndex, deployment.metadata?.uid ?? '');
+      const current = await currentSet(deployment, sets, owned());
+      if (!deployment.spec?.paused || owned().length === 1) await roll(deployment, current, owned(), sets);
+      await pruneHistory(deployment, current, owned(), sets);
+      const revision = current.metadata?.annotations?.[revisionAnnotation] ?? '1';
+      let told = deployment;
+      if (deployment.metadata?.annotations?.[revisionAnnotation] !== revision) {
+        const body = { metadata: { annotations: { [revisionAnnotation]: revision } } };
+        told = await all.patch(key, { type: 'merge', body });
+      }
+      const newest = owned().find(({ metadata }) => metadata?.uid === current.metadata?.uid) ?? current;
+      const status = deploymentStatus(told, newest, owned(), clock.now());
+      if (!semanticEqual(status, told.status)) await all.status.replace({ ...told, status });
+      return done;
+    },
+  });
+}
+
+const revisionOf = ({ metadata }: ReplicaSet): number => Number(metadata?.annotations?.[revisionAnnotation] ?? 0);
+
+/** The replica set of the present template, made if it is not there; one that is used again becomes the newest. */
+async function currentSet(
+  deployment: Deployment,
+  sets: CachedResource<ReplicaSet>,
+  owned: readonly ReplicaSet[],
+): Promise<ReplicaSet> {
+  const template = deployment.spec?.template ?? {};
+  const hash = templateHash(template);
+  const found = owned.find(({ metadata }) => metadata?.labels?.[hashLabel] === hash);
+  const others = owned.filter((set) => set !== found);
+  const newest = Math.max(0, ...others.map(revisionOf)) + 1;
+  if (found) {
+    if (revisionOf(found) >= newest) return found;
+    const body = { metadata: { annotations: { [revisionAnnotation]: String(newest) } } };
+    return sets.patch(`${found.metadata?.namespace}/${found.metadata?.name}`, { type: 'merge', body });
+  }
+  const { namespace, name } = deployment.metadata ?? {};
+  const labels = { ...template.metadata?.labels, [hashLabel]: hash };
+  const { selector, replicas = 1 } = deployment.spec ?? {};
+  return sets.create({
+    metadata: {
+      namespace,
+      name: `${name}-${hash}`,
+      labels,
+      annotations: {
+        'deployment.kubernetes.io/desired-replicas': String(replicas),
+        [revisionAnnotation]: String(newest),
+      },
+      ownerReferences: [ownerReferenceTo(deployments, deployment, { controller: true, blockOwnerDeletion: true })],
+    },
+    spec: {
+      // A first set begins whole; one that replaces another grows as the other shrinks.
+      replicas: owned.length === 0 ? replicas : 0,
+      selector: { ...selector, matchLabels: { ...selector?.matchLabels, [hashLabel]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  });
+}
+
+/** One step of the roll-out: as many new pods as the surge allows, as few old ones as availability allows. */
+async function roll(
+  deployment: Deployment,
+  current: ReplicaSet,
+  owned: readonly ReplicaSet[],
+  sets: CachedResource<ReplicaSet>,
+): Promise<void> {
+  const wanted = deployment.spec?.replicas ?? 1;
+  const old = owned.filter(({ metadata }) => metadata?.uid !== current.metadata?.uid);
+  const recreate = deployment.spec?.strategy?.type === 'Recreate';
+  const surge = recreate ? 0 : shareOf(deployment.spec?.strategy?.rollingUpdate?.maxSurge, wanted, Math.ceil);
+  const replicasOf = (list: readonly ReplicaSet[]): number =>
+    list.reduce((sum, { spec }) => sum + (spec?.replicas ?? 0), 0);
+  const oldPods = old.reduce((sum, { status }) => sum + (status?.replicas ?? 0), 0);
+
+  const room = recreate ? (oldPods === 0 ? wanted : 0) : wanted + surge - replicasOf(old);
+  const present = current.spec?.replicas ?? 0;
+  const next = present > wanted ? wanted : Math.max(present, Math.min(wanted, room));
+  if (next !== present) await resize(sets, current, next);
+
+  // Counted by what was asked for, as the numbers in statuses come later than the changes that cause them.
+  const notYetAvailable = next - Math.min(next, current.status?.availableReplicas ?? 0);
+  const leastAvailable = wanted - mayBeMissing(deployment);
+  let spare = recreate ? replicasOf(old) : Math.max(0, replicasOf(old) + next - leastAvailable - notYetAvailable);
+  for (const set of old) {
+    const size = set.spec?.replicas ?? 0;
+    const gone = Math.min(size, spare);
+    if (gone === 0) continue;
+    await resize(sets, set, size - gone);
+    spare -= gone;
+  }
+}
+
+const resize = (sets: CachedResource<ReplicaSet>, { metadata }: ReplicaSet, replicas: number): Promise<ReplicaSet> =>
+  sets.patch(`${metadata?.namespace}/${metadata?.name}`, { type: 'merge', body: { spec: { replicas } } });
+
+/** Old sets without pods are kept for roll-backs, but not all of them. */
+async function pruneHistory(
+  deployment: Deployment,
+  current: ReplicaSet,
+  owned: readonly ReplicaSet[],
+  sets: CachedResource<ReplicaSet>,
+): Promise<void> {
+  const idle = owned
+    .filter(
+      ({ metadata, spec, status }) => metadata?.uid !== current.metadata?.uid && !spec?.replicas && !status?.replicas,
+    )
+    .sort((left, right) => revisionOf(left) - revisionOf(right));
+  const surplus = Math.max(0, idle.length - (deployment.spec?.revisionHistoryLimit ?? 10));
+  for (const { metadata } of idle.slice(0, surplus)) await sets.delete(`${metadata?.namespace}/${metadata?.name}`);
+}

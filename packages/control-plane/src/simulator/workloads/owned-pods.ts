@@ -1,0 +1,64 @@
+import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import { controllerOf, ownerReferenceTo, type Pod } from '@flotilla/kube';
+import type { SimulatorContext } from '../context.ts';
+import { isActive } from '../pods/pod.status.ts';
+
+/** The part of a workload that pods are made from. */
+export interface PodTemplate {
+  readonly metadata?: KubeObject['metadata'];
+  readonly spec?: Pod['spec'];
+}
+
+const ownerIndex = 'owner';
+
+/** Lets pods be found by the uid of their controller. */
+export const indexByOwner = (pods: SimulatorContext['pods']): void =>
+  pods.addIndex(ownerIndex, (pod) => [controllerOf(pod)?.uid ?? '']);
+
+/** All pods of a workload, oldest first; equal ones by name. */
+export const podsOf = (pods: SimulatorContext['pods'], owner: KubeObject): Pod[] =>
+  pods.byIndex(ownerIndex, owner.metadata?.uid ?? '').sort(byAge);
+
+const byAge = (left: Pod, right: Pod): number => {
+  const [a, b] = [left, right].map(({ metadata }) => `${metadata?.creationTimestamp} ${metadata?.name}`);
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+};
+
+/** Wakes the workload of a kind that controls a pod. */
+export const ownerKey =
+  (kind: string) =>
+  (pod: KubeObject): string | undefined => {
+    const owner = controllerOf(pod);
+    return owner?.kind === kind ? `${pod.metadata?.namespace}/${owner.name}` : undefined;
+  };
+
+/** A new pod of a workload: under a given name, or one that the server makes. */
+export function podFrom(
+  type: ResourceType,
+  owner: KubeObject,
+  template: PodTemplate,
+  given: { name?: string; labels?: Readonly<Record<string, string>>; spec?: Partial<NonNullable<Pod['spec']>> } = {},
+): Pod {
+  const { name, labels, spec } = given;
+  return {
+    metadata: {
+      namespace: owner.metadata?.namespace,
+      ...(name === undefined ? { generateName: `${owner.metadata?.name}-` } : { name }),
+      labels: { ...template.metadata?.labels, ...labels },
+      ...(template.metadata?.annotations && { annotations: template.metadata.annotations }),
+      ownerReferences: [ownerReferenceTo(type, owner, { controller: true, blockOwnerDeletion: true })],
+    },
+    spec: { ...(template.spec ?? { containers: [] }), ...spec },
+  };
+}
+
+/** Deletes a pod unless it is gone or another by now. */
+export const removePod = (pods: SimulatorContext['pods'], { metadata }: Pod): Promise<void> =>
+  pods.delete(`${metadata?.namespace}/${metadata?.name}`, { preconditions: { uid: metadata?.uid ?? '' } });
+
+export const activePodsOf = (pods: SimulatorContext['pods'], owner: KubeObject): Pod[] =>
+  podsOf(pods, owner).filter(isActive);
+
+/** Counts without those that are zero, as Go leaves them out. */
+export const nonZero = <T extends Record<string, number>>(counts: T): Partial<T> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<T>;

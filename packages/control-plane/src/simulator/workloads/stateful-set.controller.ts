@@ -1,0 +1,110 @@
+import {
+  type Controller,
+  defineController,
+  done,
+  on,
+  type Pod,
+  type Result,
+  type StatefulSet,
+  semanticEqual,
+  statefulSets,
+} from '@flotilla/kube';
+import type { SimulatorContext } from '../context.ts';
+import { isActive, isReady } from '../pods/pod.status.ts';
+import { nonZero, ownerKey, podFrom, podsOf, removePod } from './owned-pods.ts';
+import { templateHash } from './template-hash.ts';
+
+const revisionLabel = 'controller-revision-hash';
+
+/** Keeps numbered pods: each begins when the one before is ready, and the last goes first. */
+export function statefulSetController({ informers, pods }: SimulatorContext): Controller {
+  const sets = informers.resource(statefulSets);
+  return defineController({
+    name: 'simulated-stateful-sets',
+    watches: [on(sets), on(pods, ownerKey('StatefulSet'))],
+    async reconcile(key): Promise<Result> {
+      const set = sets.get(key);
+      if (!set) return done;
+      if (set.metadata?.deletionTimestamp === undefined) await step(set, pods);
+      const status = statefulSetStatus(set, podsOf(pods, set));
+      if (!semanticEqual(status, set.status)) await sets.status.replace({ ...set, status });
+      return done;
+    },
+  });
+}
+
+const revisionOf = (set: StatefulSet): string => `${set.metadata?.name}-${templateHash(set.spec?.template ?? {})}`;
+
+const ordinalOf = ({ metadata }: Pod): number =>
+  Number(metadata?.name?.slice(metadata.name.lastIndexOf('-') + 1) ?? -1);
+
+/** One change at a time, unless the set manages its pods in parallel. */
+async function step(set: StatefulSet, pods: SimulatorContext['pods']): Promise<void> {
+  const wanted = set.spec?.replicas ?? 1;
+  const parallel = set.spec?.podManagementPolicy === 'Parallel';
+  const owned = new Map(podsOf(pods, set).map((pod) => [ordinalOf(pod), pod]));
+  for (let ordinal = 0; ordinal < wanted; ordinal++) {
+    const pod = owned.get(ordinal);
+    if (pod && isActive(pod) && isReady(pod)) continue;
+    if (!pod) await pods.create(numberedPod(set, ordinal));
+    if (!parallel) return;
+  }
+  const surplus = [...owned.values()]
+    .filter((pod) => ordinalOf(pod) >= wanted)
+    .sort((a, b) => ordinalOf(b) - ordinalOf(a));
+  for (const pod of surplus) {
+    if (isActive(pod)) await removePod(pods, pod);
+    if (!parallel) return;
+  }
+  if (set.spec?.updateStrategy?.type !== 'OnDelete') await replaceOutdated(set, pods, owned);
+}
+
+/** The highest outdated pod goes; the next follows when its successor is ready. */
+async function replaceOutdated(
+  set: StatefulSet,
+  pods: SimulatorContext['pods'],
+  owned: Map<number, Pod>,
+): Promise<void> {
+  const from = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
+  const revision = revisionOf(set);
+  for (let ordinal = (set.spec?.replicas ?? 1) - 1; ordinal >= from; ordinal--) {
+    const pod = owned.get(ordinal);
+    if (!pod || pod.metadata?.labels?.[revisionLabel] === revision) continue;
+    await removePod(pods, pod);
+    return;
+  }
+}
+
+function numberedPod(set: StatefulSet, ordinal: number): Pod {
+  const name = `${set.metadata?.name}-${ordinal}`;
+  const labels = {
+    'apps.kubernetes.io/pod-index': String(ordinal),
+    [revisionLabel]: revisionOf(set),
+    'statefulset.kubernetes.io/pod-name': name,
+  };
+  const { serviceName } = set.spec ?? {};
+  return podFrom(statefulSets, set, set.spec?.template ?? {}, {
+    name,
+    labels,
+    spec: { hostname: name, ...(serviceName && { subdomain: serviceName }) },
+  });
+}
+
+export function statefulSetStatus(set: StatefulSet, owned: readonly Pod[]): NonNullable<StatefulSet['status']> {
+  const updateRevision = revisionOf(set);
+  const active = owned.filter(isActive);
+  const ready = active.filter(isReady).length;
+  const updated = active.filter(({ metadata }) => metadata?.labels?.[revisionLabel] === updateRevision).length;
+  const isDone = updated === (set.spec?.replicas ?? 1) && ready === updated && active.length === updated;
+  const currentRevision = isDone ? updateRevision : (set.status?.currentRevision ?? updateRevision);
+  const current = active.filter(({ metadata }) => metadata?.labels?.[revisionLabel] === currentRevision).length;
+  return {
+    ...(set.metadata?.generation !== undefined && { observedGeneration: set.metadata.generation }),
+    replicas: active.length,
+    ...nonZero({ readyReplicas: ready, currentReplicas: current, updatedReplicas: updated }),
+    availableReplicas: ready,
+    currentRevision,
+    updateRevision,
+    collisionCount: 0,
+  };
+}
