@@ -121,6 +121,21 @@ describe('access from a kubeconfig on disk', () => {
     expect(await authorization(source)).toBe('Bearer two');
   });
 
+  it('follows the swap of a link to the directory that holds everything', async () => {
+    await using directory = await temporaryDirectory();
+    await directory.write('one/config', formatKubeconfig(kubeconfigFor(token('one'))));
+    await directory.write('two/config', formatKubeconfig(kubeconfigFor(token('two'))));
+    const link = join(directory.path, 'current');
+    await symlink('one', link);
+    const source = open(join(link, 'config'));
+    expect(await authorization(source)).toBe('Bearer one');
+    const change = changed(source);
+    await symlink('two', `${link}.new`);
+    await rename(`${link}.new`, link);
+    await change;
+    expect(await authorization(source)).toBe('Bearer two');
+  });
+
   it('changes certificate and key together, never to one of each', async () => {
     await using directory = await temporaryDirectory();
     const [old, next] = await Promise.all([authority.issue(), authority.issue()]);

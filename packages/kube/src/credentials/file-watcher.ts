@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
+import { directoriesOf } from './path-directories.ts';
 
 interface FileWatcherOptions {
   clock: Clock;
@@ -143,11 +143,3 @@ const inodeOf = (directory: string): Promise<bigint | undefined> =>
     ({ ino }) => ino,
     () => undefined,
   );
-
-/** Where changes of a file show: beside its name and beside what the name links to; the nearest ancestor while those are gone. */
-async function directoriesOf(path: string): Promise<string[]> {
-  let directory = dirname(path);
-  while ((await inodeOf(directory)) === undefined && directory !== dirname(directory)) directory = dirname(directory);
-  const target = await realpath(path).catch(() => undefined);
-  return target === undefined ? [directory] : [directory, dirname(target)];
-}
