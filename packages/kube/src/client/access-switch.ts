@@ -12,7 +12,7 @@ import type { Lane } from './lane.ts';
 const patienceMs = 2_000;
 /** A new access that did not work is tried again after this, doubling. */
 const firstRetryMs = 5_000;
-const lastRetryMs = 60_000;
+const lastRetryMs = 30_000;
 /** The source is not asked more often than this about credentials that the server refuses or that have expired. */
 const minRefreshMs = 5_000;
 

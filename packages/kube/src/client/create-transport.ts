@@ -17,6 +17,8 @@ export interface TransportOptions {
   metrics?: KitMetrics;
   /** For HTTPS_PROXY, HTTP_PROXY and NO_PROXY; pass `process.env` to follow them. Default: none. */
   env?: Environment;
+  /** PEM of the CA of an https proxy that the environment names. Default: the system's roots. */
+  proxyCa?: string;
   /** First word of the User-Agent header, which the API server's audit log shows. */
   userAgent?: string;
   /** For a whole request with its retries, and for the headers of a stream. Default 30 s. */
@@ -45,6 +47,7 @@ export function createTransport(options: TransportOptions): Transport {
     log: options.log ?? silentLogger,
     metrics: options.metrics ?? noMetrics,
     env: options.env ?? {},
+    proxyCa: options.proxyCa,
     userAgent: options.userAgent ?? 'flotilla',
     deadlineMs: options.deadlineMs ?? 30_000,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,

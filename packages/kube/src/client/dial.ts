@@ -13,6 +13,8 @@ export interface DialOptions {
   clock: Clock;
   /** For HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   env: Environment;
+  /** PEM of the CA of an https proxy, where the access names none. */
+  proxyCa: string | undefined;
   /** Whole set-up: TCP, proxy and TLS. */
   connectTimeoutMs: number;
 }
@@ -30,7 +32,7 @@ const keepAliveMs = 15_000;
 export async function dial(
   access: ClusterAccess,
   context: SecureContext | undefined,
-  { clock, env, connectTimeoutMs }: DialOptions,
+  { clock, env, proxyCa, connectTimeoutMs }: DialOptions,
   closing: AbortSignal,
 ): Promise<Dialed> {
   if (closing.aborted) throw KubeError.from(closing.reason, access.server);
@@ -48,7 +50,9 @@ export async function dial(
   signal.addEventListener('abort', destroy);
   try {
     const proxy = proxyOf(access, server, env);
-    socket = await (proxy ? openTunnel({ proxy, target: server, access, signal }) : openTcp(server, signal));
+    socket = await (proxy
+      ? openTunnel({ proxy, target: server, access: { ...access, proxyCa: access.proxyCa ?? proxyCa }, signal })
+      : openTcp(server, signal));
     if (!context) return { socket, protocol: 'http/1.1' };
     const tls = await startTls(socket, access, context, server);
     return { socket: tls, protocol: tls.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };

@@ -12,7 +12,7 @@ import { KubeError } from '../errors/kube-error.ts';
 import { toAnswer } from './answer.ts';
 import type { Call } from './call.ts';
 import type { KubeResponse } from './transport.ts';
-import { AttemptError, type Wire, type WireRequest, type WireResponse } from './wire.ts';
+import { AttemptError, type IncomingHeaders, type Wire, type WireRequest, type WireResponse } from './wire.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
@@ -189,7 +189,7 @@ type ResponseHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
 class Http2Response implements WireResponse {
   readonly status: number;
-  readonly incoming: object;
+  readonly incoming: IncomingHeaders;
   readonly body: ClientHttp2Stream;
   readonly monitored = true;
 

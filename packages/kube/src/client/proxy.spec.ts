@@ -48,6 +48,8 @@ describe('through a proxy', () => {
     // As client-go has it: kubeconfigs have one field for both.
     const bundled = harness().connect({ ...access, proxyUrl, ca: access.ca + proxyAuthority.ca });
     expect((await bundled.request(get)).body).toBe('through');
+    const named = harness().connect(access, { env: { HTTPS_PROXY: proxyUrl }, proxyCa: proxyAuthority.ca });
+    expect((await named.request(get)).body).toBe('through');
     const untrusted = harness().connect({ ...access, proxyUrl });
     const error = await failure(untrusted.request(get));
     expect(error.code).toBe('Tls');

@@ -23,6 +23,7 @@ interface RunnerOptions {
   log: Logger;
   metrics: KitMetrics;
   env: Environment;
+  proxyCa: string | undefined;
   userAgent: string;
   deadlineMs: number;
   connectTimeoutMs: number;

@@ -6,6 +6,9 @@ import type { HttpMethod, KubeResponse } from './transport.ts';
 /** Header values; several of one name (Impersonate-Group) as a list. */
 export type WireHeaders = Record<string, string | string[]>;
 
+/** Headers of an answer as Node gives them. */
+export type IncomingHeaders = Readonly<Record<string, unknown>>;
+
 /** What goes over the wire for one try. */
 export interface WireRequest {
   method: HttpMethod;
@@ -18,7 +21,7 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number;
   /** As Node gives them; `flattenHeaders` makes strings of them, which few callers need. */
-  readonly incoming: object;
+  readonly incoming: IncomingHeaders;
   readonly body: Readable;
   /** After the end of the body: whether all of it came, or the connection was lost in between. */
   isWhole(): boolean;
