@@ -22,11 +22,7 @@ export interface DefaultAccessOptions extends Omit<KubeconfigAccessOptions, 'fil
 /** Access as kubectl and client-go look for it: the given kubeconfig, KUBECONFIG, ~/.kube/config, then the service account of the pod. */
 export function defaultAccess(options: DefaultAccessOptions): AccessSource {
   const plugin = new ExecPlugin(options);
-  return fileAccess({
-    clock: options.clock,
-    load: defaultLoader(options, plugin),
-    onInvalidate: () => plugin.forget(),
-  });
+  return fileAccess({ clock: options.clock, load: defaultLoader(options, plugin), plugin });
 }
 
 function defaultLoader(options: DefaultAccessOptions, plugin: ExecPlugin): FileAccessLoader {

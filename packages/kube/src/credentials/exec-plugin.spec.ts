@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createAuthority } from '../client/fixtures/pki.ts';
@@ -109,6 +110,22 @@ describe('an exec plugin', () => {
     const answer = expect(get()).rejects.toThrow('did not finish within 1000 ms');
     await clock.advance(1_000);
     await answer;
+  });
+
+  it('is ended when nobody waits any more, also if it waits for another program', async () => {
+    await using directory = await temporaryDirectory();
+    const started = `${directory.path}/started`;
+    const { runner, get } = run({ command: await plugin(directory, `sleep 5 & : > ${started}; wait`) });
+    const answer = expect(get()).rejects.toThrow('failed with signal SIGKILL');
+    await expect.poll(() => existsSync(started)).toBe(true);
+    runner.close();
+    await answer;
+  });
+
+  it('that never stops writing is ended', async () => {
+    await using directory = await temporaryDirectory();
+    const { get } = run({ command: await plugin(directory, 'exec cat /dev/zero') });
+    await expect(get()).rejects.toThrow('wrote more than 4194304 characters');
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
@@ -26,6 +26,7 @@ export interface ExecPluginOptions {
 export class ExecPlugin {
   readonly #options: ExecPluginOptions;
   #cached: { key: string; credential: ExecCredential } | undefined;
+  readonly #running = new Set<ChildProcess>();
 
   constructor(options: ExecPluginOptions) {
     this.#options = options;
@@ -34,6 +35,11 @@ export class ExecPlugin {
   /** Drops what is cached, because the server does not accept it. */
   forget(): void {
     this.#cached = undefined;
+  }
+
+  /** Ends what still runs: a plugin that hangs would keep the process alive. */
+  close(): void {
+    for (const child of this.#running) kill(child);
   }
 
   readonly resolve: ExecResolver = async (exec, { access, kubeconfigFile, clusterExtension }) => {
@@ -74,24 +80,29 @@ export class ExecPlugin {
         stdio: [interactive ? 'inherit' : 'ignore', 'pipe', interactive ? 'inherit' : 'pipe'],
         windowsHide: true,
       });
+      this.#running.add(child);
       let output = '';
       let complaints = '';
       child.stdout?.setEncoding('utf8').on('data', (text: string) => {
         output += text;
-        if (output.length > maxOutput) child.kill('SIGKILL');
+        if (output.length <= maxOutput) return;
+        fail(`wrote more than ${maxOutput} characters, which is no credential`);
+        kill(child);
       });
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
         complaints = (complaints + text).slice(-2_000);
       });
       const stopTimer = clock.schedule(timeoutMs, () => {
         fail(`did not finish within ${timeoutMs} ms`);
-        child.kill('SIGKILL');
+        kill(child);
       });
       child.once('error', (cause) => {
+        this.#running.delete(child);
         stopTimer();
         fail(`cannot be started: ${cause.message}`, cause);
       });
       child.once('close', (code, signal) => {
+        this.#running.delete(child);
         stopTimer();
         if (code === 0) return resolvePromise(output);
         const told = complaints.trim() === '' ? 'it said nothing' : redact(complaints.trim());
@@ -99,6 +110,13 @@ export class ExecPlugin {
       });
     });
   }
+}
+
+/** Its pipes too: what a script started may live on with them open, and would keep us alive. */
+function kill(child: ChildProcess): void {
+  child.kill('SIGKILL');
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 }
 
 interface ExecCommand {

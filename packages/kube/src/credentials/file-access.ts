@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { AccessSource, ClusterAccess } from './access.ts';
+import type { ExecPlugin } from './exec-plugin.ts';
 import { FileWatcher } from './file-watcher.ts';
 import { LastGoodAccess } from './last-good-access.ts';
 
@@ -9,17 +10,21 @@ export type FileAccessLoader = (read: (path: string) => Promise<string>) => Prom
 interface FileAccessOptions {
   load: FileAccessLoader;
   clock: Clock;
-  onInvalidate?: () => void;
+  /** What `load` gets credentials from, besides files. */
+  plugin?: Pick<ExecPlugin, 'forget' | 'close'>;
 }
 
 /** Access from files, read again when one of them changes. */
-export function fileAccess({ load, clock, onInvalidate }: FileAccessOptions): AccessSource {
+export function fileAccess({ load, clock, plugin }: FileAccessOptions): AccessSource {
   const watcher = new FileWatcher({ clock, onChange: () => void access.reload() });
   const access = new LastGoodAccess({
     clock,
     load: () => watcher.track(load),
-    onClose: () => watcher.close(),
-    ...(onInvalidate && { onInvalidate }),
+    onInvalidate: () => plugin?.forget(),
+    onClose: () => {
+      watcher.close();
+      plugin?.close();
+    },
   });
   return access;
 }

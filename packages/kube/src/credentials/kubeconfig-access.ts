@@ -19,11 +19,7 @@ export interface KubeconfigAccessOptions extends Omit<ExecPluginOptions, 'clock'
 /** Access from kubeconfig files. A change of them, or of any file they name, serves the next request. */
 export function kubeconfigAccess(options: KubeconfigAccessOptions): AccessSource {
   const plugin = new ExecPlugin(options);
-  return fileAccess({
-    clock: options.clock,
-    load: kubeconfigLoader(options, plugin),
-    onInvalidate: () => plugin.forget(),
-  });
+  return fileAccess({ clock: options.clock, load: kubeconfigLoader(options, plugin), plugin });
 }
 
 /** Reads, merges and resolves. */
