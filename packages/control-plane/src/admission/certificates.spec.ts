@@ -1,10 +1,19 @@
 import { certificateSigningRequests, KubeError } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
+import { makeCertificateRequest } from '../../fixtures/certificate-request.ts';
 import { startTestPlane } from '../../fixtures/test-plane.ts';
+import { createAuthority } from '../authn/index.ts';
 import type { Attributes } from '../authz/authorizer.ts';
 
 const signerName = 'kubernetes.io/kube-apiserver-client';
-const request = { metadata: { name: 'a' }, spec: { signerName, request: 'cGVt', usages: ['client auth'] } };
+const requestFor = async (subject: string) => ({
+  metadata: { name: 'a' },
+  spec: {
+    signerName,
+    request: Buffer.from(await makeCertificateRequest(subject)).toString('base64'),
+    usages: ['client auth'],
+  },
+});
 
 /** Everybody may do everything but touch signers, where only `ann` may, and only approve. */
 const authorize = (user: { name: string }, attributes: Attributes) => ({
@@ -20,7 +29,7 @@ const approved = { type: 'Approved', status: 'True', reason: 'Because', message:
 describe('certificate signing requests', () => {
   it('are approved only by those who may approve for the signer', async () => {
     const plane = await startTestPlane({ authorizer: { authorize } });
-    const created = await plane.client.resource(certificateSigningRequests).create(request);
+    const created = await plane.client.resource(certificateSigningRequests).create(await requestFor('CN=robot'));
     const body = { ...created, status: { conditions: [approved] } };
     const approve = (name: string) =>
       plane
@@ -39,22 +48,24 @@ describe('certificate signing requests', () => {
 
   it('are signed only by those who may sign for the signer', async () => {
     const plane = await startTestPlane({ authorizer: { authorize } });
-    const created = await plane.client.resource(certificateSigningRequests).create(request);
+    const created = await plane.client.resource(certificateSigningRequests).create(await requestFor('CN=robot'));
+    const { certificate: pem } = await createAuthority('anybody', plane.clock);
+    const certificate = Buffer.from(pem).toString('base64');
     const signed = plane
       .as({ name: 'ann', groups: [] })
       .resource(certificateSigningRequests)
       .status.replace({
         ...created,
-        status: { certificate: 'Y2VydA==' },
+        status: { certificate },
       });
     await expect(signed).rejects.toThrow('user not permitted to sign requests');
   });
 
   it('may not ask the client signer to become the master of the cluster', async () => {
-    const plane = await startTestPlane({ organizationsOf: async () => ['system:masters'] });
+    const plane = await startTestPlane();
     const refused = await plane.client
       .resource(certificateSigningRequests)
-      .create(request)
+      .create(await requestFor('CN=robot,O=system:masters'))
       .catch((error) => KubeError.from(error));
     expect(refused).toMatchObject({
       code: 'Forbidden',

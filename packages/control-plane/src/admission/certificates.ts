@@ -15,12 +15,10 @@ interface Requested extends KubeObject {
 
 export interface CertificateAdmissionOptions {
   readonly authorizer: Authorizer;
-  /** The organisations in the subject of a request, which is PEM in base64; undefined if it cannot be read. */
-  readonly organizationsOf?: (request: string) => Promise<readonly string[] | undefined>;
 }
 
-/** A request that cannot be read is not this plugin's to refuse: validation tells. */
-const subjectOrganizations = async (request: string): Promise<readonly string[] | undefined> => {
+/** From PEM in base64. A request that cannot be read is not this plugin's to refuse: validation tells. */
+const organizationsOf = async (request: string): Promise<readonly string[] | undefined> => {
   const pem = Buffer.from(request, 'base64').toString('utf8');
   return parseCertificateRequest(pem).then(
     ({ organizations }) => organizations,
@@ -29,8 +27,7 @@ const subjectOrganizations = async (request: string): Promise<readonly string[] 
 };
 
 /** Who may approve and who may sign is decided for each signer, not for all requests at once. */
-export function certificateAdmission(options: CertificateAdmissionOptions): AdmissionPlugin[] {
-  const { authorizer, organizationsOf = subjectOrganizations } = options;
+export function certificateAdmission({ authorizer }: CertificateAdmissionOptions): AdmissionPlugin[] {
   /** By the signer's own name, or by its domain for all of its signers: `example.com/*`. */
   const mayOnSigner = ({ user }: AdmissionRequest, verb: string, signer: string): boolean =>
     [signer, `${signer.slice(0, signer.indexOf('/'))}/*`].some(

@@ -64,8 +64,8 @@ describe('definitions of custom resources', () => {
   const spec = {
     group: 'example.com',
     scope: 'Namespaced' as const,
-    names: { kind: 'Widget', plural: 'widgets' },
-    versions: [{ name: 'v1', served: true, storage: true }],
+    names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' as const } } }],
   };
   const type = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
 

@@ -14,9 +14,9 @@ import { describe, expect, it } from 'vitest';
 import { startTestPlane, type TestPlane } from '../../fixtures/test-plane.ts';
 import { startSimulator } from './index.ts';
 
-const template = (image = 'web:1') => ({
+const template = (image = 'web:1', fields: object = {}) => ({
   metadata: { labels: { app: 'web' } },
-  spec: { containers: [{ name: 'web', image }] },
+  spec: { containers: [{ name: 'web', image }], ...fields },
 });
 const selector = { matchLabels: { app: 'web' } };
 const metadata = { namespace: 'default', name: 'web' };
@@ -174,7 +174,10 @@ describe('the simulator', () => {
     await using plane = await startSimulated();
     await plane.client
       .resource(jobs)
-      .create({ metadata, spec: { completions: 3, parallelism: 2, template: template() } });
+      .create({
+        metadata,
+        spec: { completions: 3, parallelism: 2, template: template('job:1', { restartPolicy: 'Never' }) },
+      });
     await plane.quiet();
     expect(await podNames(plane)).toHaveLength(2);
     await plane.pass(8);

@@ -195,7 +195,12 @@ describe('admission webhooks', () => {
     await using server = await serveWebhook(() => allow);
     const plane = await startTestPlane();
     const clientConfig = { url: server.url, caBundle: server.caBundle };
-    await register(plane, 'validating', 'hook', { clientConfig, sideEffects: 'Some' });
+    await register(plane, 'validating', 'hook', { clientConfig });
+    // A configuration from a time when more was allowed.
+    const storage = 'admissionregistration.k8s.io/validatingwebhookconfigurations';
+    const [stored] = plane.backend.storage.list(storage);
+    const [webhook] = Reflect.get(stored ?? {}, 'webhooks');
+    plane.backend.storage.put(storage, 'hook', { ...stored, ...{ webhooks: [{ ...webhook, sideEffects: 'Some' }] } });
     expect(await statusOf(create(plane, {}, { dryRun: true }))).toMatchObject({
       code: 400,
       message: 'admission webhook "hook.example.com" does not support dry run',
@@ -233,9 +238,9 @@ describe('admission webhooks', () => {
     await register(plane, 'mutating', 'a', { ...clientConfig(eager), reinvocationPolicy: 'IfNeeded' });
     await register(plane, 'mutating', 'b', clientConfig(never));
     await register(plane, 'mutating', 'c', { ...clientConfig(late), reinvocationPolicy: 'IfNeeded' });
-    await create(plane, { data: {} });
+    await create(plane, { data: { given: 'x' } });
     expect([eager, never, late].map(({ reviews }) => reviews.length)).toEqual([2, 1, 1]);
-    expect(eager.reviews[1]?.request.object?.data).toEqual({ eager: 'x', never: 'x', late: 'x' });
+    expect(eager.reviews[1]?.request.object?.data).toEqual({ given: 'x', eager: 'x', never: 'x', late: 'x' });
     plane.admission.close();
   });
 

@@ -5,7 +5,10 @@ import { startTestPlane, type TestPlane } from '../../../fixtures/test-plane.ts'
 import { type CustomResourceDefinition, customResources, customStorage } from '../../schema/custom.ts';
 import type { Scale } from './scale-object.ts';
 
-const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+const template = {
+  metadata: { labels: { app: 'web', tier: 'front' } },
+  spec: { containers: [{ name: 'c', image: 'i' }] },
+};
 const deployment = {
   metadata: { namespace: 'default', name: 'web' },
   spec: { replicas: 2, selector: { matchLabels: { tier: 'front', app: 'web' } }, template },
