@@ -103,7 +103,9 @@ export class Http2Wire implements Wire {
         else rest = [first, chunk];
       });
       stream?.on('end', () => {
-        if (!head || stream.rstCode !== NGHTTP2_NO_ERROR) return;
+        // Cut short: what follows is 'close', which rejects.
+        if (stream.rstCode !== NGHTTP2_NO_ERROR) return;
+        if (!head) return reject(this.#lost(new Error('the server ended the stream without an answer'), true));
         resolve(toAnswer(head[':status'] ?? 0, head, rest ? Buffer.concat(rest) : (first ?? empty)));
       });
     });
