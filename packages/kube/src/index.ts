@@ -9,6 +9,7 @@ export { type InClusterOptions, inClusterAccess } from './credentials/in-cluster
 export { type KubeconfigAccessOptions, kubeconfigAccess } from './credentials/kubeconfig-access.ts';
 export * from './credentials/kubeconfig-document.ts';
 export { type SecretAccessOptions, type SecretData, secretAccess } from './credentials/secret-access.ts';
+export { secretData } from './credentials/secret-data.ts';
 export { staticAccess } from './credentials/static-access.ts';
 
 // Clock, store, informers, controllers

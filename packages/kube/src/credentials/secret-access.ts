@@ -10,7 +10,7 @@ import { resolveContext } from './resolve-context.ts';
 export type SecretData = Readonly<Record<string, string>>;
 
 export interface SecretAccessOptions {
-  /** The Secret's data now and after each change; undefined while it does not exist. */
+  /** The Secret's data now and after each change; undefined while it does not exist. `secretData` makes it from a cache. */
   data: Observable<SecretData | undefined>;
   /** For messages: `Secret open-cluster-management-agent/hub-kubeconfig-secret`. */
   origin: string;

@@ -39,6 +39,7 @@ export class SharedInformer<T extends KubeObject> {
   readonly #live = new Subject<StoreChange<T>>();
   readonly #waiters = new Set<(error?: KubeError) => void>();
   readonly #reflection: Subscription;
+  #closed = false;
 
   constructor(options: SharedInformerOptions<T>) {
     const { name, log, strip, selection } = options;
@@ -64,6 +65,7 @@ export class SharedInformer<T extends KubeObject> {
     return new Promise((resolve, reject) => {
       if (this.synced) return resolve();
       if (signal?.aborted) return reject(signal.reason);
+      if (this.#closed) return reject(closedInformer(name));
       const finish = (error?: unknown) => {
         this.#waiters.delete(finish);
         cancelTimer?.();
@@ -86,10 +88,11 @@ export class SharedInformer<T extends KubeObject> {
 
   close(): void {
     const { name, metrics } = this.#options;
+    this.#closed = true;
     this.#reflection.unsubscribe();
     this.#live.complete();
     this.store.clear();
-    for (const finish of this.#waiters) finish(new KubeError('Canceled', `the informer of ${name} was closed`));
+    for (const finish of this.#waiters) finish(closedInformer(name));
     metrics.forget({ resource: name });
   }
 
@@ -124,6 +127,8 @@ export class SharedInformer<T extends KubeObject> {
     this.#options.metrics.storeSize({ resource: this.#options.name }, this.store.size);
   }
 }
+
+const closedInformer = (name: string): KubeError => new KubeError('Canceled', `the informer of ${name} was closed`);
 
 const notSynced = (name: string, timeoutMs = 0, problem: KubeError | undefined): KubeError =>
   new KubeError(

@@ -8,7 +8,7 @@ export const kubeOptions = defineOptions({
     type: 'string',
     group: 'API server',
     description:
-      'Path of a kubeconfig. Without it: KUBECONFIG, then the service account of the pod, then ~/.kube/config.',
+      'Path of a kubeconfig. Without it: KUBECONFIG, then ~/.kube/config, then the service account of the pod.',
   },
   context: {
     type: 'string',

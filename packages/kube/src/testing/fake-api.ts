@@ -81,7 +81,10 @@ export class FakeApi implements Transport {
     const parameters = new URLSearchParams(search);
     const stream = new FakeStream(request.signal);
     const matches = selection(target, parameters);
-    const stop = this.storage.watch(Number(parameters.get('resourceVersion') ?? 0), (event: StorageEvent) => {
+    const isList = parameters.get('sendInitialEvents') === 'true';
+    if (isList) this.#sendList(stream, this.storage.list(target.collection).filter(matches));
+    const from = isList ? this.storage.resourceVersion : Number(parameters.get('resourceVersion') ?? 0);
+    const stop = this.storage.watch(from, (event: StorageEvent) => {
       if (event.collection !== target.collection || !matches(event.object)) return;
       stream.push(`${JSON.stringify({ type: event.type, object: event.object })}\n`);
     });
@@ -97,6 +100,14 @@ export class FakeApi implements Transport {
 
   async close(): Promise<void> {
     for (const stream of this.streams) stream.close();
+  }
+
+  /** A streaming list: everything as added, and a bookmark that says so. */
+  #sendList(stream: FakeStream, objects: readonly StoredObject[]): void {
+    for (const object of objects) stream.push(`${JSON.stringify({ type: 'ADDED', object })}\n`);
+    const annotations = { 'k8s.io/initial-events-end': 'true' };
+    const metadata = { resourceVersion: String(this.storage.resourceVersion), annotations };
+    stream.push(`${JSON.stringify({ type: 'BOOKMARK', object: { metadata } })}\n`);
   }
 
   async #enter(request: KubeRequest): Promise<void> {
