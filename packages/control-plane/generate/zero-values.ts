@@ -102,7 +102,7 @@ function zeroOf(type: string, folder: string): Zero {
 }
 
 /** A struct that writes itself in a form of its own; behind a pointer it is left out like anything else. */
-const isSpecial = (type: string): boolean => !type.startsWith('*') && (type.split('.').pop() ?? '') in special;
+const isSpecial = (type: string): boolean => /^[\w.]+$/.test(type) && (type.split('.').pop() ?? '') in special;
 
 const isEmptyStruct = (zero: Zero): boolean => typeof zero === 'object' && zero !== null;
 

@@ -101,4 +101,7 @@ export const builtInResources = (): ResourceInfo[] =>
     columns: kind.columns,
     selectableFields: selectableFields[storageOf(kind)] ?? [],
     source: 'built-in',
+    ...(kind.plural === 'endpoints' && {
+      deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+    }),
   }));

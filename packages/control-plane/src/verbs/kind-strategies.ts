@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { UserInfo } from '../authn/user-info.ts';
 import type { AnyObject } from './prepare.ts';
 
@@ -46,8 +47,12 @@ const job: CreateStrategy = (object) => {
     'controller-uid': uid,
     'job-name': name,
   };
+  const { labels: own } = object.metadata ?? {};
+  // Labels that were taken over from the template follow it.
+  const shared = own === undefined || isDeepStrictEqual(own, metadata.labels);
   return {
     ...object,
+    ...(shared && { metadata: { ...object.metadata, labels } }),
     spec: {
       ...spec,
       selector: {
@@ -57,6 +62,13 @@ const job: CreateStrategy = (object) => {
       template: { ...template, metadata: { ...metadata, labels } },
     },
   };
+};
+
+/** Objects will be stored in the version that says so; whether the names are free is judged when it is stored. */
+const definition: CreateStrategy = (object) => {
+  const { versions } = fieldsOf(object.spec);
+  const storage = (Array.isArray(versions) ? versions : []).map(fieldsOf).find((version) => version.storage === true);
+  return { ...object, status: { storedVersions: typeof storage?.name === 'string' ? [storage.name] : [] } };
 };
 
 /** Old clients read how often the template changed from here. */
@@ -97,6 +109,7 @@ const createStrategies: Readonly<Record<string, CreateStrategy>> = {
   '/pods': pod,
   '/persistentvolumeclaims': pending,
   '/persistentvolumes': pending,
+  'apiextensions.k8s.io/customresourcedefinitions': definition,
   'apps/daemonsets': daemonSet,
   'batch/jobs': job,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequest,

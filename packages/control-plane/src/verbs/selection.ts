@@ -1,6 +1,7 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { KubeError, type LabelSelector, matchesLabels, parseLabelSelector } from '@flotilla/kube';
 import { badRequest } from '../errors/api-errors.ts';
+import { eventInVersion } from '../schema/built-in/events.ts';
 import { apiVersionOf, type ResourceInfo } from '../schema/resource-info.ts';
 
 /** Whether an object is wanted. `everything` tells that nothing was asked, which lets lists count what remains. */
@@ -93,5 +94,6 @@ function stringAt(object: object, path: string): string {
 /** The object as a version other than the stored one shows it: conversion is by name only. */
 export const inVersion = (info: ResourceInfo, object: KubeObject): KubeObject => {
   const apiVersion = apiVersionOf(info);
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+  if (object.apiVersion === apiVersion) return object;
+  return info.storage === '/events' ? eventInVersion(object, apiVersion) : { ...object, apiVersion };
 };

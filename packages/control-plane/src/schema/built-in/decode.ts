@@ -3,7 +3,7 @@ import { badRequest } from '../../errors/api-errors.ts';
 import { resolveBuiltIn } from '../built-in.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { parseQuantity } from './quantity.ts';
-import { parseTime } from './time.ts';
+import { timeProblem } from './time.ts';
 
 /** Where the decoder is: the path for messages, and the Go struct that holds the field, which they name. */
 interface Place {
@@ -66,13 +66,13 @@ function decodeReference(value: Json, reference: string, place: Place, unknown: 
   }
   if (schema.format === 'int-or-string') {
     if (typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))) return value;
-    return mismatch(value, { type: 'integer', format: 'int32' }, place, fail);
+    return decodeScalar(value, { type: 'integer', format: 'int32' }, place, fail);
   }
   if (times.test(reference)) {
     if (typeof value !== 'string') {
       return fail(`json: cannot unmarshal ${nameOf(value)} into Go value of type string`);
     }
-    const problem = parseTime(value).problem;
+    const problem = timeProblem(value, reference.endsWith('.MicroTime') ? 'microTime' : 'time');
     return problem === undefined ? value : fail(problem);
   }
   if (schema.type !== 'object' && schema.type !== undefined) return decodeScalar(value, schema, place, fail);

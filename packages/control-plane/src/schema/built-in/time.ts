@@ -1,29 +1,24 @@
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
+const seconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
-/** A time of the API, or why it is none. */
-export function parseTime(text: string): {
-  readonly milliseconds?: number;
-  readonly micros?: string;
-  readonly problem?: string;
-} {
+const layouts = { time: '2006-01-02T15:04:05Z07:00', microTime: '2006-01-02T15:04:05.000000Z07:00' } as const;
+
+/** Why a text is no time of the API, in the words of the server; undefined if it is one. */
+export function timeProblem(text: string, kind: 'time' | 'microTime'): string | undefined {
   const match = rfc3339.exec(text);
-  const milliseconds = match ? Date.parse(text.replace(',', '.')) : Number.NaN;
-  if (!match || Number.isNaN(milliseconds)) {
-    return {
-      problem: `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
-    };
-  }
-  return { milliseconds, micros: (match[7] ?? '').padEnd(6, '0').slice(0, 6) };
+  const isTime = match !== null && !Number.isNaN(Date.parse(text.replace(',', '.')));
+  // A MicroTime has its six digits, neither more nor fewer.
+  if (isTime && (kind === 'time' || match[7]?.length === 6)) return undefined;
+  const [rest, wanted] = isTime && kind === 'microTime' ? [text.replace(seconds, ''), '.000000'] : [text, '2006'];
+  return `parsing time ${JSON.stringify(text)} as "${layouts[kind]}": cannot parse ${JSON.stringify(rest)} as "${wanted}"`;
 }
+
+const inUtc = (text: string): string => new Date(Date.parse(text.replace(',', '.'))).toISOString().slice(0, 19);
 
 /** In UTC, with whole seconds: how the server writes times whatever zone they came in. */
-export function canonicalTime(text: string): string {
-  const { milliseconds } = parseTime(text);
-  return milliseconds === undefined ? text : `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
-}
+export const canonicalTime = (text: string): string =>
+  timeProblem(text, 'time') === undefined ? `${inUtc(text)}Z` : text;
 
 /** In UTC, with six digits of a second. */
-export function canonicalMicroTime(text: string): string {
-  const { milliseconds, micros } = parseTime(text);
-  return milliseconds === undefined ? text : `${new Date(milliseconds).toISOString().slice(0, 19)}.${micros}Z`;
-}
+export const canonicalMicroTime = (text: string): string =>
+  timeProblem(text, 'microTime') === undefined ? `${inUtc(text)}.${rfc3339.exec(text)?.[7]}Z` : text;

@@ -50,10 +50,14 @@ export function omitZeroValues(value: Json, schema: StructuralSchema): Json {
       continue;
     }
     const next = known ? omitZeroValues(field, known) : field;
-    if (!(omit.has(key) && isZero(next)) && !(known && isEmptyMap(next, known))) kept[key] = next;
+    const isGone = (omit.has(key) && isZero(next)) || (known && (isEmptyMap(next, known) || isEmptyList(next)));
+    if (!isGone) kept[key] = next;
   }
   return kept;
 }
+
+/** What is stored does not tell an empty list from none. */
+const isEmptyList = (value: Json): boolean => Array.isArray(value) && value.length === 0;
 
 /** A map without entries is the same as none; a struct without fields is not, since it may stand behind a pointer. */
 const isEmptyMap = (value: Json, schema: StructuralSchema): boolean =>

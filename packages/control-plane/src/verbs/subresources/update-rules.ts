@@ -1,4 +1,5 @@
 import type { AnyObject } from '../prepare.ts';
+import { keepAddresses } from '../service-addresses.ts';
 import { approvalUpdate, certificateUpdate } from './certificate-conditions.ts';
 import { finalizeUpdate } from './finalize.ts';
 
@@ -13,6 +14,7 @@ const metadataOnly: UpdateRule = (next, old) => ({ ...old, metadata: next.metada
 /** Endpoints that change other fields than the main resource or `status` do elsewhere, by storage and subresource. */
 const rules: Readonly<Record<string, UpdateRule>> = {
   '/namespaces/finalize': finalizeUpdate,
+  '/services/': keepAddresses,
   [`${certificates}/`]: metadataOnly,
   [`${certificates}/approval`]: approvalUpdate,
   [`${certificates}/status`]: certificateUpdate,

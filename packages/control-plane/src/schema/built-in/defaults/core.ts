@@ -26,6 +26,13 @@ export const defaultNode: Defaulter = (node) => {
   if (status && capacity) fill(status, { allocatable: capacity });
 };
 
+/** Coordinated election is not served, so what would ask for it is dropped. */
+export const defaultLease: Defaulter = (lease) => {
+  const spec = child(lease, 'spec');
+  delete spec?.strategy;
+  delete spec?.preferredHolder;
+};
+
 export const defaultEndpoints: Defaulter = (endpoints) => {
   for (const subset of children(endpoints, 'subsets')) {
     for (const port of children(subset, 'ports')) fill(port, { protocol: 'TCP' });

@@ -1,6 +1,7 @@
 import {
   defaultEndpointSlice,
   defaultEndpoints,
+  defaultLease,
   defaultLimitRange,
   defaultNamespace,
   defaultNode,
@@ -47,6 +48,7 @@ export const builtInDefaults: Readonly<Record<string, Defaulter>> = {
   'apps/statefulsets': defaultStatefulSet,
   'batch/cronjobs': defaultCronJob,
   'batch/jobs': defaultJob,
+  'coordination.k8s.io/leases': defaultLease,
   'discovery.k8s.io/endpointslices': defaultEndpointSlice,
   'networking.k8s.io/ingressclasses': defaultIngressClass,
   'networking.k8s.io/networkpolicies': defaultNetworkPolicy,

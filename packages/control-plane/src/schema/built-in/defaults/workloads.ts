@@ -53,6 +53,8 @@ export const defaultClaim: Defaulter = (claim) => {
 
 export const defaultVolume: Defaulter = (volume) => {
   fill(ensure(volume, 'spec'), { volumeMode: 'Filesystem', persistentVolumeReclaimPolicy: 'Retain' });
+  const hostPath = child(ensure(volume, 'spec'), 'hostPath');
+  if (hostPath) fill(hostPath, { type: '' });
   fill(ensure(volume, 'status'), { phase: 'Pending' });
 };
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import type { Field } from '../../field.ts';
-import { dnsSubdomain, qualifiedName } from '../../names.ts';
+import { dnsLabel, dnsSubdomain } from '../../names.ts';
 
 const usages = [
   'any',
@@ -55,6 +55,7 @@ function requestProblem(encoded: string): string | undefined {
     const parsed = new Pkcs10CertificateRequest(Buffer.from(pem[2] ?? '', 'base64'));
     return parsed.rawData.byteLength > 0 ? undefined : 'asn1: syntax error: sequence truncated';
   } catch (error) {
+    // The library has words of its own for what Go calls a structure error.
     return `asn1: structure error: ${error instanceof Error ? error.message : error}`;
   }
 }
@@ -85,14 +86,15 @@ function validateSignerName(name: Field): void {
     return;
   }
   const [domain = '', path = ''] = segments;
-  const before = dnsSubdomain(domain);
-  if (before.length > 0 || !domain.includes('.')) {
-    if (before.length > 0) name.invalid(`validating label ${JSON.stringify(domain)}: ${before.join(', ')}`);
-    else name.invalid('should be a domain with at least two segments separated by dots');
+  const labels = domain.split('.');
+  if (labels.length < 2) name.invalid('should be a domain with at least two segments separated by dots', domain);
+  for (const label of labels) {
+    const problems = dnsLabel(label);
+    if (problems.length > 0) name.invalid(`validating label ${JSON.stringify(label)}: ${problems.join(', ')}`, domain);
   }
-  for (const problem of path === '' ? qualifiedName(path) : []) name.invalid(problem);
-  for (const part of path === '' ? [] : path.split('.')) {
-    for (const problem of dnsSubdomain(part)) name.invalid(`validating label ${JSON.stringify(part)}: ${problem}`);
+  for (const label of path.split('.')) {
+    const problems = dnsSubdomain(label);
+    if (problems.length > 0) name.invalid(`validating label ${JSON.stringify(label)}: ${problems.join(', ')}`, path);
   }
 }
 

@@ -1,6 +1,20 @@
 import type { Field } from '../../field.ts';
-import { validateQuantity } from './resources.ts';
+import { dnsSubdomain } from '../../names.ts';
+import { compareQuantities } from '../quantity.ts';
 
+const volumeSources = [
+  'hostPath',
+  'nfs',
+  'iscsi',
+  'rbd',
+  'cephfs',
+  'fc',
+  'csi',
+  'local',
+  'azureFile',
+  'azureDisk',
+  'cinder',
+];
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
 /** A claim for a volume, and what of it may change: how much, once it is bound. */
@@ -25,7 +39,24 @@ export function validateClaimSpec(spec: Field): void {
   const storage = spec.at('resources').at('requests').key('storage');
   // The server leaves out that it looks into the requests.
   if (!storage.present) spec.at('resources').key('storage').required();
-  else validateQuantity(storage);
+  else if (compareQuantities(String(storage.value), '0') <= 0) {
+    spec.at('resources').key('storage').invalid('must be greater than zero', storage.value);
+  }
+  const storageClass = spec.at('storageClassName');
+  if (storageClass.text !== '') storageClass.check(dnsSubdomain);
   const mode = spec.at('volumeMode');
   if (mode.text !== 'Filesystem' && mode.text !== 'Block') mode.notSupported(['Block', 'Filesystem']);
+}
+
+/** A volume that an administrator made. */
+export function validateVolume(volume: Field): void {
+  const spec = volume.at('spec');
+  if (spec.at('accessModes').list.length === 0) spec.at('accessModes').required();
+  for (const mode of spec.at('accessModes').items()) {
+    if (!accessModes.includes(mode.text)) spec.at('accessModes').notSupported(accessModes, mode.text);
+  }
+  const capacity = spec.at('capacity');
+  if (capacity.names.length === 0) capacity.required();
+  if (capacity.names.join() !== 'storage') capacity.notSupported(['storage'], capacity.value ?? null);
+  if (!volumeSources.some((name) => spec.at(name).present)) spec.required('must specify a volume type');
 }

@@ -1,5 +1,8 @@
+import { isIP } from 'node:net';
 import type { Field } from '../../field.ts';
-import { configKey, dnsLabel, qualifiedName } from '../../names.ts';
+import { configKey, dnsLabel, isPortNumber, portNumberSentence, qualifiedName } from '../../names.ts';
+import { compareQuantities } from '../quantity.ts';
+import { ipSentence } from './addresses.ts';
 import { validateQuantity } from './resources.ts';
 
 /** One mebibyte, so that an object fits into a store that takes small values only. */
@@ -81,14 +84,19 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 export function validateNode(node: Field, old?: Field): void {
   const seen = new Set<string>();
-  for (const taint of node.at('spec').at('taints').items()) {
+  // The server says metadata here, though the taints are in the spec.
+  for (const taint of node.at('spec').at('taints').under('metadata.taints').items()) {
     const key = taint.at('key');
     key.check(qualifiedName);
     const effect = taint.at('effect');
     if (effect.text === '') effect.required();
     else if (!effects.includes(effect.text)) effect.notSupported(effects);
     const identity = `${key.text} ${effect.text}`;
-    if (seen.has(identity)) taint.duplicate();
+    if (seen.has(identity)) {
+      const shown = { Key: key.text, Value: taint.at('value').text, Effect: effect.text, TimeAdded: null };
+      const message = `Duplicate value: ${JSON.stringify(shown)}: taints must be unique by key and effect pair`;
+      taint.tell('FieldValueDuplicate', message);
+    }
     seen.add(identity);
   }
   for (const name of ['capacity', 'allocatable']) {
@@ -110,18 +118,60 @@ export function validateEndpoints(endpoints: Field): void {
     if (subset.at('addresses').list.length === 0 && subset.at('notReadyAddresses').list.length === 0) {
       subset.required('must specify `addresses` or `notReadyAddresses`');
     }
+    for (const address of ['addresses', 'notReadyAddresses'].flatMap((name) => subset.at(name).items())) {
+      const ip = address.at('ip');
+      if (isIP(ip.text) !== 0) continue;
+      ip.invalid(ipSentence, ip.text);
+      ip.invalid('must be a valid IP address', ip.text);
+    }
     const ports = subset.at('ports').items();
     for (const port of ports) {
       const name = port.at('name');
       if (name.text === '' && ports.length > 1) name.required();
       else if (name.text !== '') name.check(dnsLabel);
+      const number = port.at('port');
+      if (!isPortNumber(number.number)) number.invalid(portNumberSentence, number.number);
       port.at('protocol').oneOf(['SCTP', 'TCP', 'UDP']);
     }
   }
 }
 
+const clusterWide = ['Node', 'Namespace', 'PersistentVolume', 'CustomResourceDefinition'];
+
+/** Events of both groups; those of events.k8s.io, which are newer, must say more. */
 export function validateEvent(event: Field): void {
   const namespace = event.at('metadata').at('namespace').text;
-  const about = event.at(event.at('involvedObject').present ? 'involvedObject' : 'regarding').at('namespace');
-  if (about.text !== '' && about.text !== namespace) about.invalid('does not match event.namespace', about.text);
+  const isNew = event.at('apiVersion').text === 'events.k8s.io/v1';
+  const about = event.at(isNew ? 'regarding' : 'involvedObject');
+  const told = event.at('involvedObject').at('namespace').with(about.at('namespace').text);
+  const mayBeOutside = clusterWide.includes(about.at('kind').text) || namespace === 'default';
+  if (told.text !== namespace && !(told.text === '' && mayBeOutside)) told.invalid('does not match event.namespace');
+  if (!isNew) return;
+  if (!event.at('eventTime').present) event.at('eventTime').required();
+  else {
+    const controller = event.at('reportingController').with(event.at('reportingController').text);
+    if (controller.text === '') controller.required();
+    else controller.check(qualifiedName);
+    for (const name of ['reportingInstance', 'action', 'reason']) {
+      if (event.at(name).text === '') event.at(name).required();
+      else if (event.at(name).text.length > 128) event.at(name).invalid('can have at most 128 characters');
+    }
+    if (event.at('note').text.length > 1024) event.at('note').invalid('can have at most 1024 characters');
+  }
+  const type = event.at('type');
+  if (type.text !== 'Normal' && type.text !== 'Warning') {
+    type.invalid(`has invalid value: ${type.text}`, type.text);
+  }
+}
+
+export function validateLimitRange(range: Field): void {
+  for (const limit of range.at('spec').at('limits').items()) {
+    limit.at('type').check(qualifiedName);
+    for (const [name, least] of limit.at('min').entries()) {
+      const most = limit.at('max').fields[name];
+      if (most !== undefined && compareQuantities(String(least.value), String(most)) > 0) {
+        least.invalid(`min value ${least.value} is greater than max value ${most}`);
+      }
+    }
+  }
 }

@@ -1,11 +1,12 @@
 import type { Field, TextCheck } from '../../field.ts';
 import { dnsLabel, dnsSubdomain, pathSegment } from '../../names.ts';
 import { validateSigningRequest } from './certificates.ts';
-import { validateClaim } from './claims.ts';
+import { validateClaim, validateVolume } from './claims.ts';
 import {
   validateConfigMap,
   validateEndpoints,
   validateEvent,
+  validateLimitRange,
   validateNamespace,
   validateNode,
   validateSecret,
@@ -32,9 +33,11 @@ export const builtInValidators: Readonly<Record<string, KindValidator>> = {
   '/configmaps': validateConfigMap,
   '/endpoints': validateEndpoints,
   '/events': validateEvent,
+  '/limitranges': validateLimitRange,
   '/namespaces': validateNamespace,
   '/nodes': validateNode,
   '/persistentvolumeclaims': validateClaim,
+  '/persistentvolumes': validateVolume,
   '/pods': validatePod,
   '/secrets': validateSecret,
   '/services': validateService,

@@ -2,6 +2,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Field } from '../../field.ts';
 import { validateLabelSelector } from '../../metadata.ts';
 import { dnsLabel, dnsSubdomain, isPortNumber, portName, portNumberSentence, wildcardSubdomain } from '../../names.ts';
+import { cidrSentence, ipSentence, isCidr } from './addresses.ts';
 
 export function validateIngress(ingress: Field): void {
   const spec = ingress.at('spec');
@@ -126,16 +127,10 @@ function validatePeer(peer: Field): void {
   if (block.present) {
     const cidr = block.at('cidr');
     if (cidr.text === '') cidr.required();
-    else if (!isCidr(cidr.text)) cidr.invalid('must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
+    else if (!isCidr(cidr.text)) cidr.invalid(cidrSentence);
   }
   if (given.length === 0) peer.required('must specify a peer');
   else if (given.length > 1 && block.present) peer.forbidden('may not specify both ipBlock and another peer');
-}
-
-function isCidr(text: string): boolean {
-  const [address = '', bits = '', ...more] = text.split('/');
-  if (more.length > 0 || !/^\d{1,3}$/.test(bits)) return false;
-  return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
 }
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
@@ -151,10 +146,10 @@ export function validateEndpointSlice(slice: Field, old?: Field): void {
     if (addresses.list.length === 0) addresses.required('must contain at least 1 address');
     for (const address of addresses.items()) {
       if (type.text === 'IPv4' && !isIPv4(address.text)) {
-        address.invalid('must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+        address.invalid(ipSentence);
         address.invalid('must be an IPv4 address');
       } else if (type.text === 'IPv6' && !isIPv6(address.text)) {
-        address.invalid('must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+        address.invalid(ipSentence);
         address.invalid('must be an IPv6 address');
       } else if (type.text === 'FQDN') address.check(dnsSubdomain);
     }

@@ -2,8 +2,7 @@ import { isIP } from 'node:net';
 import type { Field } from '../../field.ts';
 import { validateLabelSelector } from '../../metadata.ts';
 import { dnsSubdomain, dnsSubdomainWithUnderscore } from '../../names.ts';
-
-const ipSentence = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+import { ipSentence } from './addresses.ts';
 
 /** How evenly pods are spread. */
 export function validateSpread(constraints: Field): void {

@@ -7,16 +7,21 @@ export function validateLease(lease: Field): void {
   const duration = spec.at('leaseDurationSeconds');
   if (duration.present && duration.number <= 0) duration.invalid('must be greater than 0');
   spec.at('leaseTransitions').notNegative();
-  if (spec.at('preferredHolder').text !== '' && !spec.at('strategy').present) {
-    spec.at('preferredHolder').forbidden('may only be specified if `strategy` is defined');
-  }
 }
 
 export function validateDisruptionBudget(budget: Field): void {
   const spec = budget.at('spec');
   const least = spec.at('minAvailable');
   const most = spec.at('maxUnavailable');
-  if (least.present && most.present) spec.invalid('minAvailable and maxUnavailable cannot be both set');
+  if (least.present && most.present) {
+    // As the server shows it: by the names of its Go fields.
+    spec.invalid('minAvailable and maxUnavailable cannot be both set', {
+      MinAvailable: least.value ?? null,
+      Selector: spec.at('selector').value ?? null,
+      MaxUnavailable: most.value ?? null,
+      UnhealthyPodEvictionPolicy: spec.at('unhealthyPodEvictionPolicy').value ?? null,
+    });
+  }
   for (const field of [least, most]) {
     if (!field.present) continue;
     validateCountOrPercent(field);
@@ -51,7 +56,7 @@ export function validatePriorityClass(priorityClass: Field, old?: Field): void {
     value.forbidden(`maximum allowed value of a user defined priority is ${highestUserPriority}`);
   }
   const preemption = priorityClass.at('preemptionPolicy');
-  if (preemption.present) preemption.oneOf(['Never', 'PreemptLowerPriority']);
+  if (preemption.present) preemption.oneOf(['PreemptLowerPriority', 'Never']);
   if (!old) return;
   if (!value.equals(old.at('value'))) value.forbidden('may not be changed in an update.');
   preemption.immutable(old.at('preemptionPolicy'));

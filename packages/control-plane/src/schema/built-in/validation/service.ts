@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Field } from '../../field.ts';
 import { validateLabels } from '../../metadata.ts';
 import { dnsLabel, dnsSubdomain, isPortNumber, portName, portNumberSentence, qualifiedName } from '../../names.ts';
+import { cidrSentence, ipSentence, isCidr } from './addresses.ts';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -27,17 +28,22 @@ export function validateService(service: Field, old?: Field): void {
   }
   const address = spec.at('clusterIP');
   if (address.text !== '' && !headless && isIP(address.text) === 0) {
-    spec.at('clusterIPs').items()[0]?.invalid('must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+    spec.at('clusterIPs').items()[0]?.invalid(ipSentence);
   }
   spec.at('type').oneOf(types);
-  if (spec.at('loadBalancerSourceRanges').list.length > 0 && type !== 'LoadBalancer') {
-    spec.at('loadBalancerSourceRanges').forbidden("may only be used when `type` is 'LoadBalancer'");
+  const ranges = spec.at('loadBalancerSourceRanges').under('spec.LoadBalancerSourceRanges');
+  if (ranges.list.length > 0) {
+    if (type !== 'LoadBalancer') ranges.forbidden("may only be used when `type` is 'LoadBalancer'");
+    for (const range of ranges.items()) if (!isCidr(range.text)) range.invalid(cidrSentence);
   }
   if (spec.at('allocateLoadBalancerNodePorts').present && type !== 'LoadBalancer') {
     spec.at('allocateLoadBalancerNodePorts').forbidden("may only be used when `type` is 'LoadBalancer'");
   }
   const external = spec.at('externalTrafficPolicy');
-  if (external.present && external.text !== 'Cluster' && external.text !== 'Local') {
+  const reachable =
+    type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && spec.at('externalIPs').list.length > 0);
+  if (external.present && !reachable) external.invalid('may only be set for externally-accessible services');
+  else if (external.present && external.text !== 'Cluster' && external.text !== 'Local') {
     external.notSupported(['Cluster', 'Local']);
   }
   const internal = spec.at('internalTrafficPolicy');
@@ -52,7 +58,7 @@ function validateAddressKept(spec: Field, old: Field): void {
   const address = spec.at('clusterIP');
   if (before === '' || address.text === before) return;
   if ([spec, old].some((one) => one.at('type').text === 'ExternalName')) return;
-  spec.at('clusterIPs').with(spec.at('clusterIPs').value).items()[0]?.invalid('may not change once set');
+  spec.at('clusterIPs').items()[0]?.invalid('may not change once set');
 }
 
 function validateExternalName(spec: Field): void {
@@ -90,7 +96,16 @@ function validatePorts(ports: Field, type: string): void {
     }
     const identity = `${port.at('protocol').text}/${number.number}`;
     if (seen.has(identity)) {
-      port.duplicate({ port: number.number, protocol: port.at('protocol').text });
+      // As the server shows it: by the names of its Go fields, with what does not count left empty.
+      const protocol = port.at('protocol').text;
+      port.duplicate({
+        Name: '',
+        Protocol: protocol,
+        AppProtocol: null,
+        Port: number.number,
+        TargetPort: 0,
+        NodePort: 0,
+      });
     }
     seen.add(identity);
   }

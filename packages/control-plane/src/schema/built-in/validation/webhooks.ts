@@ -107,7 +107,17 @@ function validateClientConfig(config: Field): void {
     const port = service.at('port');
     if (!isPortNumber(port.number)) port.invalid(`port is not valid: ${portNumberSentence}`, port.number);
     const path = service.at('path');
-    if (path.text !== '' && !path.text.startsWith('/')) path.invalid("must start with a '/'");
+    if (path.text !== '' && path.text !== '/') validatePath(path);
+  }
+}
+
+/** Each step of the path is a DNS name; one slash at the end is fine. */
+function validatePath(path: Field): void {
+  if (!path.text.startsWith('/')) path.invalid("must start with a '/'");
+  const steps = path.text.slice(1).replace(/\/$/, '').split('/');
+  for (const [at, step] of steps.entries()) {
+    if (step === '') path.invalid(`segment[${at}] may not be empty`);
+    else for (const problem of dnsSubdomain(step)) path.invalid(`segment[${at}]: ${problem}`);
   }
 }
 
@@ -118,10 +128,11 @@ function validateUrl(url: Field): void {
     url.invalid(`host must be specified${form}`, '');
     return;
   }
-  const { protocol, username, hash, search } = new URL(url.text);
+  const { protocol, username, password, hash, search } = new URL(url.text);
   const scheme = protocol.slice(0, -1);
   if (scheme !== 'https') url.invalid(`'https' is the only allowed URL scheme${form}`, scheme);
-  if (username !== '') url.invalid('user information is not permitted in the URL', username);
+  const userinfo = password === '' ? username : `${username}:${password}`;
+  if (userinfo !== '') url.invalid('user information is not permitted in the URL', userinfo);
   if (hash !== '') url.invalid('fragments are not permitted in the URL', hash.slice(1));
   if (search !== '') url.invalid('query parameters are not permitted in the URL', search.slice(1));
 }
