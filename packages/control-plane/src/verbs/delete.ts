@@ -101,7 +101,8 @@ function markForDeletion(backend: Backend, call: Call, old: AnyObject, options: 
     metadata: {
       ...old.metadata,
       deletionTimestamp: deadline(backend, old, grace),
-      deletionGracePeriodSeconds: grace,
+      // Namespaces know no grace.
+      ...(storage !== '/namespaces' && { deletionGracePeriodSeconds: grace }),
       ...(deletionTimestamp === undefined && generation !== undefined && { generation: generation + 1 }),
     },
   };

@@ -56,13 +56,18 @@ export function createMatchConditions(): MatchConditions {
           if (result === false) return { matches: false, problems: [] };
           if (result !== true) problems.push(`expression '${expression}' resulted in no boolean`);
         } catch (error) {
-          const why = error instanceof Error ? error.message : String(error);
-          problems.push(`expression '${expression}' resulted in error: ${why}`);
+          problems.push(`expression '${expression}' resulted in error: ${reasonOf(error)}`);
         }
       }
       return { matches: true, problems };
     },
   };
+}
+
+/** Without the excerpt of the expression that follows, and as Kubernetes begins such sentences. */
+function reasonOf(error: unknown): string {
+  const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  return why.charAt(0).toLowerCase() + why.slice(1);
 }
 
 /** JSON in the types of CEL, where whole numbers are integers. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { formatTime, keyOf } from '@flotilla/kube';
-import { conflict, type FieldCause, invalid } from '../../errors/api-errors.ts';
+import { type ApiStatus, formatTime, keyOf } from '@flotilla/kube';
+import { conflict, foreignStatus } from '../../errors/api-errors.ts';
 import type { VerbHandler } from '../../server/handler.ts';
 import { admissionRequest, optionsObject } from '../admit.ts';
 import type { Backend, Call, Outcome } from '../backend.ts';
@@ -27,7 +27,7 @@ async function bind(backend: Backend, call: Call): Promise<Outcome> {
   const options = writeOptions(call, 'create');
   const binding: Binding = decodeObject(call, { group: '', version: 'v1', kind: 'Binding' });
   const node = binding.target?.name ?? '';
-  if (node === '') throw invalid({ group: '', kind: 'Binding' }, call.name ?? '', [targetRequired]);
+  if (node === '') throw foreignStatus(targetRequired);
   const request = { dryRun: options.dryRun, optionsObject: optionsObject('CreateOptions', options) };
   const asked = admissionRequest(call, 'CREATE', { object: binding }, request);
   await backend.admission.mutate(asked, call.warn);
@@ -43,7 +43,14 @@ async function bind(backend: Backend, call: Call): Promise<Outcome> {
   return { kind: 'object', status: 201, object: { ...success } };
 }
 
-const targetRequired: FieldCause = { reason: 'FieldValueRequired', field: 'target.name', message: 'Required value' };
+/** The API server has no reason for this one either. */
+const targetRequired: ApiStatus = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  message: 'target.name: Required value',
+  code: 500,
+};
 
 function bound(pod: Schedulable, nodeName: string, now: string): KubeObject {
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');

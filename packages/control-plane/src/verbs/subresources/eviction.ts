@@ -54,12 +54,28 @@ async function evict(backend: Backend, call: Call): Promise<Outcome> {
   await backend.admission.validate(asked, call.warn);
   const budget = guards(pod) ? budgetOf(backend, pod) : undefined;
   if (budget) spend(backend, call, pod, budget, options.dryRun);
+  if (!options.dryRun) backend.storage.put('/pods', keyOf(pod), withTarget(load(backend, call), backend.clock.now()));
   const { subresource: _, ...main } = asDeletion;
   await deleteObject(withoutAdmission(backend), main, options);
   return { kind: 'object', status: 201, object: { ...success } };
 }
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+
+/** Whoever watches the pod learns that it did not go by itself. */
+function withTarget(pod: AnyObject, now: number): AnyObject {
+  const status = statusOf(pod);
+  const target = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: formatTime(now),
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  const others = (status.conditions ?? []).filter(({ type }) => type !== target.type);
+  return { ...pod, status: { ...status, conditions: [...others, target] } };
+}
 
 const statusOf = (pod: AnyObject): PodStatus => (pod.status ?? {}) as PodStatus;
 

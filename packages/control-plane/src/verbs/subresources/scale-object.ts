@@ -1,8 +1,7 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { apiVersionOf, formatLabelSelector, type LabelSelector } from '@flotilla/kube';
+import { formatLabelSelector, type LabelSelector } from '@flotilla/kube';
 import { badRequest, internal } from '../../errors/api-errors.ts';
-import { fieldPath, type ReplicasPaths, toScaleManagedFields } from '../../patch/index.ts';
-import type { Registry, ResourceInfo, ScalePaths } from '../../schema/resource-info.ts';
+import type { ResourceInfo, ScalePaths } from '../../schema/resource-info.ts';
 import type { AnyObject } from '../prepare.ts';
 
 /** autoscaling/v1 Scale: the number of replicas of anything, in one shape. */
@@ -25,7 +24,7 @@ const valueAt = (object: object, path: string): unknown =>
   );
 
 /** The Scale of an object. */
-export function toScale(registry: Registry, info: ResourceInfo, object: AnyObject): Scale {
+export function toScale(info: ResourceInfo, object: AnyObject): Scale {
   const paths = pathsOf(info);
   const wanted = valueAt(object, paths.specReplicasPath);
   if (typeof wanted !== 'number' && info.source === 'custom') {
@@ -33,19 +32,15 @@ export function toScale(registry: Registry, info: ResourceInfo, object: AnyObjec
   }
   const replicas = valueAt(object, paths.statusReplicasPath);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata ?? {};
-  const managedFields = toScaleManagedFields(object, replicasPaths(registry, info));
   const selector = selectorOf(info, object, paths);
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
-    metadata: {
-      ...Object.fromEntries(
-        Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(
-          ([, value]) => value !== undefined,
-        ),
+    metadata: Object.fromEntries(
+      Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(
+        ([, value]) => value !== undefined,
       ),
-      ...(managedFields.length > 0 && { managedFields }),
-    },
+    ),
     spec: typeof wanted === 'number' ? { replicas: wanted } : {},
     status: { replicas: typeof replicas === 'number' ? replicas : 0, ...(selector !== '' && { selector }) },
   };
@@ -75,12 +70,3 @@ export function withReplicas(info: ResourceInfo, object: AnyObject, replicas: nu
   if (first !== 'spec') throw badRequest(`replicas at ${pathsOf(info).specReplicasPath} cannot be set`);
   return { ...object, spec: set(object.spec, rest) };
 }
-
-/** Where each served version of the kind keeps its replicas. */
-const replicasPaths = (registry: Registry, info: ResourceInfo): ReplicasPaths =>
-  new Map(
-    registry
-      .all()
-      .filter(({ storage }) => storage === info.storage)
-      .map((version) => [apiVersionOf(version), fieldPath(...fieldsOf(pathsOf(version).specReplicasPath))]),
-  );

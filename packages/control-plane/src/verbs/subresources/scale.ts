@@ -19,8 +19,9 @@ const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 /** The `scale` subresource of deployments, replica sets, stateful sets, and of custom resources that have one. */
 export const scaleVerbs: VerbHandler = (backend, verb, call) => {
+  // Server-side apply of a Scale is not served: clients that scale use the other patches.
   if (call.subresource !== 'scale' || !hasSubresource(call.info, 'scale')) return undefined;
-  if (verb === 'get') return answer(toScale(backend.registry, call.info, inVersion(call.info, load(backend, call))));
+  if (verb === 'get') return answer(toScale(call.info, inVersion(call.info, load(backend, call))));
   if (verb === 'update') {
     const body: Scale = decodeObject(call, scaleKind);
     return write(backend, call, 'UpdateOptions', writeOptions(call, 'update'), () => body);
@@ -54,7 +55,7 @@ async function write(
   change: (scale: Scale) => Scale,
 ): Promise<Outcome> {
   const { info, name = '' } = call;
-  const old = toScale(backend.registry, info, inVersion(info, load(backend, call)));
+  const old = toScale(info, inVersion(info, load(backend, call)));
   const next = change(old);
   check(call, next, old);
   const request = { dryRun: options.dryRun, optionsObject: optionsObject(optionsKind, options) };
@@ -66,7 +67,7 @@ async function write(
     if (wanted && wanted !== stored.metadata?.resourceVersion) throw conflict(info, name, modified);
     return withReplicas(info, stored, admitted.spec?.replicas ?? 0);
   });
-  return answer(toScale(backend.registry, info, object));
+  return answer(toScale(info, object));
 }
 
 function check(call: Call, next: Scale, old: Scale): void {
