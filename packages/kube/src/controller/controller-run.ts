@@ -33,6 +33,8 @@ export class ControllerRun {
   readonly #subscriptions: Unsubscribable[] = [];
   readonly #running = new Map<ObjectKey, AbortController>();
   #working = false;
+  /** From then on nothing is reported: a reconcile that was left behind must not bring back what was forgotten. */
+  #drained = false;
   #pumpPlanned = false;
   #turnStart: number;
   #onIdle: () => void = () => {};
@@ -76,6 +78,7 @@ export class ControllerRun {
         this.#log.error('reconciles ignored their signal and were left behind', { keys: [...this.#running.keys()] });
       }
     }
+    this.#drained = true;
     this.#metrics.forget({ controller: this.controller.name });
   }
 
@@ -128,10 +131,10 @@ export class ControllerRun {
     const { label, outcome } = await this.#reconcile(item, abort.signal);
     stopTimer();
     this.#running.delete(key);
-    this.#metrics.reconcile(
-      { controller: this.controller.name, result: label },
-      (this.#clock.monotonic() - started) / 1000,
-    );
+    if (!this.#drained) {
+      const labels = { controller: this.controller.name, result: label };
+      this.#metrics.reconcile(labels, (this.#clock.monotonic() - started) / 1000);
+    }
     this.#queue.finish(key, outcome);
     if (this.#running.size === 0) this.#onIdle();
     this.#planPump();

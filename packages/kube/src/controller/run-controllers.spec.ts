@@ -1,60 +1,11 @@
-import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { KubeError } from '../errors/kube-error.ts';
-import type { Logger } from '../log/logger.ts';
-import { type KitMetrics, noMetrics } from '../metrics/kit-metrics.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { type Controller, defineController } from './controller.ts';
+import { gate, setUp } from './fixtures/woken-by-hand.ts';
 import { after, done, TerminalError } from './result.ts';
-import { type RunControllersOptions, runControllers } from './run-controllers.ts';
+import { runControllers } from './run-controllers.ts';
 import { on, type Watch } from './watch.ts';
-
-function setUp() {
-  const clock = new FakeClock();
-  const keys = new Subject<string>();
-  const stop = new AbortController();
-  const results: string[] = [];
-  const forgotten: unknown[] = [];
-  const metrics: KitMetrics = {
-    ...noMetrics,
-    reconcile: ({ result }) => results.push(result),
-    forget: (subject) => forgotten.push(subject),
-  };
-  const logged: string[] = [];
-  const write = (level: string) => (message: string) => logged.push(`${level} ${message}`);
-  const log: Logger = {
-    debug() {},
-    info() {},
-    warn: write('warn'),
-    error: write('error'),
-    child: () => log,
-  };
-  const run = async (
-    reconcile: Controller['reconcile'],
-    { options, ...definition }: Partial<Controller> & { options?: Partial<RunControllersOptions> } = {},
-  ) => {
-    const controller = defineController({ name: 'test', watches: [on(keys)], reconcile, ...definition });
-    const ended = runControllers([controller], {
-      signal: stop.signal,
-      clock,
-      log,
-      metrics,
-      random: () => 1,
-      ...options,
-    });
-    let isOver = false;
-    const over = ended.finally(() => {
-      isOver = true;
-    });
-    over.catch(() => {});
-    await clock.settle();
-    return { ended, isOver: () => isOver };
-  };
-  return { clock, keys, stop, results, forgotten, logged, run };
-}
-
-/** A promise that a test settles. */
-const gate = () => Promise.withResolvers<void>();
 
 describe('runControllers', () => {
   it('reconciles each key that wakes, and counts the results', async () => {
@@ -198,96 +149,6 @@ describe('runControllers', () => {
     synced.resolve();
     await clock.settle();
     expect(seen).toEqual(['changed meanwhile', 'old-1', 'old-2']);
-  });
-
-  it('does not start before the caches it only reads are synced', async () => {
-    const { clock, keys, run } = setUp();
-    const synced = gate();
-    const seen: string[] = [];
-    await run(
-      (key) => {
-        seen.push(key);
-        return done;
-      },
-      { reads: [{ whenSynced: () => synced.promise }] },
-    );
-    keys.next('a');
-    await clock.settle();
-    expect(seen).toEqual([]);
-    synced.resolve();
-    await clock.settle();
-    expect(seen).toEqual(['a']);
-  });
-
-  it('rejects with the reason if a cache cannot be synced, after the others are drained', async () => {
-    const { keys, forgotten, run } = setUp();
-    const reason = new KubeError('Timeout', 'things was not listed within 120 s: Forbidden');
-    const { ended } = await run(() => done, { reads: [{ whenSynced: async () => Promise.reject(reason) }] });
-    await expect(ended).rejects.toBe(reason);
-    expect(keys.observed).toBe(false);
-    expect(forgotten).toEqual([{ controller: 'test' }]);
-  });
-
-  it('ends in good order when it is stopped while caches sync', async () => {
-    const { stop, run } = setUp();
-    const { ended } = await run(() => done, {
-      reads: [
-        {
-          whenSynced: ({ signal }) =>
-            new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
-        },
-      ],
-    });
-    stop.abort();
-    await expect(ended).resolves.toBeUndefined();
-  });
-
-  it('lets running reconciles finish when it is stopped, and starts no more', async () => {
-    const { clock, keys, stop, results, run } = setUp();
-    const open = gate();
-    const aborted: boolean[] = [];
-    const { isOver } = await run(
-      async (_, { signal }) => {
-        await open.promise;
-        aborted.push(signal.aborted);
-        return after(1000, 'again');
-      },
-      { concurrency: 1 },
-    );
-    keys.next('running');
-    keys.next('waiting');
-    await clock.settle();
-    stop.abort();
-    await clock.advance(5_000);
-    expect(isOver()).toBe(false);
-    open.resolve();
-    await clock.settle();
-    expect(isOver()).toBe(true);
-    expect([aborted, results]).toEqual([[false], ['after']]);
-    expect(clock.pending).toBe(0);
-  });
-
-  it('aborts reconciles that do not finish in time, and leaves behind what ignores that', async () => {
-    const { clock, keys, stop, logged, run } = setUp();
-    const { isOver } = await run(
-      (key, { signal }) =>
-        new Promise((_, reject) => {
-          if (key === 'polite') signal.addEventListener('abort', () => reject(signal.reason));
-        }),
-      { options: { drainTimeoutMs: 10_000 } },
-    );
-    keys.next('polite');
-    keys.next('stubborn');
-    await clock.settle();
-    stop.abort();
-    await clock.advance(10_000);
-    expect(isOver()).toBe(false);
-    await clock.advance(1_000);
-    expect(isOver()).toBe(true);
-    expect(logged).toEqual([
-      'warn reconciles did not finish in time, aborting them',
-      'error reconciles ignored their signal and were left behind',
-    ]);
   });
 
   it('lets others have a turn while it works through keys that never wait for the network', async () => {

@@ -24,6 +24,7 @@ const afterFailureMs = 2000;
 export async function runAsLeader(options: LeaderElectionOptions): Promise<LeadershipEnd> {
   const settings = electionSettings(options);
   const lock = createLeaseLock(settings);
+  settings.metrics.leader({ lease: settings.key }, false);
   const held = await becomeLeader(settings, lock);
   return held ? lead(settings, lock, held) : 'canceled';
 }
