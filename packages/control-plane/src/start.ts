@@ -33,6 +33,7 @@ import { createRegistry } from './schema/registry.ts';
 import { createHandler } from './server/handler.ts';
 import { type HttpServer, serveHttps } from './server/http-server.ts';
 import { inProcessTransport } from './server/in-process-transport.ts';
+import { startSimulator } from './simulator/index.ts';
 import { compactRegularly } from './storage/compaction.ts';
 import { createStorage } from './storage/memory-storage.ts';
 import { openSqliteJournal } from './storage/sqlite-journal.ts';
@@ -124,6 +125,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     signCertificateRequest({ ...request, authority: pki.authority, clock, maxLifeMs: options.maxCertificateLifeMs });
   const controllers = startControllers({ handler, storage, registry, clock, log, rootCa, sign });
   cleanup.defer(() => controllers.close());
+  await controllers.ready;
+  if (options.simulator) {
+    const wanted = options.simulator === true ? {} : options.simulator;
+    const simulator = startSimulator({ handler, clock, log, ...wanted });
+    cleanup.defer(() => simulator.close());
+  }
   const definitions = client.resource<KubeObject>(customResourceDefinitions);
   for (const crd of options.crds ?? []) await definitions.apply(crd, { fieldManager: 'flotilla', force: true });
 

@@ -24,7 +24,7 @@ const authorize = (user: { name: string }, attributes: Attributes) => ({
   reason: '',
 });
 
-const approved = { type: 'Approved', status: 'True', reason: 'Because', message: '' };
+const approved = { type: 'Approved', status: 'True', reason: 'Because', message: 'fine' };
 
 describe('certificate signing requests', () => {
   it('are approved only by those who may approve for the signer', async () => {
