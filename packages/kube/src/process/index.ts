@@ -21,6 +21,7 @@ export {
   secondsBuckets,
 } from '../metrics/metrics.ts';
 export { type KitMetricsFactory, kitMetricsFor } from '../metrics/prometheus-kit-metrics.ts';
+export { type ConnectingProcess, type ConnectKubeOptions, connectKube } from './connect-kube.ts';
 export { type DebugOptions, debugRoutes } from './debug/debug-routes.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export { exitCodeOf, exitCodes } from './exit-code.ts';

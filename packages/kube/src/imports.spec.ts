@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const script = `
+  import { registerHooks } from 'node:module';
+  const loaded = [];
+  registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+  await import(process.argv[1]);
+  console.log(JSON.stringify(loaded));
+`;
+
+/** The packages that a process loads which imports nothing but an entry of this one. */
+async function packagesOf(entry: string): Promise<Set<string>> {
+  const file = fileURLToPath(new URL(entry, import.meta.url));
+  const run = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script, file]);
+  const loaded: string[] = JSON.parse(run.stdout);
+  const names = loaded.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]);
+  return new Set(names.filter((name) => name !== undefined));
+}
+
+describe('importing', () => {
+  it('@flotilla/kube loads neither a log nor a metrics library, and nothing of the official client', async () => {
+    expect([...(await packagesOf('./index.ts'))].sort()).toEqual(['rxjs', 'yaml']);
+  });
+
+  it('@flotilla/kube/process loads both, but not the formatter for people until one is asked for', async () => {
+    const packages = await packagesOf('./process/index.ts');
+    expect(packages).toContain('pino');
+    expect(packages).toContain('prom-client');
+    for (const name of ['pino-pretty', '@kubernetes/client-node']) expect(packages).not.toContain(name);
+  });
+});
