@@ -99,6 +99,7 @@ async function serveResource(
     user,
     representation,
     signal: request.signal,
+    requireVerb: (verb) => authorize(options, { ...info, verb }, user, request.path),
     warn: (message) => void warnings.push(message),
     ...(info.namespace !== undefined && { namespace: info.namespace }),
     ...(info.name !== undefined && { name: info.name }),

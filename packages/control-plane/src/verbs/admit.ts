@@ -1,6 +1,7 @@
 import type { KubeObject } from '@flotilla/api-types';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { badRequest, invalid } from '../errors/api-errors.ts';
+import { managedFieldsProblem } from '../patch/index.ts';
 import type { Backend, Call } from './backend.ts';
 import type { AnyObject } from './prepare.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -23,6 +24,29 @@ export function prune(backend: Backend, call: Call, object: KubeObject, options:
 export function validate(backend: Backend, call: Call, object: AnyObject, old?: AnyObject): void {
   const causes = backend.schemas.validate(call.info, object, old);
   if (causes.length > 0) throw invalid(call.info, object.metadata?.name ?? call.name ?? '', causes);
+}
+
+/** What the mutating plugins and webhooks make of the object. Their word on managedFields counts only if it makes sense. */
+export async function mutate(
+  backend: Backend,
+  call: Call,
+  operation: 'CREATE' | 'UPDATE',
+  objects: { object: AnyObject; oldObject?: AnyObject },
+  options: { dryRun: boolean; optionsObject: object },
+): Promise<AnyObject> {
+  const request = admissionRequest(call, operation, objects, options);
+  const object = (await backend.admission.mutate(request, call.warn)) ?? objects.object;
+  const before = objects.object.metadata?.managedFields;
+  const after = object.metadata?.managedFields;
+  const problem = after === before ? undefined : managedFieldsProblem(after);
+  if (problem === undefined) return object;
+  call.warn(
+    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${problem}`,
+  );
+  return {
+    ...object,
+    metadata: { ...object.metadata, ...(before ? { managedFields: before } : { managedFields: [] }) },
+  };
 }
 
 export function admissionRequest(

@@ -41,6 +41,8 @@ export interface Call {
   readonly user: UserInfo;
   readonly representation: Representation;
   readonly signal: AbortSignal;
+  /** Throws 403 unless the user may do this too: an apply of something that is not there is a create. */
+  requireVerb(verb: string): void;
   /** Adds a Warning header. */
   warn(message: string): void;
 }

@@ -1,84 +1,143 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { badRequest, unsupportedMediaType } from '../errors/api-errors.ts';
-import { apiVersionOf, type ResourceInfo } from '../schema/resource-info.ts';
+import { apiVersionOf } from '../schema/resource-info.ts';
 import { bodyType } from '../server/accept.ts';
 import type { Call } from './backend.ts';
+import { JsonText } from './json-text.ts';
+import type { WriteOptions } from './write-options.ts';
+import { parseYamlText } from './yaml-text.ts';
 
-const accepted = ['application/json', 'application/yaml'];
+const accepted = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** The body as JSON, whatever it was written in. */
-export function decodeBody(body: Buffer, contentType: string | undefined): unknown {
+export interface ExpectedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+interface ParsedBody {
+  readonly value: unknown;
+  /** Paths of fields that are there twice; the last one counts. */
+  readonly duplicates: readonly string[];
+}
+
+/** A body as JSON, whatever it was written in. Throws SyntaxError. */
+export function parseBody(body: Buffer, contentType: string | undefined): ParsedBody {
   const type = bodyType(contentType);
-  if (type !== '' && !accepted.includes(type)) throw unsupportedMediaType(accepted);
-  return type === 'application/yaml' ? decodeYaml(body) : decodeJson(body);
+  if (type !== '' && !accepted.slice(0, 2).includes(type)) throw unsupportedMediaType(accepted);
+  return type === 'application/yaml' ? { value: parseYamlText(body), duplicates: [] } : parseJson(body);
 }
 
-export function decodeJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${messageOf(error)}`);
-  }
+/** Throws SyntaxError with Go's words. */
+export function parseJson(body: Buffer): ParsedBody {
+  const text = new JsonText(body);
+  const problem = text.problem();
+  if (problem !== undefined) throw new SyntaxError(problem);
+  return { value: JSON.parse(body.toString('utf8')), duplicates: text.duplicates };
 }
-
-export function decodeYaml(body: Buffer): unknown {
-  try {
-    // Aliases are bounded, so that a small body cannot grow without end.
-    return parseYaml(body.toString('utf8'), { maxAliasCount: 100, uniqueKeys: false });
-  } catch (error) {
-    if (error instanceof YAMLParseError || error instanceof ReferenceError) {
-      throw badRequest(`error converting YAML to JSON: yaml: ${messageOf(error)}`);
-    }
-    throw error;
-  }
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object of a create or update: of the right kind and version, with metadata that is an object. */
+/** The object of a create or update: of the right kind and version, with metadata. */
 export function decodeObject(
   call: Call,
-  expected: { group: string; version: string; kind: string } = call.info,
+  expected: ExpectedKind = call.info,
+  fieldValidation: WriteOptions['fieldValidation'] = 'Ignore',
 ): KubeObject {
-  if (call.body.length === 0) throw badRequest('unable to decode object: empty body');
-  return checkKind(decodeBody(call.body, call.headers['content-type']), expected, call.info.source === 'built-in');
+  const { body, info, headers } = call;
+  const unrecognized = (problem: string) => {
+    const why = `couldn't get version/kind; json parse error: ${problem}`;
+    if (info.source === 'custom') return badRequest(why);
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(body)})`,
+    );
+  };
+  const { value, duplicates } = refuseSyntax(() => parseBody(body, headers['content-type']), unrecognized);
+  const types = typesOf(value, unrecognized);
+  checkKind(types, expected, info.source === 'built-in', body);
+  tellDuplicates(call, duplicates, fieldValidation);
+  return asKind(isObject(value) ? value : {}, expected);
 }
 
-/** Built-in kinds may leave out what the path says already; custom ones may not. */
-export function checkKind(
-  value: unknown,
-  expected: Pick<ResourceInfo, 'group' | 'version' | 'kind'>,
-  mayOmit: boolean,
-): KubeObject {
+/** Turns a SyntaxError into the refusal of the endpoint. */
+export function refuseSyntax<T>(parse: () => T, refuse: (problem: string) => Error): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof SyntaxError) throw refuse(error.message);
+    throw error;
+  }
+}
+
+function tellDuplicates(
+  call: Call,
+  duplicates: readonly string[],
+  fieldValidation: WriteOptions['fieldValidation'],
+): void {
+  if (duplicates.length === 0 || fieldValidation === 'Ignore') return;
+  const told = duplicates.map((path) => `duplicate field "${path}"`);
+  if (fieldValidation === 'Strict') {
+    const { source, kind, version } = call.info;
+    const what = source === 'built-in' ? `${kind} in version "${version}" cannot be handled as a ${kind}: ` : '';
+    throw badRequest(`${what}strict decoding error: ${told.join(', ')}`);
+  }
+  for (const warning of told) call.warn(warning);
+}
+
+interface Types {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** apiVersion and kind as texts, absent ones empty. */
+function typesOf(value: unknown, refuse: (problem: string) => Error): Types {
+  if (value === null) return { apiVersion: '', kind: '' };
   if (!isObject(value)) {
+    throw refuse(`json: cannot unmarshal ${typeName(value)} into Go value of type ${goTypeOfTypes}`);
+  }
+  const text = (name: string): string => {
+    const field = value[name] ?? '';
+    if (typeof field === 'string') return field;
+    throw refuse(`json: cannot unmarshal ${typeName(field)} into Go struct field .${name} of type string`);
+  };
+  return { apiVersion: text('apiVersion'), kind: text('kind') };
+}
+
+const goTypeOfTypes =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** Built-in kinds may leave out what the path says already; custom ones may not. */
+function checkKind({ apiVersion, kind }: Types, expected: ExpectedKind, mayOmit: boolean, body: Buffer): void {
+  const wanted = apiVersionOf(expected);
+  if (!mayOmit && kind === '') throw badRequest(`Object 'Kind' is missing in '${body.toString('utf8')}'`);
+  if (kind !== '' && kind !== expected.kind) {
+    const version = apiVersion || wanted;
     throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(value)} into Go value`,
+      `${kind} in version "${version.slice(version.lastIndexOf('/') + 1)}" cannot be handled as a ${expected.kind}: no kind "${kind}" is registered for version "${version}" in scheme "pkg/api/legacyscheme/scheme.go:30"`,
     );
   }
-  const wanted = apiVersionOf(expected);
-  const { apiVersion, kind, metadata } = value;
-  if (!mayOmit && (kind === undefined || kind === '')) {
-    throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
-  }
-  if (!mayOmit && (apiVersion === undefined || apiVersion === '')) {
-    throw badRequest(`Object 'apiVersion' is missing in '${JSON.stringify(value)}'`);
-  }
-  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== wanted) {
+  if (apiVersion !== wanted && (apiVersion !== '' || !mayOmit)) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
   }
-  if (kind !== undefined && kind !== '' && kind !== expected.kind) {
+}
+
+/** With apiVersion, kind and metadata, whatever else is in it. */
+export function asKind(value: Record<string, unknown>, expected: ExpectedKind): KubeObject {
+  const { metadata } = value;
+  if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
     throw badRequest(
-      `${expected.kind} in version "${expected.version}" cannot be handled as a ${expected.kind}: the kind in the data is ${kind}`,
+      `${expected.kind} in version "${expected.version}" cannot be handled as a ${expected.kind}: json: cannot unmarshal ${typeName(metadata)} into Go struct field ${expected.kind}.metadata of type v1.ObjectMeta`,
     );
   }
-  if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
-    throw badRequest(`json: cannot unmarshal ${typeName(metadata)} into Go struct field ObjectMeta.metadata`);
-  }
-  return { ...value, apiVersion: wanted, kind: expected.kind, metadata: isObject(metadata) ? metadata : {} };
+  return { ...value, apiVersion: apiVersionOf(expected), kind: expected.kind, metadata: metadata ?? {} };
+}
+
+/** The start of a body, as a message shows it: text if it looks like JSON, hexadecimal otherwise. */
+function summary(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const start = body.subarray(0, 30).toString(body[0] === 0x7b ? 'utf8' : 'hex');
+  return body.length > 30 ? `${start} ...` : start;
 }
 
 /** How Go's decoder calls a JSON value of the wrong type. */

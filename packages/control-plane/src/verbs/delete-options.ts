@@ -1,6 +1,6 @@
 import { badRequest, type FieldCause, invalid } from '../errors/api-errors.ts';
 import type { Call } from './backend.ts';
-import { decodeBody, isObject } from './body.ts';
+import { isObject, parseBody, refuseSyntax } from './body.ts';
 
 export interface DeleteOptions {
   readonly dryRun: boolean;
@@ -15,7 +15,7 @@ const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
 /** From the body, or where that is empty from the query. */
 export function deleteOptions(call: Call): DeleteOptions {
-  const given = call.body.length > 0 ? decodeBody(call.body, call.headers['content-type']) : fromQuery(call.query);
+  const given = call.body.length > 0 ? fromBody(call) : fromQuery(call.query);
   if (!isObject(given)) throw badRequest('the body of a deletion must be DeleteOptions');
   if (given.kind !== undefined && given.kind !== 'DeleteOptions') {
     throw badRequest(`no kind "${given.kind}" is registered for deletion options`);
@@ -56,6 +56,12 @@ export function deleteOptions(call: Call): DeleteOptions {
     ...(isObject(preconditions) && { preconditions: preconditionsOf(preconditions) }),
   };
 }
+
+const fromBody = ({ body, headers }: Call): unknown =>
+  refuseSyntax(
+    () => parseBody(body, headers['content-type']).value,
+    (problem) => badRequest(`couldn't get version/kind; json parse error: ${problem}`),
+  );
 
 const preconditionsOf = ({ uid, resourceVersion }: Record<string, unknown>) => ({
   ...(typeof uid === 'string' && { uid }),

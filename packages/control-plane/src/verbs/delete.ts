@@ -1,6 +1,7 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { formatTime, keyOf, parseTime } from '@flotilla/kube';
 import { conflict } from '../errors/api-errors.ts';
+import { definitionStorage, markTerminating } from '../schema/definitions/definition.ts';
 import { admissionRequest } from './admit.ts';
 import type { Backend, Call, Outcome } from './backend.ts';
 import { inStorageVersion } from './create.ts';
@@ -88,8 +89,16 @@ function checkPreconditions(
  * With the finalizers that the propagation policy asks for, and the time from which it counts as being deleted.
  * Undefined if nothing holds the object: it goes at once.
  */
-function markForDeletion(backend: Backend, call: Call, old: AnyObject, options: DeleteOptions): AnyObject | undefined {
+function markForDeletion(
+  backend: Backend,
+  call: Call,
+  stored: AnyObject,
+  options: DeleteOptions,
+): AnyObject | undefined {
   const { storage } = call.info;
+  const begins = stored.metadata?.deletionTimestamp === undefined;
+  const isDefinition = begins && storage === definitionStorage;
+  const old = isDefinition ? markTerminating(stored, formatTime(backend.clock.now())) : stored;
   const finalizers = finalizersFor(storage, old, options);
   const grace = graceOf(storage, old, options);
   if (finalizers.length === 0 && grace === 0 && !isHeld(storage, old)) return undefined;

@@ -2,9 +2,8 @@ import { apiVersionOf } from '@flotilla/kube';
 import {
   createFieldManager,
   type FieldManager,
-  FieldSet,
-  fieldPath,
   objectType,
+  resetFieldsOf,
   type ServedVersions,
   zeroObject,
 } from '../patch/index.ts';
@@ -14,7 +13,7 @@ import type { Backend, Call } from './backend.ts';
 import type { AnyObject } from './prepare.ts';
 import type { WriteOptions } from './write-options.ts';
 
-const objectMeta = { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
+const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 /** Field managers are made once for each version and subresource of a resource, until the resource itself changes. */
 const managers = new WeakMap<ResourceInfo, Map<string, FieldManager>>();
@@ -41,33 +40,23 @@ const emptyBuiltIn = (info: ResourceInfo): object => ({
   kind: info.kind,
 });
 
+/** Events are stored in one place for two groups, but a manager of one group knows nothing of the other. */
 function servedVersions(
   all: readonly ResourceInfo[],
   info: ResourceInfo,
   subresource: string | undefined,
 ): ServedVersions {
-  const same = all.filter((other) => other.storage === info.storage);
+  const same = all.filter(({ storage, group }) => storage === info.storage && group === info.group);
   return new Map(
-    same.map((version) => [
-      apiVersionOf(version),
-      {
-        type: objectType(version.schema, {
-          resolve: resolveBuiltIn,
-          objectMeta: builtInDefinitions[objectMeta.$ref] ?? {},
-        }),
-        ...resetFields(version, subresource),
-      },
-    ]),
+    same.map((version) => {
+      const resetFields = resetFieldsOf({ ...version, status: hasSubresource(version, 'status'), subresource });
+      const type = objectType(version.schema, {
+        resolve: resolveBuiltIn,
+        ...(version.source === 'custom' && { objectMeta: builtInDefinitions[objectMeta] ?? {} }),
+      });
+      return [apiVersionOf(version), { type, ...(resetFields && { resetFields }) }];
+    }),
   );
-}
-
-/** The main resource owns nothing in the status, and the status nothing elsewhere. */
-function resetFields(info: ResourceInfo, subresource: string | undefined): { resetFields?: FieldSet } {
-  if (!hasSubresource(info, 'status')) return {};
-  if (subresource === undefined) return { resetFields: FieldSet.of(fieldPath('status')) };
-  if (subresource !== 'status') return {};
-  const others = info.source === 'custom' ? [fieldPath('spec'), fieldPath('metadata')] : [fieldPath('spec')];
-  return { resetFields: FieldSet.of(...others) };
 }
 
 /** The object with managedFields that say who wrote what in this create or update. */

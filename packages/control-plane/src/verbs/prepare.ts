@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ObjectMeta } from '@flotilla/api-types';
 import { formatTime } from '@flotilla/kube';
+import { equalJson } from '../patch/json.ts';
 import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
 import type { Backend, Call } from './backend.ts';
 import { beginObject } from './kind-strategies.ts';
+import { withAddresses } from './service-addresses.ts';
 import { updateRule } from './subresources/update-rules.ts';
 
 /** An object with fields beyond metadata, which the verbs treat alike for all kinds. */
@@ -34,26 +36,35 @@ const countsGenerations = (info: ResourceInfo): boolean =>
 
 const now = ({ clock }: Backend): string => formatTime(clock.now());
 
-/** What the server decides about a new object: its identity, and that its status is not the client's to set. */
+/** What a client sends of a new object and may decide: its identity in time and its status are the server's. */
+export function newObject(call: Call, object: AnyObject): AnyObject {
+  const { info } = call;
+  const metadata: ObjectMeta = { ...object.metadata };
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  if (info.namespaced) metadata.namespace = call.namespace;
+  else delete metadata.namespace;
+  return withoutStatus(info, { ...object, metadata });
+}
+
+/** What the server decides about a new object: its name if only the start was given, its identity, and how its kind begins. */
 export function prepareForCreate(backend: Backend, call: Call, object: AnyObject): AnyObject {
   const { info } = call;
   const { name, generateName, ...given } = object.metadata ?? {};
   const metadata: ObjectMeta = {
     ...(name || generateName ? { name: name || `${(generateName ?? '').slice(0, 58)}${backend.newSuffix()}` } : {}),
-    ...(generateName !== undefined && { generateName }),
+    ...(generateName && { generateName }),
     ...given,
     uid: backend.newUid(),
     creationTimestamp: now(backend),
   };
-  if (info.namespaced) metadata.namespace = call.namespace;
-  else delete metadata.namespace;
-  delete metadata.resourceVersion;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
   delete metadata.generation;
   if (countsGenerations(info)) metadata.generation = 1;
-  return beginObject(info.storage, withoutStatus(info, { ...object, metadata }), call.user);
+  const begun = beginObject(info.storage, { ...object, metadata }, call.user);
+  return info.storage === '/services' ? withAddresses(backend.storage, begun) : begun;
 }
 
 /** Through the main resource the status of a kind that has a status subresource cannot be written. */
@@ -139,12 +150,10 @@ function sameIntent(info: ResourceInfo, left: AnyObject, right: AnyObject): bool
   return isDeepStrictEqual(leftRest, rightRest);
 }
 
-/** True if writing `next` would change nothing that anybody can see. */
-export function unchanged(next: AnyObject, old: AnyObject): boolean {
-  return isDeepStrictEqual(comparable(next), comparable(old));
-}
+/** True if writing `next` would change nothing. */
+export const unchanged = (next: AnyObject, old: AnyObject): boolean => equalJson(comparable(next), comparable(old));
 
 const comparable = (object: AnyObject): AnyObject => {
-  const { resourceVersion: _, managedFields: __, ...metadata } = object.metadata ?? {};
+  const { resourceVersion: _, ...metadata } = object.metadata ?? {};
   return { ...object, metadata };
 };

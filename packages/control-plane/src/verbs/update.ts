@@ -1,67 +1,92 @@
-import { isDeepStrictEqual } from 'node:util';
 import { joinKey } from '@flotilla/kube';
-import { badRequest, conflict, type FieldCause, invalid, modified } from '../errors/api-errors.ts';
-import { admissionRequest, optionsObject, prune, validate } from './admit.ts';
+import { badRequest, conflict, invalid, modified } from '../errors/api-errors.ts';
+import { keepTimestamps } from '../patch/index.ts';
+import { admissionRequest, mutate, optionsObject, prune, validate } from './admit.ts';
 import type { Backend, Call, Outcome } from './backend.ts';
 import { decodeObject } from './body.ts';
-import { inStorageVersion } from './create.ts';
+import { createObject, inStorageVersion } from './create.ts';
 import { load } from './get.ts';
 import { isHeld } from './kind-strategies.ts';
 import { trackUpdate } from './managed-fields.ts';
-import { type AnyObject, prepareForUpdate, unchanged } from './prepare.ts';
+import { withUniqueOwners } from './owner-references.ts';
+import { type AnyObject, newObject, prepareForUpdate, unchanged } from './prepare.ts';
 import { inVersion } from './selection.ts';
-import { checkNamespace, type WriteOptions, writeOptions } from './write-options.ts';
+import { createdByUpdate, needsResourceVersion } from './update-policy.ts';
+import { checkName, checkNamespace, type WriteOptions, writeOptions } from './write-options.ts';
 
 export async function update(backend: Backend, call: Call): Promise<Outcome> {
   const options = writeOptions(call, 'update');
-  const body = decodeObject(call);
-  const name = body.metadata?.name ?? '';
-  if (name !== (call.name ?? '')) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`);
-  }
-  checkNamespace(call, body.metadata?.namespace);
+  const body = decodeObject(call, call.info, options.fieldValidation);
   const pruned = prune(backend, call, body, options);
-  const object = await updateObject(backend, call, 'UpdateOptions', options, () => pruned);
+  checkNamespace(call, pruned.metadata?.namespace);
+  checkName(call, pruned);
+  const sent = withUniqueOwners(call, inNamespace(call, pruned), 'sent');
+  if (createdByUpdate(call.info) && call.subresource === undefined && !isStored(backend, call)) {
+    return createByUpdate(backend, call, sent, options);
+  }
+  const defaulted = backend.schemas.applyDefaults(call.info, sent);
+  const object = await updateObject(backend, call, {
+    optionsKind: 'UpdateOptions',
+    options,
+    uid: sent.metadata?.uid,
+    change: (old) => trackUpdate(backend, call, old, defaulted, options),
+  });
   return { kind: 'object', status: 200, object };
 }
 
-/** How many times a change that names no resource version is tried again on a newer object. */
+/** Whether the object of a call exists. */
+export const isStored = ({ storage }: Backend, { info, namespace, name = '' }: Call): boolean =>
+  storage.get(info.storage, joinKey(info.namespaced ? namespace : undefined, name)) !== undefined;
+
+async function createByUpdate(backend: Backend, call: Call, sent: AnyObject, options: WriteOptions): Promise<Outcome> {
+  const { uid } = sent.metadata ?? {};
+  if (uid) throw conflict(call.info, call.name ?? '', uidMismatch(uid, ''));
+  call.requireVerb('create');
+  const defaulted = backend.schemas.applyDefaults(call.info, newObject(call, sent));
+  const managed = trackUpdate(backend, call, undefined, defaulted, options);
+  return { kind: 'object', status: 201, object: await createObject(backend, call, managed, options) };
+}
+
+/** A body may leave out the namespace that the path names. */
+export const inNamespace = (call: Call, object: AnyObject): AnyObject =>
+  call.info.namespaced ? { ...object, metadata: { ...object.metadata, namespace: call.namespace } } : object;
+
+/** A change of one stored object. */
+export interface ObjectUpdate {
+  readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
+  readonly options: WriteOptions;
+  /** Refused if the object is another one. */
+  readonly uid?: string | undefined;
+  /** What shall be stored instead of the present object, with defaults and managedFields. */
+  readonly change: (old: AnyObject) => AnyObject;
+}
+
+/** How often a change is made again for an object that others keep changing while webhooks are asked. */
 const attempts = 5;
 
 /**
  * Changes a stored object by a function of its present state. If the object changes while webhooks are asked, the function is asked
- * again with the new state, unless it insists on a resource version.
+ * again with the new state; if it insists on a resource version, that is when it fails.
  */
-export async function updateObject(
-  backend: Backend,
-  call: Call,
-  optionsKind: 'UpdateOptions' | 'PatchOptions',
-  options: WriteOptions,
-  change: (old: AnyObject) => AnyObject,
-  tracked = false,
-): Promise<AnyObject> {
+export async function updateObject(backend: Backend, call: Call, plan: ObjectUpdate): Promise<AnyObject> {
   const { info } = call;
+  const { options, optionsKind } = plan;
   const key = joinKey(info.namespaced ? call.namespace : undefined, call.name ?? '');
+  const request = { dryRun: options.dryRun, optionsObject: optionsObject(optionsKind, options) };
   for (let attempt = 1; ; attempt++) {
     const stored = load(backend, call);
     const old: AnyObject = inVersion(info, stored);
-    const wanted = change(old);
-    checkPreconditions(call, wanted, old);
-    const prepared = backend.schemas.applyDefaults(info, prepareForUpdate(backend, call, wanted, old));
-    const managed = tracked ? prepared : trackUpdate(backend, call, old, prepared, options);
-    const request = { dryRun: options.dryRun, optionsObject: optionsObject(optionsKind, options) };
-    const objects = { object: managed, oldObject: old };
-    const mutated = await backend.admission.mutate(admissionRequest(call, 'UPDATE', objects, request), call.warn);
-    const object = mutated ?? managed;
+    checkUid(call, plan.uid, old);
+    const wanted = plan.change(old);
+    const mutated = await mutate(backend, call, 'UPDATE', { object: wanted, oldObject: old }, request);
+    checkVersion(call, mutated, old);
+    const object = prepareForUpdate(backend, call, withUniqueOwners(call, mutated, 'admitted'), old);
     checkFinalizers(call, object, old);
     validate(backend, call, object, old);
     await backend.admission.validate(admissionRequest(call, 'UPDATE', { object, oldObject: old }, request), call.warn);
 
-    if (backend.storage.get(info.storage, key) !== stored) {
-      if (wanted.metadata?.resourceVersion || attempt === attempts) throw conflict(info, call.name ?? '', modified);
-      continue;
-    }
-    return commit(backend, call, key, object, old, options);
+    if (backend.storage.get(info.storage, key) === stored) return commit(backend, call, key, object, old, options);
+    if (attempt === attempts) throw conflict(info, call.name ?? '', modified);
   }
 }
 
@@ -77,10 +102,12 @@ function commit(
     if (options.dryRun) return object;
     return inVersion(info, storage.delete(info.storage, key, inStorageVersion(info, object)));
   }
-  if (unchanged(object, old) && sameManagers(object, old)) return old;
-  if (options.dryRun)
-    return { ...object, metadata: { ...object.metadata, resourceVersion: old.metadata?.resourceVersion } };
-  return inVersion(info, storage.put(info.storage, key, inStorageVersion(info, object)));
+  const next = keepTimestamps(old, object);
+  if (unchanged(next, old)) return old;
+  if (options.dryRun) {
+    return { ...next, metadata: { ...next.metadata, resourceVersion: old.metadata?.resourceVersion } };
+  }
+  return inVersion(info, storage.put(info.storage, key, inStorageVersion(info, next)));
 }
 
 /** The last finalizer of an object that is being deleted was taken away. */
@@ -90,26 +117,19 @@ const isFinished = (storage: string, object: AnyObject): boolean =>
   (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
   !isHeld(storage, object);
 
-/** A change of nothing but times in managedFields is no change. */
-const sameManagers = (left: AnyObject, right: AnyObject): boolean => {
-  const timeless = ({ metadata }: AnyObject) => (metadata?.managedFields ?? []).map(({ time: _, ...entry }) => entry);
-  return isDeepStrictEqual(timeless(left), timeless(right));
-};
+const uidMismatch = (wanted: string, actual: string): string =>
+  `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`;
 
-function checkPreconditions({ info, name = '' }: Call, wanted: AnyObject, old: AnyObject): void {
-  const { resourceVersion, uid } = wanted.metadata ?? {};
-  if (uid && uid !== old.metadata?.uid) {
-    throw conflict(
-      info,
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata?.uid}`,
-    );
-  }
-  if (resourceVersion && resourceVersion !== '0' && resourceVersion !== old.metadata?.resourceVersion) {
-    throw conflict(info, name, modified);
-  }
-  if (!resourceVersion && info.source === 'custom') {
-    throw invalid(info, name, [
+/** A replacement that names a uid is for that object and for none that took its name. */
+function checkUid({ info, name = '' }: Call, uid: string | undefined, old: AnyObject): void {
+  if (uid && uid !== old.metadata?.uid) throw conflict(info, name, uidMismatch(uid, old.metadata?.uid ?? ''));
+}
+
+function checkVersion({ info, name = '' }: Call, wanted: AnyObject, old: AnyObject): void {
+  const version = wanted.metadata?.resourceVersion ?? '';
+  if (version === '' || version === '0') {
+    if (!needsResourceVersion(info)) return;
+    throw invalid({ group: info.group, kind: info.plural }, name, [
       {
         reason: 'FieldValueInvalid',
         field: 'metadata.resourceVersion',
@@ -117,6 +137,10 @@ function checkPreconditions({ info, name = '' }: Call, wanted: AnyObject, old: A
       },
     ]);
   }
+  if (!/^\d+$/.test(version)) {
+    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+  }
+  if (version !== old.metadata?.resourceVersion) throw conflict(info, name, modified);
 }
 
 /** Once deletion began, nobody may hold it up with a new finalizer. */
@@ -125,12 +149,11 @@ function checkFinalizers({ info, name = '' }: Call, next: AnyObject, old: AnyObj
   const before = new Set(old.metadata.finalizers ?? []);
   const added = (next.metadata?.finalizers ?? []).filter((finalizer) => !before.has(finalizer));
   if (added.length === 0) return;
-  const causes: FieldCause[] = [
+  throw invalid(info, name, [
     {
       reason: 'FieldValueForbidden',
       field: 'metadata.finalizers',
       message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((one) => JSON.stringify(one)).join(', ')}}`,
     },
-  ];
-  throw invalid(info, name, causes);
+  ]);
 }

@@ -1,4 +1,6 @@
+import type { KubeObject } from '@flotilla/api-types';
 import { badRequest, type FieldCause, invalid } from '../errors/api-errors.ts';
+import { managerName } from '../patch/index.ts';
 import { isTrue } from '../server/request-info.ts';
 import type { Call } from './backend.ts';
 
@@ -64,20 +66,24 @@ export function writeOptions(call: Call, verb: 'create' | 'update' | 'patch', is
   if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: optionKinds[verb] ?? '' }, '', causes);
   return {
     dryRun: dryRun.includes('All'),
-    fieldManager: fieldManager || defaultManager(call.headers['user-agent']),
+    fieldManager: managerName(fieldManager, call.headers['user-agent']),
     fieldValidation: fieldValidation ?? 'Warn',
     force: isTrue(force),
   };
 }
 
-/** Who did not say its name is known by its program: `kubectl/v1.36.3 (linux/amd64) …` is `kubectl`. */
-const defaultManager = (userAgent: string | undefined): string =>
-  (userAgent ?? '').split('/', 1)[0]?.slice(0, 128) || 'unknown';
-
 /** A namespace in the body must be that of the path; none in the body takes it from there. */
-export function checkNamespace(call: Call, namespace: string | undefined): void {
-  if (namespace === undefined || namespace === '') return;
-  if (!call.info.namespaced || namespace !== call.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+export function checkNamespace({ info, namespace }: Call, given: string | undefined): void {
+  if (!info.namespaced || given === undefined || given === '' || given === namespace) return;
+  throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** The name in the body must be that of the path. */
+export function checkName({ name = '' }: Call, { metadata }: KubeObject): void {
+  const given = metadata?.name ?? '';
+  if (given === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { formatLabelSelector, type LabelSelector } from '@flotilla/kube';
 import { badRequest, internal } from '../../errors/api-errors.ts';
-import type { ResourceInfo, ScalePaths } from '../../schema/resource-info.ts';
+import { fieldPath, fromScaleManagedFields, type ReplicasPaths, toScaleManagedFields } from '../../patch/index.ts';
+import { apiVersionOf, type Registry, type ResourceInfo, type ScalePaths } from '../../schema/resource-info.ts';
 import type { AnyObject } from '../prepare.ts';
 
 /** autoscaling/v1 Scale: the number of replicas of anything, in one shape. */
@@ -59,7 +60,7 @@ function selectorOf(info: ResourceInfo, object: AnyObject, { labelSelectorPath }
 }
 
 /** The object with the replicas of its Scale. */
-export function withReplicas(info: ResourceInfo, object: AnyObject, replicas: number): AnyObject {
+function withReplicas(info: ResourceInfo, object: AnyObject, replicas: number): AnyObject {
   const set = (value: unknown, [field, ...rest]: string[]): unknown => {
     if (field === undefined) return replicas;
     const fields = typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
@@ -69,4 +70,33 @@ export function withReplicas(info: ResourceInfo, object: AnyObject, replicas: nu
   const [first = '', ...rest] = fields;
   if (first !== 'spec') throw badRequest(`replicas at ${pathsOf(info).specReplicasPath} cannot be set`);
   return { ...object, spec: set(object.spec, rest) };
+}
+
+/** Where each served version of the kind keeps its replicas. */
+const replicasPaths = (registry: Registry, info: ResourceInfo): ReplicasPaths =>
+  new Map(
+    registry
+      .all()
+      .filter(({ storage }) => storage === info.storage)
+      .map((version) => [apiVersionOf(version), fieldPath(...fieldsOf(pathsOf(version).specReplicasPath))]),
+  );
+
+/** The Scale of an object with those managedFields that are about its replicas. */
+export function toManagedScale(registry: Registry, info: ResourceInfo, object: AnyObject): Scale {
+  const scale = toScale(info, object);
+  const managedFields = toScaleManagedFields(object.metadata?.managedFields, replicasPaths(registry, info));
+  return { ...scale, metadata: { ...scale.metadata, managedFields } };
+}
+
+/** The object behind a Scale, with its replicas and with the managers of these. */
+export function fromScale(registry: Registry, info: ResourceInfo, object: AnyObject, scale: Scale): AnyObject {
+  const scaled = withReplicas(info, object, scale.spec?.replicas ?? 0);
+  const managedFields = fromScaleManagedFields(
+    object.metadata?.managedFields,
+    scale.metadata?.managedFields,
+    apiVersionOf(info),
+    replicasPaths(registry, info),
+  );
+  const resourceVersion = scale.metadata?.resourceVersion || object.metadata?.resourceVersion;
+  return { ...scaled, metadata: { ...scaled.metadata, resourceVersion, managedFields } };
 }

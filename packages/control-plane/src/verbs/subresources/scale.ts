@@ -1,50 +1,80 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { badRequest, conflict, invalid, modified, unsupportedMediaType } from '../../errors/api-errors.ts';
-import { applyJsonPatch, applyMergePatch } from '../../patch/index.ts';
+import { invalid, unsupportedMediaType } from '../../errors/api-errors.ts';
+import { createFieldManager, type FieldManager, FieldSet, fieldPath, objectType } from '../../patch/index.ts';
+import { resolveBuiltIn } from '../../schema/built-in.ts';
 import { hasSubresource } from '../../schema/resource-info.ts';
 import { bodyType } from '../../server/accept.ts';
 import type { VerbHandler } from '../../server/handler.ts';
-import { admissionRequest, optionsObject } from '../admit.ts';
+import { admissionRequest, mutate, optionsObject } from '../admit.ts';
 import type { Backend, Call, Outcome } from '../backend.ts';
-import { checkKind, decodeJson, decodeObject } from '../body.ts';
+import { decodeObject } from '../body.ts';
 import { load } from '../get.ts';
-import type { AnyObject } from '../prepare.ts';
+import { patchedBy, patchTypes } from '../patch.ts';
+import { decodeApplied, decodePatchedView } from '../patch-body.ts';
 import { inVersion } from '../selection.ts';
 import { updateObject } from '../update.ts';
-import { checkNamespace, type WriteOptions, writeOptions } from '../write-options.ts';
+import { checkName, checkNamespace, type WriteOptions, writeOptions } from '../write-options.ts';
 import { withoutAdmission } from './no-admission.ts';
-import { type Scale, toScale, withReplicas } from './scale-object.ts';
+import { fromScale, type Scale, toManagedScale, toScale } from './scale-object.ts';
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+const scaleSchema = { $ref: 'io.k8s.api.autoscaling.v1.Scale' };
+const applyYaml = 'application/apply-patch+yaml';
 
 /** The `scale` subresource of deployments, replica sets, stateful sets, and of custom resources that have one. */
 export const scaleVerbs: VerbHandler = (backend, verb, call) => {
-  // Server-side apply of a Scale is not served: clients that scale use the other patches.
   if (call.subresource !== 'scale' || !hasSubresource(call.info, 'scale')) return undefined;
   if (verb === 'get') return answer(toScale(call.info, inVersion(call.info, load(backend, call))));
   if (verb === 'update') {
-    const body: Scale = decodeObject(call, scaleKind);
-    return write(backend, call, 'UpdateOptions', writeOptions(call, 'update'), () => body);
+    const options = writeOptions(call, 'update');
+    const body = decodeObject(call, scaleKind, options.fieldValidation);
+    return write(
+      backend,
+      call,
+      'UpdateOptions',
+      options,
+      tracked(backend, options, () => body),
+    );
   }
-  if (verb !== 'patch') return undefined;
-  return write(backend, call, 'PatchOptions', writeOptions(call, 'patch'), patchOf(call));
+  return verb === 'patch' ? patchScale(backend, call) : undefined;
 };
 
 const answer = (object: KubeObject): Outcome => ({ kind: 'object', status: 200, object });
 
-const mergePatches = ['application/merge-patch+json', 'application/strategic-merge-patch+json'];
-const jsonPatch = 'application/json-patch+json';
-
-/** A Scale has no lists, so a strategic merge patch is a merge patch. */
-function patchOf(call: Call): (scale: Scale) => Scale {
+function patchScale(backend: Backend, call: Call): Promise<Outcome> {
   const type = bodyType(call.headers['content-type']);
-  if (type !== jsonPatch && !mergePatches.includes(type)) throw unsupportedMediaType([jsonPatch, ...mergePatches]);
-  const body = decodeJson(call.body);
-  return (scale) => {
-    const patched = type === jsonPatch ? applyJsonPatch(scale, body) : applyMergePatch({ ...scale }, body);
-    return checkKind(patched, scaleKind, true);
-  };
+  if (!patchTypes(call.info).includes(type)) throw unsupportedMediaType(patchTypes(call.info));
+  const options = writeOptions(call, 'patch', type === applyYaml);
+  const change = (old: Scale): Scale =>
+    decodePatchedView(patchedBy(type, call.body, old, { schema: scaleSchema }), scaleKind);
+  if (type !== applyYaml) return write(backend, call, 'PatchOptions', options, tracked(backend, options, change));
+  const applied = decodeApplied(call);
+  const { fieldManager: manager, force } = options;
+  const time = new Date(backend.clock.now());
+  return write(backend, call, 'PatchOptions', options, (live) =>
+    scaleManager().apply({ live, applied, manager, force, time }),
+  );
 }
+
+/** Who writes a Scale owns the replicas of the object behind it. */
+const scaleManager = (): FieldManager =>
+  createFieldManager({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    subresource: 'scale',
+    versions: new Map([
+      [
+        'autoscaling/v1',
+        { type: objectType(scaleSchema, { resolve: resolveBuiltIn }), resetFields: FieldSet.of(fieldPath('status')) },
+      ],
+    ]),
+    empty: { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: {}, status: { replicas: 0 } },
+  });
+
+const tracked =
+  ({ clock }: Backend, { fieldManager: manager }: WriteOptions, change: (old: Scale) => Scale) =>
+  (live: Scale): Scale =>
+    scaleManager().update({ live, next: change(live), manager, time: new Date(clock.now()) });
 
 /** Admission sees Scales; what is stored is the object behind. */
 async function write(
@@ -52,40 +82,30 @@ async function write(
   call: Call,
   optionsKind: 'UpdateOptions' | 'PatchOptions',
   options: WriteOptions,
-  change: (scale: Scale) => Scale,
+  change: (old: Scale) => Scale,
 ): Promise<Outcome> {
-  const { info, name = '' } = call;
-  const old = toScale(info, inVersion(info, load(backend, call)));
+  const { info } = call;
+  const old = toManagedScale(backend.registry, info, inVersion(info, load(backend, call)));
   const next = change(old);
-  check(call, next, old);
+  checkNamespace(call, next.metadata?.namespace);
+  checkName(call, next);
   const request = { dryRun: options.dryRun, optionsObject: optionsObject(optionsKind, options) };
-  const asked = admissionRequest(call, 'UPDATE', { object: next, oldObject: old }, request);
-  const admitted: Scale = (await backend.admission.mutate(asked, call.warn)) ?? next;
-  await backend.admission.validate({ ...asked, object: admitted }, call.warn);
-  const object = await updateObject(withoutAdmission(backend), call, optionsKind, options, (stored: AnyObject) => {
-    const wanted = next.metadata?.resourceVersion;
-    if (wanted && wanted !== stored.metadata?.resourceVersion) throw conflict(info, name, modified);
-    return withReplicas(info, stored, admitted.spec?.replicas ?? 0);
+  const objects = { object: next, oldObject: old };
+  const admitted = (await mutate(backend, call, 'UPDATE', objects, request)) as Scale;
+  checkReplicas(call, admitted);
+  const asked = admissionRequest(call, 'UPDATE', { object: admitted, oldObject: old }, request);
+  await backend.admission.validate(asked, call.warn);
+  const object = await updateObject(withoutAdmission(backend), call, {
+    optionsKind,
+    options,
+    uid: optionsKind === 'UpdateOptions' ? admitted.metadata?.uid : undefined,
+    change: (stored) => fromScale(backend.registry, info, stored, admitted),
   });
   return answer(toScale(info, object));
 }
 
-function check(call: Call, next: Scale, old: Scale): void {
-  const { name = '', info } = call;
-  const given = next.metadata?.name ?? '';
-  if (given !== '' && given !== name) {
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-  }
-  checkNamespace(call, next.metadata?.namespace);
-  const { uid } = next.metadata ?? {};
-  if (uid && uid !== old.metadata?.uid) {
-    throw conflict(
-      info,
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata?.uid}`,
-    );
-  }
-  const replicas = next.spec?.replicas ?? 0;
+function checkReplicas({ name = '' }: Call, { spec }: Scale): void {
+  const replicas = spec?.replicas ?? 0;
   if (Number.isInteger(replicas) && replicas >= 0) return;
   throw invalid(scaleKind, name, [
     {

@@ -1,0 +1,88 @@
+import type { KubeObject } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
+import { badRequest, invalid } from '../errors/api-errors.ts';
+import { goQuote } from '../errors/go-text.ts';
+import { apiVersionOf } from '../schema/resource-info.ts';
+import type { Backend, Call } from './backend.ts';
+import { asKind, type ExpectedKind, isObject, parseJson, refuseSyntax, typeName } from './body.ts';
+import type { AnyObject } from './prepare.ts';
+import type { WriteOptions } from './write-options.ts';
+import { parseYamlText } from './yaml-text.ts';
+
+/** A JSON, merge or strategic merge patch. */
+export const decodePatch = (body: Buffer): unknown =>
+  refuseSyntax(
+    () => parseJson(body).value,
+    (problem) => badRequest(`error decoding patch: ${problem}`),
+  );
+
+/** What is applied: an object in YAML, which JSON is too. Its fields are judged by the field manager. */
+export function decodeApplied(call: Call): AnyObject {
+  const refuse = (problem: string) => badRequest(`error decoding YAML: ${problem}`);
+  const value = refuseSyntax(
+    () => parseYamlText(call.body),
+    (problem) => refuse(`error converting YAML to JSON: ${problem}`),
+  );
+  if (value === null) return {};
+  if (!isObject(value)) {
+    throw refuse(
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${typeName(value)} into Go value of type map[string]interface {}`,
+    );
+  }
+  return value;
+}
+
+/** 422: the patch can be applied, but what it makes of the object is none of its kind. */
+const invalidPatch = (patched: unknown, why: string): KubeError =>
+  invalid({ group: '', kind: '' }, '', [
+    {
+      reason: 'FieldValueInvalid',
+      field: 'patch',
+      message: `Invalid value: ${goQuote(JSON.stringify(patched))}: ${why}`,
+    },
+  ]);
+
+/** The patched document as an object of its kind, without fields that the kind does not have. */
+export function decodePatched(
+  backend: Backend,
+  call: Call,
+  patched: unknown,
+  options: WriteOptions,
+  strictProblems: readonly string[] = [],
+): AnyObject {
+  const { object, unknown } = pruned(backend, call, patched);
+  const told = [...strictProblems, ...unknown.map((path) => `unknown field "${path}"`)];
+  if (told.length === 0 || options.fieldValidation === 'Ignore') return object;
+  if (options.fieldValidation === 'Strict') throw invalidPatch(patched, `strict decoding error: ${told.join(', ')}`);
+  for (const warning of told) call.warn(warning);
+  return object;
+}
+
+function pruned(
+  { schemas }: Backend,
+  { info }: Call,
+  patched: unknown,
+): { object: AnyObject; unknown: readonly string[] } {
+  const value = ofKind(patched, info);
+  try {
+    return schemas.prune(info, asKind(value, info));
+  } catch (error) {
+    if (!KubeError.is(error, 'BadRequest')) throw error;
+    const message = error.apiStatus?.message ?? '';
+    throw invalidPatch(patched, message.replace(/^\S+ in version "\S+" cannot be handled as a \S+: /, ''));
+  }
+}
+
+/** A patch cannot make something else of an object. */
+function ofKind(patched: unknown, expected: ExpectedKind): Record<string, unknown> {
+  if (!isObject(patched)) throw invalidPatch(patched, `json: cannot unmarshal ${typeName(patched)} into Go value`);
+  const { apiVersion = '', kind = '' } = patched;
+  const wanted = apiVersionOf(expected);
+  if ((kind === '' || kind === expected.kind) && (apiVersion === '' || apiVersion === wanted)) return patched;
+  throw invalidPatch(patched, `no kind "${kind}" is registered for version "${apiVersion}"`);
+}
+
+/** The object of a Scale or another kind that is only a view, after a patch. */
+export function decodePatchedView(patched: unknown, expected: ExpectedKind): KubeObject {
+  return asKind(ofKind(patched, expected), expected);
+}
