@@ -109,7 +109,8 @@ const runRule = (
     if (program(variables) === true) return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const detail = `${why} evaluating rule: ${rule.message ?? rule.rule}`;
+    const [first = ''] = why.split('\n');
+    const detail = `${first.charAt(0).toLowerCase()}${first.slice(1)} evaluating rule: ${rule.message ?? rule.rule}`;
     return {
       ...invalid(path, value, `fails the rule ${rule.rule}: ${why}`),
       cause: { field: shownField(path), message: `Invalid value: ${JSON.stringify(typeName(value))}: ${detail}` },

@@ -5,17 +5,28 @@ import { validateObjectMeta } from './object-meta.ts';
 import type { ValueContext } from './schema-values.ts';
 import type { Json, JsonObject, StructuralSchema } from './structural-schema.ts';
 
+/** The server's own words for a kind that is none. */
+const kindSentence =
+  "may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
 const typeMetaErrors = (value: JsonObject, path: string): FieldError[] => {
   const { apiVersion, kind } = value;
   const errors: FieldError[] = [];
   if (apiVersion === undefined) errors.push(required(child(path, 'apiVersion')));
   else if (typeof apiVersion !== 'string' || apiVersion === '' || apiVersion.split('/').length > 2) {
-    errors.push(invalid(child(path, 'apiVersion'), apiVersion, 'must be version or group/version'));
+    errors.push(
+      invalid(
+        child(path, 'apiVersion'),
+        apiVersion,
+        'must be version or group/version',
+        apiVersion === '' ? 'must not be empty' : `unexpected GroupVersion string: ${apiVersion}`,
+      ),
+    );
   }
   if (kind === undefined) errors.push(required(child(path, 'kind')));
   else {
     const problem = typeof kind === 'string' ? kindProblem(kind) : 'must be a string';
-    if (problem) errors.push(invalid(child(path, 'kind'), kind, problem));
+    if (problem) errors.push(invalid(child(path, 'kind'), kind, problem, kindSentence));
   }
   return errors;
 };

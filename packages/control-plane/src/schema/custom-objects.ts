@@ -1,11 +1,37 @@
 import { createSchemaValidator, type JsonObject, type SchemaValidator } from '@flotilla/api-types/validation';
 import type { FieldCause } from '../errors/api-errors.ts';
+import { decodeMetadata } from './built-in/decode.ts';
 import { Field } from './field.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
 import type { ObjectSchemas } from './object-schemas.ts';
 import { apiVersionOf, type ResourceInfo } from './resource-info.ts';
 import { validateScale } from './scale-values.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** After one of these the rules of a schema are not run: they could not rely on the types. */
+const keepsRulesFromRunning: ReadonlySet<FieldCause['reason']> = new Set<FieldCause['reason']>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const rulesDidNotRun: FieldCause = {
+  reason: 'FieldValueInvalid',
+  field: '<nil>',
+  message:
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+};
+
+/** Whether a schema or a part of it has rules in CEL. */
+const hasRules = (schema: StructuralSchema): boolean =>
+  (schema['x-kubernetes-validations'] ?? []).length > 0 ||
+  [
+    ...Object.values(schema.properties ?? {}),
+    ...[schema.items, schema.additionalProperties].filter((one) => typeof one === 'object'),
+    ...(schema.allOf ?? []),
+  ].some(hasRules);
 
 /** Custom resources, by the schemas of their definitions. A version whose definition changes is another ResourceInfo. */
 export function createCustomObjects(): ObjectSchemas {
@@ -26,7 +52,8 @@ export function createCustomObjects(): ObjectSchemas {
   return {
     prune(info, object) {
       const { object: known, unknownFields } = validatorOf(info).pruneKnowing(object);
-      return { object: known, unknown: unknownFields };
+      const { metadata, unknown } = decodeMetadata((known.metadata ?? {}) as JsonObject, info);
+      return { object: { ...known, metadata }, unknown: [...unknown, ...unknownFields] };
     },
     applyDefaults: (info, object) => validatorOf(info).applyDefaults(object),
     validate(info, object, old) {
@@ -35,6 +62,9 @@ export function createCustomObjects(): ObjectSchemas {
       if (old) validateMetadataUpdate(root.at('metadata'));
       else validateMetadata(root.at('metadata'), { namespaced: info.namespaced, name: dnsSubdomain });
       for (const { reason, cause } of validatorOf(info).validateContent(object, old)) causes.push({ reason, ...cause });
+      if (causes.some(({ reason }) => keepsRulesFromRunning.has(reason)) && hasRules(info.schema)) {
+        causes.push(rulesDidNotRun);
+      }
       if (info.scalePaths) validateScale(root, info.scalePaths);
       return causes;
     },

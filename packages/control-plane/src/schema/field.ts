@@ -121,7 +121,7 @@ export class Field {
     const names = values.map((value) => JSON.stringify(value)).join(', ');
     this.#tell(
       'FieldValueNotSupported',
-      `Unsupported value: ${JSON.stringify(shown ?? '')}`,
+      `Unsupported value: ${JSON.stringify(shown === undefined ? '' : shown)}`,
       `supported values: ${names}`,
     );
   }

@@ -30,6 +30,20 @@ export function decodeBuiltIn(
   return { object: isObject(decoded) ? decoded : {}, unknown };
 }
 
+/** The metadata of any kind: all have the same. */
+export function decodeMetadata(
+  metadata: JsonObject,
+  kind: { kind: string; version: string },
+): {
+  metadata: JsonObject;
+  unknown: string[];
+} {
+  const { object, unknown } = decodeBuiltIn(objectMeta, metadata, kind);
+  return { metadata: object, unknown: unknown.map((path) => `metadata.${path}`) };
+}
+
+const objectMeta: StructuralSchema = { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
+
 type Fail = (problem: string) => never;
 
 const isObject = (value: Json | undefined): value is JsonObject =>
@@ -37,6 +51,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 
 /** Definitions that take any JSON, or that have a decoder of their own. */
 const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+const schemaOr = /JSONSchemaPropsOr(?:Array|Bool|StringArray)$/;
 const times = /\.meta\.v1\.(Time|MicroTime)$/;
 
 function decodeValue(value: Json, schema: StructuralSchema, place: Place, unknown: string[], fail: Fail): Json {
@@ -59,6 +74,10 @@ function decodeValue(value: Json, schema: StructuralSchema, place: Place, unknow
 }
 
 function decodeReference(value: Json, reference: string, place: Place, unknown: string[], fail: Fail): Json {
+  // Where a schema or something simpler may stand, an object is a schema.
+  if (schemaOr.test(reference) && isObject(value)) {
+    return decodeReference(value, reference.replace(schemaOr, 'JSONSchemaProps'), place, unknown, fail);
+  }
   const schema = resolveBuiltIn({ $ref: reference });
   if (reference === quantity) {
     const problem = parseQuantity(String(value)).problem;

@@ -12,7 +12,7 @@ export function validateCelRules(schema: Field, apart?: string): void {
     const inner = schema.at(name);
     if (typeof inner.value !== 'object' || inner.value === null) continue;
     const correlated = name !== 'items' || schema.at('x-kubernetes-list-type').text === 'map';
-    validateCelRules(inner, correlated ? within(schema, apart) : (apart ?? inner.path));
+    validateCelRules(inner, correlated ? within(schema, apart) : (apart ?? schema.path));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@flotilla/api-types/validation';
 import type { FieldCause } from '../../errors/api-errors.ts';
 import { child, children, ensure, fill, textAt } from '../built-in/defaults/fill.ts';
 import { Field } from '../field.ts';
-import { validateMetadata } from '../metadata.ts';
+import { validateMetadata, validateMetadataUpdate } from '../metadata.ts';
 import { dnsSubdomain } from '../names.ts';
 import type { ObjectSchemas } from '../object-schemas.ts';
 import { definitionStorage } from './definition.ts';
@@ -23,7 +23,8 @@ export function withDefinitionRules(base: ObjectSchemas): ObjectSchemas {
       if (info.storage !== definitionStorage) return base.validate(info, object, old);
       const causes: FieldCause[] = [];
       const root = Field.root(object as JsonObject, causes);
-      validateMetadata(root.at('metadata'), { namespaced: false, name: nameRule(root) });
+      if (old) validateMetadataUpdate(root.at('metadata'));
+      else validateMetadata(root.at('metadata'), { namespaced: false, name: nameRule(root) });
       validateDefinition(root, old && Field.root(old as JsonObject, []));
       return causes;
     },

@@ -46,6 +46,8 @@ function validateLevel(schema: Field, level: Level): void {
   const either = schema.at('x-kubernetes-int-or-string').flag;
   const preserves = schema.at('x-kubernetes-preserve-unknown-fields').flag;
   if (type.text === 'array' && !items.present) items.required('must be specified');
+  // A list of schemas is refused elsewhere, and has no structure.
+  if (Array.isArray(items.value)) return;
   if (items.present) validateLevel(items, 'item');
   for (const [, property] of schema.at('properties').entries()) validateLevel(property, 'field');
   validateAdditional(schema, level, embedded);
@@ -97,15 +99,7 @@ function validateMetaFields(schema: Field, level: Level, embedded: boolean): voi
   if (level !== 'root') return;
   const names = metadata.at('properties').names;
   const said = metadata.names.filter((name) => name !== 'type' && name !== 'properties' && name !== 'default');
-  const structural = said.filter(
-    (name) =>
-      ['nullable', 'title', 'description', 'items', 'additionalProperties'].includes(name) ||
-      name.startsWith('x-kubernetes-'),
-  );
-  if (
-    structural.some((name) => name !== 'description') ||
-    names.some((name) => name !== 'name' && name !== 'generateName')
-  ) {
+  if (said.length > 0 || names.some((name) => name !== 'name' && name !== 'generateName')) {
     metadata.forbidden(
       'must not specify anything other than name and generateName, but metadata is implicitly specified',
     );

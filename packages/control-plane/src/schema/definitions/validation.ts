@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '@flotilla/api-types/validation';
 import type { Field } from '../field.ts';
 import { dns1035Label, dnsSubdomain } from '../names.ts';
 import { validateSchema } from './schema-rules.ts';
@@ -60,9 +61,11 @@ function validateVersions(spec: Field): void {
   for (const [at, version] of items.entries()) {
     const schema = version.at('schema').at('openAPIV3Schema');
     if (!schema.present) schema.required();
-    for (const problem of [dns1035Label(version.at('name').text).join(',')].filter((one) => one !== '')) {
-      version.at('name').invalid(problem, version.at('name').text);
-    }
+    const name = version.at('name');
+    const problems = dns1035Label(name.text);
+    if (problems.length > 0) name.invalid(problems.join(','), name.text);
+    // The server keeps the name of the first version a second time.
+    if (problems.length > 0 && at === 0 && name.text !== '') name.under('spec.version').invalid(problems.join(','));
     validateDeprecation(version);
     const first = at === 0;
     const place = (name: string, top: string): Field | undefined => {
@@ -80,11 +83,28 @@ function validateVersions(spec: Field): void {
     if (selectable) validateSelectableFields(selectable, schema);
   }
   const names = items.map((version) => version.at('name').text);
-  if (new Set(names).size < names.length) versions.invalid('must contain unique version names');
+  if (new Set(names).size < names.length)
+    versions.invalid('must contain unique version names', shownVersions(versions));
   if (items.filter((version) => version.at('storage').flag).length !== 1) {
-    versions.invalid('must have exactly one version marked as storage version');
+    versions.invalid('must have exactly one version marked as storage version', shownVersions(versions));
   }
 }
+
+/** Versions as the server shows them: by the names of its Go fields, without what it keeps at the top. */
+const shownVersions = (versions: Field): Json =>
+  versions.value === null || versions.value === undefined
+    ? null
+    : versions.items().map((version) => ({
+        Name: version.at('name').text,
+        Served: version.at('served').flag,
+        Storage: version.at('storage').flag,
+        Deprecated: version.at('deprecated').flag,
+        DeprecationWarning: version.at('deprecationWarning').value ?? null,
+        Schema: null,
+        Subresources: null,
+        AdditionalPrinterColumns: null,
+        SelectableFields: null,
+      }));
 
 function validateDeprecation(version: Field): void {
   const warning = version.at('deprecationWarning');
@@ -137,7 +157,7 @@ function validateConversion(conversion: Field): void {
 function validateStoredVersions(definition: Field): void {
   const stored = definition.at('status').at('storedVersions');
   if (stored.list.length === 0) {
-    stored.invalid('must have at least one stored version', stored.value ?? []);
+    stored.invalid('must have at least one stored version', null);
     return;
   }
   const versions = definition.at('spec').at('versions').items();

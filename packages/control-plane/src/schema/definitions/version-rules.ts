@@ -47,8 +47,8 @@ export function validateSelectableFields(fields: Field, schema: Field): void {
     }
     const found = schemaAt(schema, path.text);
     if (!found?.present) {
-      const [, ...names] = path.text.split('.');
-      path.invalid(`is an invalid path: does not refer to a valid field: ${names.join('.')}`);
+      const why = /^[.[]/.test(path.text) ? 'does not refer to a valid field' : `expected [ or . but got: ${path.text}`;
+      path.invalid(`is an invalid path: ${why}`);
       continue;
     }
     if (path.text.startsWith('.metadata')) path.invalid('must not point to fields in metadata');

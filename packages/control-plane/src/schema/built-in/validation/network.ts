@@ -1,4 +1,4 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import type { Field } from '../../field.ts';
 import { validateLabelSelector } from '../../metadata.ts';
 import { dnsLabel, dnsSubdomain, isPortNumber, portName, portNumberSentence, wildcardSubdomain } from '../../names.ts';
@@ -145,13 +145,12 @@ export function validateEndpointSlice(slice: Field, old?: Field): void {
     const addresses = endpoint.at('addresses');
     if (addresses.list.length === 0) addresses.required('must contain at least 1 address');
     for (const address of addresses.items()) {
-      if (type.text === 'IPv4' && !isIPv4(address.text)) {
-        address.invalid(ipSentence);
-        address.invalid('must be an IPv4 address');
-      } else if (type.text === 'IPv6' && !isIPv6(address.text)) {
-        address.invalid(ipSentence);
-        address.invalid('must be an IPv6 address');
-      } else if (type.text === 'FQDN') address.check(dnsSubdomain);
+      if (type.text === 'FQDN') address.check(dnsSubdomain);
+      else if (type.text === 'IPv4' || type.text === 'IPv6') {
+        const family = isIP(address.text);
+        if (family === 0) address.invalid(ipSentence);
+        else if (family !== (type.text === 'IPv4' ? 4 : 6)) address.invalid(`must be an ${type.text} address`);
+      }
     }
   }
   const names = new Set<string>();
