@@ -1,5 +1,4 @@
 export type { AdmissionPlugin, AdmissionRequest, MutationRound, Warn } from './admission.ts';
 export { type Admission, type AdmissionOptions, createAdmission } from './admission-plugins.ts';
-export { admissionChain } from './chain.ts';
 export type { ServiceReference } from './webhooks/configuration.ts';
 export type { ServiceResolver } from './webhooks/endpoint.ts';

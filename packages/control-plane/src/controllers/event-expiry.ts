@@ -4,7 +4,7 @@ import type { Storage } from '../storage/storage.ts';
 
 const events = '/events';
 /** As kube-apiserver: an event is forgotten an hour after it was last written. */
-export const eventLifeMs = 3_600_000;
+const eventLifeMs = 3_600_000;
 
 interface Lease {
   readonly key: ObjectKey;

@@ -60,7 +60,7 @@ describe('system namespaces', () => {
 });
 
 describe('definitions of custom resources', () => {
-  const metadata = { name: 'widgets.example.com', finalizers: ['customresourcecleanup.apiextensions.k8s.io'] };
+  const metadata = { name: 'widgets.example.com' };
   const spec = {
     group: 'example.com',
     scope: 'Namespaced' as const,

@@ -172,12 +172,10 @@ describe('the simulator', () => {
 
   it('completes a job, no more pods at a time than it allows', async () => {
     await using plane = await startSimulated();
-    await plane.client
-      .resource(jobs)
-      .create({
-        metadata,
-        spec: { completions: 3, parallelism: 2, template: template('job:1', { restartPolicy: 'Never' }) },
-      });
+    await plane.client.resource(jobs).create({
+      metadata,
+      spec: { completions: 3, parallelism: 2, template: template('job:1', { restartPolicy: 'Never' }) },
+    });
     await plane.quiet();
     expect(await podNames(plane)).toHaveLength(2);
     await plane.pass(8);

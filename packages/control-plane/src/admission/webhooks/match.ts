@@ -44,7 +44,7 @@ function wantedVersion(
 const includes = (wanted: readonly string[] = [], value: string): boolean =>
   wanted.includes('*') || wanted.includes(value);
 
-export function matchesRule(rule: WebhookRule, info: ResourceInfo, request: AdmissionRequest): boolean {
+function matchesRule(rule: WebhookRule, info: ResourceInfo, request: AdmissionRequest): boolean {
   return (
     includes(rule.operations, request.operation) &&
     includes(rule.apiGroups, info.group) &&

@@ -35,7 +35,7 @@ export function certificateCleaning({ informers, clock }: ControllerContext): Co
 }
 
 /** When a request has had its time. */
-export function endOf(request: CertificateSigningRequest): number {
+function endOf(request: CertificateSigningRequest): number {
   const { conditions = [], certificate } = request.status ?? {};
   const created = parseTime(request.metadata?.creationTimestamp) ?? 0;
   const ends = [created + pendingLifeMs];

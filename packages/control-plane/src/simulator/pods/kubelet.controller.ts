@@ -48,7 +48,7 @@ interface Step {
 }
 
 /** What happens to a pod next, and when. */
-export function nextStep(pod: Pod, { startMs, stopMs, jobMs }: SimulatorContext['latency']): Step | undefined {
+function nextStep(pod: Pod, { startMs, stopMs, jobMs }: SimulatorContext['latency']): Step | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
   const deadline = parseTime(deletionTimestamp);
   if (deadline !== undefined) {

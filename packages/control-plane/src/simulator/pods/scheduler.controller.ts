@@ -48,7 +48,7 @@ export function schedulerController({ pods, nodes, client }: SimulatorContext): 
 }
 
 /** The name of the node that a pod goes to; undefined if none fits. */
-export function choose(nodes: readonly Node[], pod: Pod, load: (node: string) => number): string | undefined {
+function choose(nodes: readonly Node[], pod: Pod, load: (node: string) => number): string | undefined {
   const wanted = Object.entries(pod.spec?.nodeSelector ?? {});
   const fitting = nodes
     .filter(

@@ -90,7 +90,7 @@ function numberedPod(set: StatefulSet, ordinal: number): Pod {
   });
 }
 
-export function statefulSetStatus(set: StatefulSet, owned: readonly Pod[]): NonNullable<StatefulSet['status']> {
+function statefulSetStatus(set: StatefulSet, owned: readonly Pod[]): NonNullable<StatefulSet['status']> {
   const updateRevision = revisionOf(set);
   const active = owned.filter(isActive);
   const ready = active.filter(isReady).length;
