@@ -1,8 +1,8 @@
 import type { ClientHttp2Session } from 'node:http2';
 import type { ClusterAccess, KubeClient } from '@flotilla/kube';
 import { configMaps } from '@flotilla/kube';
+import { type Figure, median } from '../lib/report.ts';
 import { connectBare, getBare } from './bare-http2.ts';
-import { type Figure, median } from './report.ts';
 
 const rounds = 9;
 const requestsPerRound = 3000;

@@ -2,7 +2,7 @@
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { startCluster } from '@flotilla/envtest';
 import { createKubeClient, staticAccess } from '@flotilla/kube';
-import { type Figure, overLimit, table } from './report.ts';
+import { runSections } from '../lib/run-sections.ts';
 import { measureRequests } from './requests.ts';
 import { measureStartup } from './startup.ts';
 import { measureStore } from './store.ts';
@@ -12,20 +12,10 @@ await using cluster = await startCluster({ crds: customResourceDefinitions(), co
 const access = staticAccess(cluster.access);
 const client = createKubeClient({ access });
 
-const sections: [string, () => Promise<Figure[]>][] = [
+await runSections([
   ['requests', () => measureRequests(client, cluster.access)],
   ['watches', () => measureWatches(client, cluster.access)],
   ['start-up', () => measureStartup(cluster.kubeconfigPath)],
   ['store', () => measureStore(client)],
-];
-const figures: Figure[] = [];
-for (const [name, measure] of sections) {
-  console.error(`measuring ${name} …`);
-  figures.push(...(await measure()));
-}
+]);
 await client.close();
-console.log(table(figures));
-for (const { what, limit } of overLimit(figures)) {
-  console.error(`over the limit: ${what} is more than ${limit} times its peer`);
-  process.exitCode = 1;
-}

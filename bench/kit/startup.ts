@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realClock } from '@flotilla/kube';
 import { build } from 'esbuild';
-import { type Figure, median } from './report.ts';
+import { rssMiB } from '../lib/memory.ts';
+import { type Figure, median } from '../lib/report.ts';
 
 const runs = 5;
 const settleMs = 1500;
@@ -67,9 +68,7 @@ async function start(script: string, kubeconfigPath: string): Promise<Start> {
     if (!String(line).startsWith('synced')) throw new Error(`${script} ended before it was synced`);
     const ms = performance.now() - began;
     await realClock.sleep(settleMs);
-    const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-    const kib = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
-    return { ms, rssMiB: kib / 1024 };
+    return { ms, rssMiB: await rssMiB(child.pid ?? 0) };
   } finally {
     child.kill('SIGKILL');
   }

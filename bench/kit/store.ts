@@ -1,6 +1,6 @@
 import { type ManagedCluster, managedClusters } from '@flotilla/api-types';
 import { createInformers, type KubeClient } from '@flotilla/kube';
-import type { Figure } from './report.ts';
+import type { Figure } from '../lib/report.ts';
 
 const count = 10_000;
 const concurrency = 50;

@@ -1,6 +1,6 @@
 import { type ClusterAccess, configMaps, createInformers, type KubeClient, realClock } from '@flotilla/kube';
+import { type Figure, percentile } from '../lib/report.ts';
 import { connectBare, watchBare } from './bare-http2.ts';
-import { type Figure, percentile } from './report.ts';
 
 const writes = 1000;
 const namespace = 'default';

@@ -1,0 +1,58 @@
+import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
+import { configMaps, realClock } from '@flotilla/kube';
+import { type Figure, percentile } from '../lib/report.ts';
+
+const watchers = 1000;
+const planes = 50;
+
+const usedMiB = (): number => {
+  globalThis.gc?.();
+  return process.memoryUsage().rss / 1024 / 1024;
+};
+
+/** A thousand watches of one kind: from a write until the last of them heard of it, and what each costs. */
+export async function measureWatchers(): Promise<Figure[]> {
+  await using plane = await startControlPlane();
+  const maps = plane.client.resource(configMaps);
+  await maps.create({ metadata: { namespace: 'default', name: 'watched' } });
+  const before = usedMiB();
+  const stop = new AbortController();
+  let heard = 0;
+  const follow = async (): Promise<void> => {
+    for await (const event of maps.watch({ namespace: 'default', signal: stop.signal, resourceVersion: '0' })) {
+      if (event.type === 'MODIFIED') heard++;
+    }
+  };
+  const following = Array.from({ length: watchers }, () => follow().catch(() => undefined));
+  await realClock.sleep(1000);
+  const after = usedMiB();
+  const times: number[] = [];
+  for (let write = 0; write < 20; write++) {
+    heard = 0;
+    const began = performance.now();
+    await maps.patch('default/watched', { type: 'merge', body: { data: { write: String(write) } } });
+    while (heard < watchers) await realClock.sleep(0);
+    times.push(performance.now() - began);
+  }
+  stop.abort();
+  await Promise.all(following);
+  return [
+    { what: `write until the last of ${watchers} watchers heard, p50`, ours: percentile(times, 0.5), unit: 'ms' },
+    { what: 'memory of one watcher', ours: ((after - before) * 1024) / watchers, unit: 'KiB' },
+  ];
+}
+
+/** Fifty control planes in one process, as a fleet in a unit test has them. */
+export async function measurePlanes(): Promise<Figure[]> {
+  const before = usedMiB();
+  const began = performance.now();
+  const running: ControlPlane[] = [];
+  for (let index = 0; index < planes; index++) running.push(await startControlPlane({ listen: false }));
+  const ms = performance.now() - began;
+  const after = usedMiB();
+  await Promise.all(running.map((plane) => plane.stop()));
+  return [
+    { what: `start of one of ${planes} control planes in one process`, ours: ms / planes, unit: 'ms' },
+    { what: `memory of one of ${planes} control planes in one process`, ours: (after - before) / planes, unit: 'MiB' },
+  ];
+}
