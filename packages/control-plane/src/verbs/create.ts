@@ -35,7 +35,9 @@ export async function createObject(
   const { info } = call;
   const request = { dryRun: options.dryRun, optionsObject: optionsObject('CreateOptions', options) };
   const mutated = await mutate(backend, call, 'CREATE', { object: managed }, request);
-  const object = prepareForCreate(backend, call, withUniqueOwners(call, mutated, 'admitted'));
+  const prepared = prepareForCreate(backend, call, withUniqueOwners(call, mutated, 'admitted'));
+  // What is read from storage has its defaults: also for what was only just added.
+  const object: AnyObject = backend.schemas.applyDefaults(info, prepared);
   const named: Call = { ...call, name: object.metadata?.name ?? '' };
   validate(backend, named, object);
   await backend.admission.validate(admissionRequest(named, 'CREATE', { object }, request), call.warn);

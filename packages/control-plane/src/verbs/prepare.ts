@@ -47,7 +47,8 @@ export function newObject(call: Call, object: AnyObject): AnyObject {
   delete metadata.selfLink;
   if (info.namespaced) metadata.namespace = call.namespace;
   else delete metadata.namespace;
-  return withoutStatus(info, { ...object, metadata });
+  // A node comes with its status: it is the kubelet that creates it.
+  return info.storage === '/nodes' ? { ...object, metadata } : withoutStatus(info, { ...object, metadata });
 }
 
 /** What the server decides about a new object: its name if only the start was given, its identity, and how its kind begins. */
@@ -141,6 +142,13 @@ function statusUpdate(info: ResourceInfo, next: AnyObject, old: AnyObject): AnyO
 
 /** Whether two objects ask for the same: for custom resources everything but metadata and status, for built-in ones the spec. */
 function sameIntent(info: ResourceInfo, left: AnyObject, right: AnyObject): boolean {
+  // Rollouts note their revision in annotations, which is a change to those who watch the generation.
+  if (
+    info.storage === 'apps/deployments' &&
+    !isDeepStrictEqual(left.metadata?.annotations, right.metadata?.annotations)
+  ) {
+    return false;
+  }
   if (info.source === 'built-in' && left.spec !== undefined) return isDeepStrictEqual(left.spec, right.spec);
   const { metadata: _left, status: _leftStatus, apiVersion: _leftVersion, ...leftRest } = left;
   const { metadata: _right, status: _rightStatus, apiVersion: _rightVersion, ...rightRest } = right;

@@ -22,7 +22,9 @@ export function validateClaim(claim: Field, old?: Field): void {
   const spec = claim.at('spec');
   validateClaimSpec(spec);
   if (!old) return;
-  const fixed = ({ fields: { resources: _, volumeName: __, volumeAttributesClassName: ___, ...rest } }: Field) => rest;
+  const isBound = old.at('status').at('phase').text === 'Bound';
+  const fixed = ({ fields: { resources = {}, volumeName: _, volumeAttributesClassName: __, ...rest } }: Field) =>
+    isBound ? rest : { ...rest, resources };
   if (!spec.with(fixed(spec)).equals(old.at('spec').with(fixed(old.at('spec'))))) {
     spec.forbidden(
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',

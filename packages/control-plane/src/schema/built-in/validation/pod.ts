@@ -87,11 +87,11 @@ function validateToleration(toleration: Field): void {
 
 /** What of a pod may change once it is created. */
 const changeable = [
-  'spec.containers[*].image',
-  'spec.initContainers[*].image',
-  'spec.activeDeadlineSeconds',
-  'spec.tolerations (only additions to existing tolerations)',
-  'spec.terminationGracePeriodSeconds (allow it to be set to 1 if it was previously negative)',
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
+  '`spec.tolerations` (only additions to existing tolerations)',
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
 export function validatePod(pod: Field, old?: Field): void {
@@ -113,7 +113,7 @@ function validatePodUpdate(spec: Field, old: Field): void {
     tolerations.forbidden('existing toleration can not be modified except its tolerationSeconds');
   }
   if (isDeepStrictEqual(fixedPart(spec), fixedPart(old))) return;
-  spec.forbidden(`pod updates may not change fields other than ${changeable.map((name) => `\`${name}\``).join(',')}`);
+  spec.forbidden(`pod updates may not change fields other than ${changeable.join(',')}`);
 }
 
 /** The spec without what may change. */

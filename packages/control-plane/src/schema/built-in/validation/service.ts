@@ -58,7 +58,7 @@ function validateAddressKept(spec: Field, old: Field): void {
   const address = spec.at('clusterIP');
   if (before === '' || address.text === before) return;
   if ([spec, old].some((one) => one.at('type').text === 'ExternalName')) return;
-  spec.at('clusterIPs').items()[0]?.invalid('may not change once set');
+  spec.at('clusterIPs').items()[0]?.invalid('may not change once set', spec.at('clusterIPs').value);
 }
 
 function validateExternalName(spec: Field): void {

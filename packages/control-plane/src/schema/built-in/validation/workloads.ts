@@ -78,6 +78,17 @@ export function validateDeployment(deployment: Field, old?: Field): void {
     deadline.invalid('must be greater than minReadySeconds');
   }
   if (old) spec.at('selector').immutable(old.at('spec').at('selector'));
+  validateCounts(deployment.at('status'), ['updatedReplicas', 'readyReplicas', 'availableReplicas']);
+}
+
+/** No part of the replicas is more than all of them. */
+function validateCounts(status: Field, parts: readonly string[]): void {
+  for (const name of ['replicas', ...parts]) status.at(name).notNegative();
+  for (const name of parts) {
+    if (status.at(name).number > status.at('replicas').number) {
+      status.at(name).invalid('cannot be greater than status.replicas');
+    }
+  }
 }
 
 function validateDeploymentStrategy(strategy: Field): void {
@@ -101,6 +112,7 @@ export function validateReplicaSet(replicaSet: Field, old?: Field): void {
   spec.at('minReadySeconds').notNegative();
   validateSelected(spec, 'deployment', 'ReplicaSet');
   if (old) spec.at('selector').immutable(old.at('spec').at('selector'));
+  validateCounts(replicaSet.at('status'), ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas']);
 }
 
 export function validateDaemonSet(daemonSet: Field, old?: Field): void {
@@ -157,6 +169,7 @@ export function validateStatefulSet(statefulSet: Field, old?: Field): void {
   spec.at('minReadySeconds').notNegative();
   if (spec.at('serviceName').text !== '' && !old) spec.at('serviceName').check(dnsLabel);
   validateSelected(spec, 'statefulset', 'StatefulSet');
+  validateCounts(statefulSet.at('status'), ['readyReplicas', 'currentReplicas', 'updatedReplicas']);
   if (old) validateStatefulSetUpdate(spec, old.at('spec'));
 }
 
