@@ -14,9 +14,10 @@ describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => 
       protocol,
       handler: () => ({ status: 201, body: '{"ok":"é"}' }),
     });
+    const metrics = recordingMetrics();
     const transport = harness().connect(
       server.access({ ca: harness().authority.ca, authorization: 'Bearer t', server: `${server.url}/prefix/` }),
-      { userAgent: 'spec/1' },
+      { userAgent: 'spec/1', metrics },
     );
     const response = await transport.request({
       method: 'POST',
@@ -29,6 +30,7 @@ describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => 
       body: '{"ok":"é"}',
       headers: { 'content-type': 'application/json' },
     });
+    expect(metrics.requests).toEqual(['POST 201']);
     expect(server.seen).toMatchObject([
       {
         method: 'POST',
@@ -126,6 +128,16 @@ describe.each(['h2', 'http/1.1'] as const)('a transport over %s', (protocol) => 
     })();
     expect(await failure(pending)).toMatchObject({ code: 'Canceled' });
     expect(await failure(read)).toMatchObject({ code: 'Canceled' });
+  });
+
+  it('sends nothing of a request that was aborted before, also where a connection is open', async () => {
+    await using server = await SpecServer.start({ tls: harness().tls, protocol, handler: () => ({}) });
+    const transport = harness().connect(server.access({ ca: harness().authority.ca }));
+    await transport.request({ method: 'GET', path: '/first' });
+    const late = { method: 'DELETE', path: '/late', signal: AbortSignal.abort() } as const;
+    expect(await failure(transport.request(late))).toMatchObject({ code: 'Canceled' });
+    await transport.request({ method: 'GET', path: '/last' });
+    expect(server.seen.map(({ path }) => path)).toEqual(['/first', '/last']);
   });
 
   it('sends again what is safe to repeat after a lost connection, and nothing else', async () => {

@@ -50,7 +50,7 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 const refusal = (request: KubeRequest, { status, body, headers }: KubeResponse): KubeError =>
   KubeError.fromResponse(request, status, body, headers);
 
-/** Asks for little, and every API server answers it; with bad credentials the answer is 401. */
+/** Asks for little, and every API server answers it; with bad credentials the answer is 401, from one that is not up 5xx. */
 const probeRequest: KubeRequest = { method: 'GET', path: '/version' };
 
 /** Runs requests: access, slot, connection, one try, and the tries after it. */
@@ -101,12 +101,13 @@ export class RequestRunner {
   }
 
   /** Tries until there is an answer, no further try is safe or worth it, or the call is over. */
-  async #run<T>(request: KubeRequest, isStream: boolean, send: Send<T>): Promise<T> {
+  async #run<T extends { status: number }>(request: KubeRequest, isStream: boolean, send: Send<T>): Promise<T> {
     const call = this.#start(request);
     let refreshed = false;
     let retries = 0;
     try {
       for (;;) {
+        if (call.failure) throw call.failure;
         const lane = this.#switch.ready ?? (await call.wait('credentials', this.#switch.lane()));
         call.server = lane.access.server;
         const started = this.#options.clock.monotonic();
@@ -114,7 +115,7 @@ export class RequestRunner {
         try {
           const answer = await this.#attempt(request, call, lane, isStream, send);
           if (!isStream) this.#finish(call);
-          this.#measure(request, lane, '200', started);
+          this.#measure(request, lane, String(answer.status), started);
           return answer;
         } catch (caught) {
           if (call.failure) throw call.failure;
@@ -155,7 +156,10 @@ export class RequestRunner {
     send: (wire: Wire) => Promise<T>,
   ): Promise<T> {
     if (!hasSlot) await this.#queue(request, call);
-    return send(lane.pool.pick() ?? (await this.#connect(lane, call)));
+    const wire = lane.pool.pick() ?? (await this.#connect(lane, call));
+    // It may have ended in the moment that its wait did: then nothing must reach the server.
+    if (call.failure) throw call.failure;
+    return send(wire);
   }
 
   /** Throws the error unless there is other access to try with. */
@@ -234,7 +238,7 @@ export class RequestRunner {
     try {
       const wire = lane.pool.pick() ?? (await this.#connect(lane, call));
       const answer = await wire.exchange(this.#wireRequest(probeRequest, lane, false), call);
-      if (answer.status === 401) throw refusal(probeRequest, answer);
+      if (answer.status === 401 || answer.status >= 500) throw refusal(probeRequest, answer);
     } finally {
       this.#finish(call);
     }

@@ -210,6 +210,23 @@ describe('a new server', () => {
     await expect.poll(() => before.sockets.size).toBe(0);
   });
 
+  it('that is not up does not replace the old one until it is', async () => {
+    let isUp = false;
+    await using before = await start(() => ({ body: 'before' }));
+    await using after = await start(() => (isUp ? { body: 'after' } : { status: 503 }));
+    const clock = new FakeClock();
+    const source = new ManualAccess(access(before));
+    const transport = harness().connect(source, { clock });
+    await transport.request(get);
+    source.change(access(after));
+    expect((await transport.request(get)).body).toBe('before');
+    isUp = true;
+    const moved = firstValueFrom(transport.moved);
+    await clock.advance(5_000);
+    await moved;
+    expect((await transport.request(get)).body).toBe('after');
+  });
+
   it('that cannot be reached delays requests by two seconds at most, and the old one serves them', async () => {
     await using server = await start(() => ({}));
     const clock = new FakeClock();
