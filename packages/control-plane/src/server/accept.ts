@@ -10,14 +10,18 @@ const offered = ['application/json', 'application/yaml'];
 
 const json: Representation = { encoding: 'json', as: 'object' };
 
-/** The first of the accepted media types, in the client's order, that this server can write. Protobuf and CBOR are passed over. */
-export function negotiate(accept: string | undefined): Representation {
+/**
+ * The first of the accepted media types, in the client's order, that this server can write. Protobuf and CBOR are passed over: clients
+ * that prefer them accept JSON as well. A watch is written in JSON only.
+ */
+export function negotiate(accept: string | undefined, isWatch = false): Representation {
   if (accept === undefined || accept.trim() === '') return json;
   for (const range of accept.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
     const encoding = encodingOf(type.toLowerCase());
     if (!encoding) continue;
-    const as = asOf(parameters);
+    const as = asOf(encoding, parameters);
+    if (as && isWatch && encoding !== 'json') throw notAcceptable(['application/json;stream=watch']);
     if (as) return { encoding, as };
   }
   throw notAcceptable(offered);
@@ -29,8 +33,10 @@ function encodingOf(type: string): 'json' | 'yaml' | undefined {
 }
 
 /** `as=Table;g=meta.k8s.io;v=v1` and the like; something unknown is no match, as another range may be. */
-function asOf(parameters: readonly string[]): Representation['as'] | undefined {
+function asOf(encoding: Representation['encoding'], parameters: readonly string[]): Representation['as'] | undefined {
   const values = new Map(parameters.map((parameter) => splitAt(parameter, '=')));
+  const stream = values.get('stream') ?? '';
+  if (stream !== '' && (stream !== 'watch' || encoding !== 'json')) return undefined;
   const as = values.get('as');
   if (as === undefined) return 'object';
   if (values.get('g') !== 'meta.k8s.io' || !['v1', 'v1beta1'].includes(values.get('v') ?? '')) return undefined;

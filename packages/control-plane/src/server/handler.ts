@@ -90,7 +90,7 @@ async function serveResource(
 ): Promise<ApiResponse> {
   const resource = options.backend.registry.lookup(info.group, info.version, info.resource);
   if (!resource || isMisplaced(resource, info)) return resourceNotFound(options.backend.registry, info.group);
-  const representation = negotiate(request.headers.accept);
+  const representation = negotiate(request.headers.accept, info.verb === 'watch');
   const call: Call = {
     info: resource,
     query: request.query,

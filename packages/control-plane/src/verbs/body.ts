@@ -1,5 +1,6 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { badRequest, unsupportedMediaType } from '../errors/api-errors.ts';
+import { decodeProtobufObject, protobufType } from '../protobuf/decode-body.ts';
 import { apiVersionOf } from '../schema/resource-info.ts';
 import { bodyType } from '../server/accept.ts';
 import type { Call } from './backend.ts';
@@ -7,7 +8,7 @@ import { JsonText } from './json-text.ts';
 import type { WriteOptions } from './write-options.ts';
 import { parseYamlText } from './yaml-text.ts';
 
-const accepted = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const texts = ['application/json', 'application/yaml'];
 
 export interface ExpectedKind {
   readonly group: string;
@@ -21,10 +22,16 @@ interface ParsedBody {
   readonly duplicates: readonly string[];
 }
 
-/** A body as JSON, whatever it was written in. Throws SyntaxError. */
-export function parseBody(body: Buffer, contentType: string | undefined): ParsedBody {
+/** A body as JSON, whatever it was written in. Custom resources have no protobuf. Throws SyntaxError. */
+export function parseBody(
+  body: Buffer,
+  contentType: string | undefined,
+  decodeProtobuf?: (body: Buffer) => object,
+): ParsedBody {
   const type = bodyType(contentType);
-  if (type !== '' && !accepted.slice(0, 2).includes(type)) throw unsupportedMediaType(accepted);
+  if (type === protobufType && decodeProtobuf) return { value: decodeProtobuf(body), duplicates: [] };
+  if (type === protobufType) throw unsupportedMediaType(texts);
+  if (type !== '' && !texts.includes(type)) throw unsupportedMediaType([...texts, protobufType]);
   return type === 'application/yaml' ? { value: parseYamlText(body), duplicates: [] } : parseJson(body);
 }
 
@@ -53,7 +60,12 @@ export function decodeObject(
       `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(body)})`,
     );
   };
-  const { value, duplicates } = refuseSyntax(() => parseBody(body, headers['content-type']), unrecognized);
+  const isCustom = info.source === 'custom' && expected === info;
+  const decodeProtobuf = isCustom ? undefined : (bytes: Buffer) => decodeProtobufObject(bytes, expected);
+  const { value, duplicates } = refuseSyntax(
+    () => parseBody(body, headers['content-type'], decodeProtobuf),
+    unrecognized,
+  );
   const types = typesOf(value, unrecognized);
   checkKind(types, expected, info.source === 'built-in', body);
   tellDuplicates(call, duplicates, fieldValidation);

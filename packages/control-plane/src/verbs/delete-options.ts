@@ -1,4 +1,5 @@
 import { badRequest, type FieldCause, invalid } from '../errors/api-errors.ts';
+import { decodeProtobufDeleteOptions } from '../protobuf/decode-body.ts';
 import type { Call } from './backend.ts';
 import { isObject, parseBody, refuseSyntax } from './body.ts';
 
@@ -59,7 +60,7 @@ export function deleteOptions(call: Call): DeleteOptions {
 
 const fromBody = ({ body, headers }: Call): unknown =>
   refuseSyntax(
-    () => parseBody(body, headers['content-type']).value,
+    () => parseBody(body, headers['content-type'], decodeProtobufDeleteOptions).value,
     (problem) => badRequest(`couldn't get version/kind; json parse error: ${problem}`),
   );
 

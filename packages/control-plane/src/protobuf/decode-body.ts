@@ -1,0 +1,59 @@
+import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import { badRequest } from '../errors/api-errors.ts';
+import { apiVersionOf } from '../schema/resource-info.ts';
+import { decodeMessage, messageOf } from './decode-message.ts';
+import { openEnvelope } from './envelope.ts';
+import type { Fail } from './wire-reader.ts';
+
+/** The media type of these bodies. */
+export const protobufType = 'application/vnd.kubernetes.protobuf';
+
+interface Kind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The object of a create or update as a JSON client would have sent it. One of another kind has no fields: it is refused for its kind. */
+export function decodeProtobufObject(body: Buffer, expected: Kind): JsonObject {
+  const envelope = openEnvelope(body, (problem) => {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): ${problem} (${summary(body)})`,
+    );
+  });
+  const kind = envelope.kind || expected.kind;
+  const apiVersion = envelope.apiVersion || apiVersionOf(expected);
+  const typeMeta = { apiVersion, kind };
+  const message = messageOf(expected);
+  if (message === undefined || kind !== expected.kind || apiVersion !== apiVersionOf(expected)) return typeMeta;
+  const fields = decodeFields(envelope.raw, message, (problem) => {
+    throw badRequest(`${kind} in version "${expected.version}" cannot be handled as a ${kind}: ${problem}`);
+  });
+  return { ...fields, ...typeMeta };
+}
+
+/** The options of a delete. */
+export function decodeProtobufDeleteOptions(body: Buffer): JsonObject {
+  const fail: Fail = (problem) => {
+    throw badRequest(problem);
+  };
+  const { apiVersion, kind, raw } = openEnvelope(body, fail);
+  const typeMeta = { ...(apiVersion !== '' && { apiVersion }), ...(kind !== '' && { kind }) };
+  if (kind !== '' && kind !== 'DeleteOptions') return typeMeta;
+  return { ...decodeFields(raw, 'meta.v1.DeleteOptions', fail), ...typeMeta };
+}
+
+function decodeFields(raw: Buffer, message: string, fail: Fail): JsonObject {
+  const value = decodeMessage(raw, message, fail);
+  return isObject(value) ? value : {};
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The start of a body for a refusal. */
+function summary(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const start = body.subarray(0, 30).toString('hex');
+  return body.length > 30 ? `${start} ...` : start;
+}
