@@ -201,7 +201,12 @@ export const applyConflict = (causes: readonly StatusCause[], message: string): 
   apiError('Conflict', 409, 'Conflict', message, { causes: [...causes] });
 
 /** The Status to answer with for anything thrown; what is no KubeError is a bug and is told as an internal error. */
-export function statusOf(error: unknown): ApiStatus {
+export function statusOf(error: unknown): ApiStatus & { metadata: object } {
+  const { kind, apiVersion, ...rest } = knownStatusOf(error);
+  return { kind, apiVersion, metadata: {}, ...rest };
+}
+
+function knownStatusOf(error: unknown): ApiStatus {
   if (error instanceof KubeError && error.apiStatus) return error.apiStatus;
   const message = error instanceof Error ? error.message : String(error);
   return internal(message).apiStatus ?? { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code: 500 };

@@ -1,0 +1,92 @@
+import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
+import { type Cluster, startCluster } from '@flotilla/envtest';
+import { compare, describeDifferences } from './compare.ts';
+import { Normaliser } from './normalise.ts';
+import { get, post, type Scenario, type Step } from './scenario.ts';
+import { type Answer, Server } from './server.ts';
+import type { Variables } from './variables.ts';
+
+/** What came of a scenario: differences that nobody allowed, and allowed ones that were met or are gone. */
+export interface Report {
+  readonly problems: readonly string[];
+  readonly met: readonly string[];
+}
+
+/** One of the servers within one scenario. */
+interface Side {
+  readonly server: Server;
+  readonly variables: Variables;
+  readonly normaliser: Normaliser;
+}
+
+const patience = { tries: 200, pauseMs: 25 };
+
+/** The real API server and the embedded one, side by side. */
+export class Pair implements AsyncDisposable {
+  readonly #cluster: Cluster;
+  readonly #plane: ControlPlane;
+  readonly #servers: readonly [Server, Server];
+  #scenarios = 0;
+
+  private constructor(cluster: Cluster, plane: ControlPlane) {
+    this.#cluster = cluster;
+    this.#plane = plane;
+    this.#servers = [new Server(cluster.access), new Server(plane.access)];
+  }
+
+  static async start(): Promise<Pair> {
+    const [cluster, plane] = await Promise.all([startCluster(), startControlPlane()]);
+    return new Pair(cluster, plane);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of this.#servers) server.close();
+    await Promise.all([this.#cluster.stop(), this.#plane.stop()]);
+  }
+
+  /** Plays a scenario in a namespace of its own, `{ns}`, with names of its own, `{id}`. */
+  async play({ steps }: Scenario): Promise<Report> {
+    const id = `s${++this.#scenarios}`;
+    const [real, embedded] = await Promise.all(this.#servers.map((server) => begin(server, id)));
+    if (!real || !embedded) throw new Error('two servers are compared');
+    const problems: string[] = [];
+    const met: string[] = [];
+    for (const step of steps) {
+      const [told, ours] = await Promise.all([ask(real, step), ask(embedded, step)]);
+      const differences = compare(told, ours);
+      const { id: allowed, at = [] } = step.differs ?? {};
+      const unexpected = differences.filter((difference) => !at.some((path) => difference.at.startsWith(path)));
+      if (unexpected.length > 0) problems.push(describeDifferences(step.call, unexpected));
+      if (allowed === undefined) continue;
+      if (differences.length > unexpected.length) met.push(allowed);
+      else problems.push(`${step.call}\n    no longer differs: take \`${allowed}\` away`);
+    }
+    return { problems, met };
+  }
+}
+
+async function ask({ server, variables, normaliser }: Side, step: Step): Promise<unknown> {
+  return normaliser.answer(
+    step.until === undefined ? await server.send(step, variables) : await poll(server, step, variables),
+  );
+}
+
+async function poll(server: Server, step: Step, variables: Variables): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await server.send(step, variables);
+    if (answer.status === step.until || tries === patience.tries) return answer;
+    await new Promise((resolve) => setTimeout(resolve, patience.pauseMs));
+  }
+}
+
+/** With what controllers put into every namespace, so that it does not appear in the middle of a scenario. */
+async function begin(server: Server, id: string): Promise<Side> {
+  const variables: Variables = new Map([
+    ['id', id],
+    ['ns', `ns-${id}`],
+  ]);
+  await server.send(post('/api/v1/namespaces', { metadata: { name: '{ns}' } }), variables);
+  await poll(server, { ...get('/api/v1/namespaces/{ns}/serviceaccounts/default'), until: 200 }, variables);
+  await poll(server, { ...get('/api/v1/namespaces/{ns}/configmaps/kube-root-ca.crt'), until: 200 }, variables);
+  return { server, variables, normaliser: new Normaliser() };
+}

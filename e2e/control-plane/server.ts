@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import type { ClusterAccess } from '@flotilla/kube';
+import type { Step } from './scenario.ts';
+import { fill, fillAll, textAt, type Variables } from './variables.ts';
+
+/** What a server answered: what a client could see of it. */
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly warnings: readonly string[];
+  readonly retryAfter?: string;
+  /** JSON if it is, text otherwise. */
+  readonly body: unknown;
+  /** Of a watch. */
+  readonly events?: readonly unknown[];
+}
+
+const eventDeadlineMs = 5_000;
+
+/** One of the two servers. Calls are made without any client library, so that nothing is repaired on the way. */
+export class Server {
+  readonly #url: string;
+  readonly #agent: Agent;
+
+  constructor(access: ClusterAccess) {
+    this.#url = access.server;
+    const { certificate, key } = access.clientCertificate ?? {};
+    this.#agent = new Agent({ ca: access.ca, cert: certificate, key, keepAlive: true });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async send(step: Step, variables: Variables): Promise<Answer> {
+    const response = await this.#request(step, variables);
+    if (step.watch && response.statusCode === 200) {
+      return { ...answerOf(response, ''), events: await this.#events(response, step.watch, variables) };
+    }
+    const answer = answerOf(response, await text(response));
+    for (const [name, path] of Object.entries(step.save ?? {})) {
+      const value = textAt(answer.body, path);
+      if (value !== undefined) variables.set(name, value);
+    }
+    return answer;
+  }
+
+  async #request({ call, body, type, accept, headers, as }: Step, variables: Variables): Promise<IncomingMessage> {
+    const [method, path = ''] = call.split(' ', 2);
+    const content = typeof body === 'string' ? fill(body, variables) : JSON.stringify(fillAll(body, variables));
+    const outgoing = request(encodeSpaces(`${this.#url}${fill(path, variables)}`), {
+      agent: this.#agent,
+      method,
+      headers: {
+        ...(body !== undefined && {
+          'content-type': type ?? 'application/json',
+          'content-length': Buffer.byteLength(content),
+        }),
+        ...(accept !== undefined && { accept }),
+        ...(as !== undefined && { 'impersonate-user': as }),
+        'user-agent': 'differential/1.0',
+        ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, fill(value, variables)])),
+      },
+    });
+    outgoing.end(content);
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return response;
+  }
+
+  async #events(
+    response: IncomingMessage,
+    watch: NonNullable<Step['watch']>,
+    variables: Variables,
+  ): Promise<unknown[]> {
+    const events: unknown[] = [];
+    const lines = createInterface({ input: response })[Symbol.asyncIterator]();
+    const late = AbortSignal.timeout(eventDeadlineMs);
+    late.addEventListener('abort', () => response.destroy());
+    for (const step of watch.meanwhile ?? []) await this.send(step, variables);
+    try {
+      while (events.length < watch.events) {
+        const line = await lines.next();
+        if (line.done) break;
+        events.push(JSON.parse(line.value));
+      }
+    } catch (error) {
+      // The stream was cut at the deadline: fewer events than expected is what the comparison tells.
+      if (!late.aborted) throw error;
+    }
+    response.destroy();
+    return events;
+  }
+}
+
+const encodeSpaces = (url: string): string => url.replaceAll(' ', '%20');
+
+function answerOf(response: IncomingMessage, content: string): Answer {
+  const retryAfter = response.headers['retry-after'];
+  return {
+    status: response.statusCode ?? 0,
+    contentType: response.headers['content-type'] ?? '',
+    warnings: response.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === 'warning'),
+    ...(retryAfter !== undefined && { retryAfter }),
+    body: parsed(content),
+  };
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content;
+  }
+}
