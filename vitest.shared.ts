@@ -13,5 +13,12 @@ export const sourceAliases = [
 export const projectConfig = (name: string): ViteUserConfig =>
   defineConfig({
     resolve: { alias: sourceAliases },
-    test: { name, include: ['src/**/*.spec.ts'], passWithNoTests: false },
+    test: {
+      name,
+      include: ['src/**/*.spec.ts'],
+      passWithNoTests: false,
+      // Specs wait for events, not for time; these limits only end what hangs, also on a machine that is busy elsewhere.
+      testTimeout: 30_000,
+      expect: { poll: { timeout: 20_000 } },
+    },
   });

@@ -23,10 +23,9 @@ const rereadMs = 30_000;
 
 /** Reads the certificate and key. Throws a KubeError `Config` that names the file or setting. */
 export async function readServingCertificate(tls: ServingTls): Promise<SecureContextOptions> {
-  const [cert, key] = await Promise.all([
-    readPem(tls.certFile, 'tls-cert-file'),
-    readPem(tls.keyFile, 'tls-private-key-file'),
-  ]);
+  // One after the other, so that of two that are missing it is always the same that is named.
+  const cert = await readPem(tls.certFile, 'tls-cert-file');
+  const key = await readPem(tls.keyFile, 'tls-private-key-file');
   const options: SecureContextOptions = {
     cert,
     key,
