@@ -9,6 +9,7 @@ import {
   createTransport,
   type Informers,
   type KubeClient,
+  type KubeRequest,
   keyOf,
   namespaces,
   realClock,
@@ -25,17 +26,25 @@ export interface Follower extends AsyncDisposable {
   matchesServer(withinMs?: number): Promise<void>;
 }
 
-/** Follows a namespace, which is made if needed. `access` or `server` stands in for the administrator's way to the server. */
-export async function follow(
-  cluster: Cluster,
-  namespace: string,
-  options: Partial<Omit<TransportOptions, 'access'>> & { access?: AccessSource; server?: string } = {},
-): Promise<Follower> {
-  const { access, server = cluster.server, ...transport } = options;
+/** How a follower differs from the default. */
+export interface FollowOptions extends Partial<Omit<TransportOptions, 'access'>> {
+  /** `access` or `server` stands in for the administrator's way to the server. */
+  access?: AccessSource;
+  server?: string;
+  /** Sees each watch request before it is sent, and may change it. */
+  onWatch?: (request: KubeRequest) => KubeRequest;
+}
+
+/** Follows a namespace, which is made if needed. */
+export async function follow(cluster: Cluster, namespace: string, options: FollowOptions = {}): Promise<Follower> {
+  const { access, server = cluster.server, onWatch = (request) => request, ...rest } = options;
   const spaces = cluster.client.resource(namespaces);
   if (!(await spaces.find(namespace))) await spaces.create({ metadata: { name: namespace } });
   const source = access ?? staticAccess({ ...cluster.access, server });
-  const client = createKubeClient({ transport: createTransport({ access: source, clock: realClock, ...transport }) });
+  const transport = createTransport({ access: source, clock: realClock, ...rest });
+  const client = createKubeClient({
+    transport: { ...transport, stream: (request) => transport.stream(onWatch(request)) },
+  });
   const informers: Informers = createInformers({ client });
   const store = informers.resource(configMaps, { namespace });
   await store.whenSynced({ timeoutMs: 20_000 });

@@ -44,6 +44,23 @@ describe('an informer on a real API server ends with what the server has, after'
     await follower.matchesServer(60_000);
   });
 
+  it('the server ended the watch again and again, in good order', async () => {
+    let watches = 0;
+    await using follower = await follow(cluster, 'ended', {
+      onWatch(request) {
+        watches++;
+        // As an administrator may set it, who wants watches to be spread over API servers: --min-request-timeout.
+        return { ...request, path: request.path.replace(/timeoutSeconds=\d+/, 'timeoutSeconds=2') };
+      },
+    });
+    for (let round = 0; watches < 4; round++) {
+      await churn(cluster, 'ended', round * 5, round * 5 + 5);
+      await realClock.sleep(200);
+    }
+    await follower.matchesServer();
+    expect(follower.store.problem).toBeUndefined();
+  });
+
   it('the server became slow', async () => {
     await using relay = await startRelay(cluster.server);
     relay.delay(300);

@@ -1,15 +1,21 @@
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cluster, startCluster } from '@flotilla/envtest';
+import { type Cluster, startCluster, startRelay } from '@flotilla/envtest';
 import {
   type ClusterAccess,
   clusterRoleBindings,
   configMaps,
+  createInformers,
   createKubeClient,
+  formatKubeconfig,
   KubeError,
   kubeconfigAccess,
   kubeconfigFor,
   realClock,
+  type Secret,
+  secretAccess,
+  secretData,
+  secrets,
   staticAccess,
   writeKubeconfig,
 } from '@flotilla/kube';
@@ -107,6 +113,33 @@ describe('while requests go on and a watch is open, with no failed request and n
     const user = 'system:serviceaccount:token:two';
     await vi.waitFor(async () => expect(await watchesOf(user)).toBeGreaterThan(0), { timeout: 10_000 });
     await churn(cluster, 'token', 6, 10);
+    await follower.matchesServer();
+    await reading.end();
+    access.close();
+  });
+
+  it('a new kubeconfig in a Secret, of another user and by another address of the server', async () => {
+    await using relay = await startRelay(cluster.server);
+    const secret = (user: ClusterAccess): Secret => ({
+      metadata: { namespace: 'default', name: 'hub-kubeconfig' },
+      stringData: { kubeconfig: formatKubeconfig(kubeconfigFor(user)) },
+    });
+    const groups = ['system:masters'];
+    const one = await cluster.createUser({ name: 'secret-one', groups });
+    const two = await cluster.createUser({ name: 'secret-two', groups });
+    await cluster.client.resource(secrets).create(secret(one.access));
+    using informers = createInformers({ client: cluster.client });
+    const cached = informers.resource(secrets, { namespace: 'default' });
+    const data = secretData(cached, 'default/hub-kubeconfig');
+    const access = secretAccess({ data, origin: 'Secret default/hub-kubeconfig', clock: realClock });
+    await using follower = await follow(cluster, 'secret', { access });
+    await churn(cluster, 'secret', 1, 4);
+    const reading = readAllTheTime(follower, 'secret/map-1');
+
+    const apply = { fieldManager: 'rotation', force: true };
+    await cluster.client.resource(secrets).apply(secret({ ...two.access, server: relay.server }), apply);
+    await vi.waitFor(async () => expect(await watchesOf('secret-two')).toBeGreaterThan(0), { timeout: 10_000 });
+    await churn(cluster, 'secret', 6, 10);
     await follower.matchesServer();
     await reading.end();
     access.close();
