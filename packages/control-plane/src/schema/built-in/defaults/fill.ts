@@ -11,7 +11,7 @@ export function fill(object: JsonObject, defaults: Readonly<Record<string, Json>
   for (const [name, value] of Object.entries(defaults)) object[name] ??= structuredClone(value);
 }
 
-/** The object in a field; one that is absent is made if `make` is set, and otherwise undefined. */
+/** The object in a field, if there is one. */
 export function child(object: JsonObject, name: string): JsonObject | undefined {
   const value = object[name];
   return isObject(value) ? value : undefined;
