@@ -1,4 +1,4 @@
-import type { StructuralSchema as PlainSchema, ValidationRule } from '@flotilla/api-types/validation';
+import type { StructuralSchema as PlainSchema } from '@flotilla/api-types/validation';
 
 /**
  * The one form of a schema in this package, for built-in kinds and custom ones alike: a structural schema as a CustomResourceDefinition
@@ -18,8 +18,6 @@ export interface StructuralSchema
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
 }
-
-export type SchemaRule = ValidationRule;
 
 /** Follows `$ref`; a schema without one is returned as it is. */
 export type ResolveSchema = (schema: StructuralSchema) => StructuralSchema;

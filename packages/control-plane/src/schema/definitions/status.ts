@@ -8,7 +8,7 @@ interface DefinitionStatus {
 }
 
 /** The names that a definition asks for, against those that others of its group hold. */
-export function judgeNames(
+function judgeNames(
   definition: CustomResourceDefinition,
   others: readonly CustomResourceDefinition[],
 ): { accepted: CustomResourceNames; condition: DefinitionCondition } {
@@ -81,7 +81,7 @@ export function statusOf(
 }
 
 /** Every version that objects may still be stored in. */
-export function storedVersions(definition: CustomResourceDefinition): string[] {
+function storedVersions(definition: CustomResourceDefinition): string[] {
   const stored = [...(definition.status?.storedVersions ?? [])];
   const storage = definition.spec.versions.find((version) => version.storage)?.name;
   return storage === undefined || stored.includes(storage) ? stored : [...stored, storage];

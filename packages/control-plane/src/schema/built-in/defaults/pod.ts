@@ -34,7 +34,7 @@ export const defaultPodTemplate = (owner: JsonObject): void => {
   defaultPodSpec(ensure(ensure(owner, 'template'), 'spec'));
 };
 
-export const defaultPodSpec: Defaulter = (spec) => {
+const defaultPodSpec: Defaulter = (spec) => {
   fill(spec, {
     restartPolicy: 'Always',
     terminationGracePeriodSeconds: 30,

@@ -18,7 +18,7 @@ export function validatePodTemplate(template: Field): void {
   validatePodSpec(template.at('spec'), false);
 }
 
-export function validatePodSpec(spec: Field, isPod: boolean): void {
+function validatePodSpec(spec: Field, isPod: boolean): void {
   const volumes = validateVolumes(spec.at('volumes'));
   validateContainers(spec, volumes);
   if (spec.at('hostNetwork').flag) validateHostPorts(spec, isPod);

@@ -44,7 +44,7 @@ function validateHandler(probe: Field): void {
 }
 
 /** A number, or the name of a port of the container. */
-export function validatePort(port: Field): void {
+function validatePort(port: Field): void {
   if (typeof port.value === 'string') {
     port.check(portName);
   } else if (!isPortNumber(port.number)) port.invalid(portNumberSentence, port.number);
