@@ -51,7 +51,7 @@ await runProcess({
       ...(options.dataDir !== undefined && { dataDirectory: options.dataDir }),
     });
     log.info('serving', { server: plane.server, kubeconfig: plane.kubeconfigPath });
-    if (process.stdout.isTTY) process.stdout.write(introduction(plane.kubeconfigPath ?? ''));
+    process.stdout.write(introduction(plane.kubeconfigPath ?? ''));
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   },
 });
@@ -68,7 +68,8 @@ async function temporaryDirectory(): Promise<AsyncDisposable & { path: string }>
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-const introduction = (kubeconfig: string): string => `
+function introduction(kubeconfig: string): string {
+  return `
 Ready. In another terminal:
 
   export KUBECONFIG=${kubeconfig}
@@ -78,3 +79,4 @@ Ready. In another terminal:
 
 Ctrl-C ends it.
 `;
+}

@@ -6,7 +6,7 @@ import { type CertificateAuthority, createAuthority, type KeyPair, loadAuthority
 import { writePrivateFile } from './private-file.ts';
 
 /** The hosts an API server of this package is reached by; the last ones are what in-cluster clients use. */
-export const servingHosts = [
+const servingHosts = [
   '127.0.0.1',
   'localhost',
   'kubernetes',

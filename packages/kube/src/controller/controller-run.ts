@@ -8,6 +8,7 @@ import type { Controller, ReconcileContext } from './controller.ts';
 import { KeyQueue, type QueueItem, type QueueOutcome } from './queue.ts';
 import { TerminalError } from './result.ts';
 
+/** What all controllers of a run share. */
 export interface ControllerEnvironment {
   clock: Clock;
   log: Logger;
@@ -61,7 +62,7 @@ export class ControllerRun {
   /** Begins to reconcile. */
   work(): void {
     this.#working = true;
-    this.#log.info('controller started', { keys: this.#queue.depth });
+    this.#log.debug('controller started', { keys: this.#queue.depth });
     this.#planPump();
   }
 

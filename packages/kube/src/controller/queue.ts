@@ -22,6 +22,7 @@ export type QueueOutcome =
   | { readonly kind: 'after'; readonly ms: number }
   | { readonly kind: 'retry'; readonly atLeastMs?: number };
 
+/** How a queue waits and whom it tells. */
 export interface QueueOptions {
   clock: Clock;
   /** Called when a key became ready to be taken. */

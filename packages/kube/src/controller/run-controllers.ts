@@ -6,6 +6,7 @@ import { type KitMetrics, noMetrics } from '../metrics/kit-metrics.ts';
 import type { Controller } from './controller.ts';
 import { ControllerRun } from './controller-run.ts';
 
+/** How long controllers run, and with what. */
 export interface RunControllersOptions {
   /** Ends the run: a signal of the process, or the loss of leadership. */
   signal: AbortSignal;
