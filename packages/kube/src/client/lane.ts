@@ -16,6 +16,7 @@ export interface Lane {
   readonly isLoopback: boolean;
 }
 
+/** Makes an access ready for sending over the connections of the pool. */
 export function createLane(access: ClusterAccess, pool: WirePool, userAgent: string): Lane {
   const url = new URL(access.server);
   return {

@@ -29,6 +29,7 @@ export interface FailedTry {
 /** Why a request is sent again, for the metric. */
 export type RetryReason = 'connection' | 'throttled' | 'server-error';
 
+/** When to send again, and why. */
 export interface RetryDecision {
   delayMs: number;
   reason: RetryReason;

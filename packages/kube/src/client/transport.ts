@@ -3,8 +3,10 @@ import type { Observable } from 'rxjs';
 /** `critical` (lease renewals) never waits behind `normal` (reconciles), which never waits behind `bulk` (re-lists, start-up backlog). */
 export type RequestPriority = 'critical' | 'normal' | 'bulk';
 
+/** The methods that the Kubernetes API has. */
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** A request, apart from where it goes and who sends it. */
 export interface KubeRequest {
   method: HttpMethod;
   /** Path and query, for example `/api/v1/namespaces?limit=500`; a path prefix of the server's URL is added by the transport. */
@@ -20,6 +22,7 @@ export interface KubeRequest {
   repeatable?: boolean;
 }
 
+/** An answer of 2xx with its whole body. */
 export interface KubeResponse {
   status: number;
   headers: Readonly<Record<string, string>>;

@@ -11,6 +11,7 @@ import type { Wire } from './wire.ts';
 /** Enough for thousands of watches; more would only hide a leak of them. */
 const maxSessions = 16;
 
+/** How connections are opened and watched over. */
 export interface WirePoolOptions extends DialOptions {
   pingIntervalMs: number;
   pingTimeoutMs: number;

@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 
+/** Whom requests act for, by the Impersonate headers. */
 export interface Impersonation {
   user: string;
   uid?: string;

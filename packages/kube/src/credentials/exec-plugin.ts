@@ -12,6 +12,7 @@ const apiVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k
 /** More than any token or certificate. */
 const maxOutput = 4 * 2 ** 20;
 
+/** What exec plugins may use. */
 export interface ExecPluginOptions {
   clock: Clock;
   /** What a plugin inherits, PATH among it: pass `process.env`. Default: nothing. */

@@ -8,6 +8,7 @@ import { checkCertificates } from './key-pair.ts';
 
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
+/** What a pod knows about its cluster. */
 export interface InClusterOptions {
   clock: Clock;
   /** For KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. */
@@ -24,6 +25,7 @@ export const inClusterAccess = (options: InClusterOptions): AccessSource =>
 export const isInCluster = (env: InClusterOptions['env']): boolean =>
   Boolean(env.KUBERNETES_SERVICE_HOST && env.KUBERNETES_SERVICE_PORT);
 
+/** Reads the service account of a pod. */
 export function inClusterLoader({
   env,
   directory = serviceAccountDirectory,

@@ -15,6 +15,7 @@ export interface KubeconfigDocument {
   users: { name: string; user: KubeconfigUser }[];
 }
 
+/** How to reach a server; `…-data` is base64, the others name files. */
 export interface KubeconfigCluster {
   server: string;
   'certificate-authority'?: string;
@@ -24,6 +25,7 @@ export interface KubeconfigCluster {
   'proxy-url'?: string;
 }
 
+/** Who one is there; `…-data` is base64, the others name files. */
 export interface KubeconfigUser {
   'client-certificate'?: string;
   'client-certificate-data'?: string;

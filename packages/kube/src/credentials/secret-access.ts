@@ -9,6 +9,7 @@ import { resolveContext } from './resolve-context.ts';
 /** `data` of a Secret: base64 by key. */
 export type SecretData = Readonly<Record<string, string>>;
 
+/** Which Secret, and what it is called. */
 export interface SecretAccessOptions {
   /** The Secret's data now and after each change; undefined while it does not exist. `secretData` makes it from a cache. */
   data: Observable<SecretData | undefined>;

@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import type { ResourceHandle } from '../resources/resource-handle.ts';
 import type { IndexFunction, Store, StoreChange } from '../store/store.ts';
 
+/** Which objects of a kind are cached, and how. */
 export interface InformerOptions<T extends KubeObject> {
   namespace?: string;
   labelSelector?: string;

@@ -11,6 +11,7 @@ import { SharedCachedResource } from './cached-resource.ts';
 import type { CachedResource, InformerOptions } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 
+/** What the caches of a client need. */
 export interface InformersOptions {
   client: Pick<KubeClient, 'resource' | 'metadata'> & { transport: Pick<KubeClient['transport'], 'moved'> };
   clock?: Clock;

@@ -13,6 +13,7 @@ import type { ResourceHandle } from '../resources/resource-handle.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { StoreChange } from '../store/store.ts';
 
+/** What an informer follows, and with what. */
 export interface SharedInformerOptions<T extends KubeObject> {
   /** In logs, metrics and errors. */
   name: string;

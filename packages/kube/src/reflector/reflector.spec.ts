@@ -238,3 +238,36 @@ describe('reflect', () => {
     }
   });
 });
+
+describe('the age of a watch', () => {
+  const recorded = () => {
+    const times: string[] = [];
+    const watchActivity: KitMetrics['watchActivity'] = ({ resource }, at) => times.push(`${resource} ${at}`);
+    return { times, metrics: { ...noMetrics, watchActivity } };
+  };
+
+  it('counts from the last event or bookmark, and from nothing that we did ourselves', async () => {
+    const { times, metrics } = recorded();
+    const { clock, resource, moved } = await setUpWatching({ metrics, name: 'things' });
+    const start = clock.now() / 1000;
+    times.length = 0;
+    await clock.advance(5_000);
+    resource.watching.bookmark('11');
+    await clock.advance(5_000);
+    resource.watching.send('ADDED', thing('b', '12'));
+    await clock.advance(5_000);
+    moved.next();
+    await clock.settle();
+    resource.watching.open();
+    await clock.advance(5_000);
+    expect(times).toEqual([`things ${start + 5}`, `things ${start + 10}`]);
+  });
+
+  it('counts from the list where there was no event yet', async () => {
+    const { times, metrics } = recorded();
+    const { clock, resource } = await setUp({ metrics, name: 'things' });
+    resource.watching.fail(new KubeError('Invalid', 'sendInitialEvents is forbidden'));
+    await clock.settle();
+    expect(times).toEqual([`things ${clock.now() / 1000}`]);
+  });
+});

@@ -20,6 +20,7 @@ export type ReflectorEvent<T extends KubeObject> =
   /** Why it is not watching at present; undefined when all is well again. */
   | { readonly type: 'problem'; readonly problem: KubeError | undefined };
 
+/** What a reflector follows, and with what. */
 export interface ReflectorOptions<T extends KubeObject> extends Selection {
   /** In logs, metrics and errors. Default: the kind and selection. */
   name?: string;
@@ -120,6 +121,8 @@ export class Reflector<T extends KubeObject> {
       resourceVersion = page.metadata.resourceVersion;
     }
     if (!resourceVersion) throw new KubeError('Decode', 'the list has no resourceVersion to watch from');
+    // A watch that stays silent from the start must show as one that grows old.
+    this.#options.metrics.watchActivity({ resource: this.#name }, clock.now() / 1000);
     this.#output.next({ type: 'replaced', objects });
     return { type: 'listed', at: clock.monotonic(), resourceVersion, live: false };
   }

@@ -44,6 +44,7 @@ export interface Waiting extends Known {
   readonly next: Listing | Watching;
 }
 
+/** Where a reflector stands. */
 export type ReflectorState = Listing | Watching | Waiting;
 
 /** What happens to a reflector; `at` is monotonic time. */
@@ -64,6 +65,7 @@ export type ReflectorSignal =
   /** The wait is over. */
   | { readonly type: 'waited' };
 
+/** Knows nothing, and hopes for the best server. */
 export const initialState: Listing = {
   phase: 'listing',
   method: 'stream',

@@ -4,12 +4,14 @@ import type { RequestPriority } from '../client/transport.ts';
 /** `name`, or `namespace/name`: what queues, stores and handles all use. */
 export type ObjectKey = string;
 
+/** What every call takes; the same words as in KubeRequest. */
 export interface CallOptions {
   signal?: AbortSignal;
   deadlineMs?: number;
   priority?: RequestPriority;
 }
 
+/** Which objects to list. */
 export interface ListOptions extends CallOptions {
   /** Unset means all namespaces (or that the kind has none). */
   namespace?: string;
@@ -21,6 +23,7 @@ export interface ListOptions extends CallOptions {
   resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
+/** Which objects to watch, and from when. */
 export interface WatchOptions extends CallOptions {
   namespace?: string;
   labelSelector?: string;
@@ -33,21 +36,25 @@ export interface WatchOptions extends CallOptions {
   onOpen?: (opened: { monitored: boolean }) => void;
 }
 
+/** One event of a watch. A bookmark says how far the server has come, although nothing happened. */
 export type WatchEvent<T extends KubeObject> =
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
   | { type: 'BOOKMARK'; object: { metadata: { resourceVersion: string; annotations?: Record<string, string> } } };
 
+/** How an object is written. */
 export interface WriteOptions extends CallOptions {
   dryRun?: boolean;
   fieldManager?: string;
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
+/** How an object is applied; `force` takes fields over from other managers. */
 export interface ApplyOptions extends WriteOptions {
   fieldManager: string;
   force?: boolean;
 }
 
+/** How an object is deleted; `preconditions` guard against deleting another of the same name. */
 export interface DeleteOptions extends CallOptions {
   preconditions?: { uid?: string; resourceVersion?: string };
   propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
@@ -55,11 +62,13 @@ export interface DeleteOptions extends CallOptions {
   dryRun?: boolean;
 }
 
+/** A change of an object, in one of the three forms that the server understands. */
 export type Patch =
   | { type: 'json'; body: readonly JsonPatchOperation[] }
   | { type: 'merge'; body: object }
   | { type: 'strategic'; body: object };
 
+/** One step of a JSON patch (RFC 6902). */
 export type JsonPatchOperation =
   | { op: 'add' | 'replace' | 'test'; path: string; value: unknown }
   | { op: 'remove'; path: string }

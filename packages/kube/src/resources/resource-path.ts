@@ -27,6 +27,7 @@ export interface ResourcePaths {
   objectOf(object: KubeObject): string;
 }
 
+/** The paths of a kind. */
 export function resourcePaths(type: ResourceType): ResourcePaths {
   const { group, version, plural, kind, namespaced } = type;
   const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;

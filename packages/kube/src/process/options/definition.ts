@@ -27,6 +27,7 @@ export interface StringDefinition extends CommonDefinition {
   validate?: (value: string) => string | undefined;
 }
 
+/** A number within bounds. */
 export interface NumberDefinition extends CommonDefinition {
   type: 'integer' | 'number';
   default?: number;
@@ -77,6 +78,7 @@ export interface GatesDefinition extends CommonDefinition {
   gates: FeatureGates;
 }
 
+/** Any option. */
 export type OptionDefinition =
   | StringDefinition
   | NumberDefinition

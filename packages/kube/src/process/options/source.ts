@@ -17,6 +17,7 @@ export interface SourceReading {
   readonly warnings: string[];
 }
 
+/** Nothing read yet. */
 export const emptyReading = (): SourceReading => ({ occurrences: new Map(), problems: [], warnings: [] });
 
 /** Records an appearance; all of one option in one source are kept, because lists add up. */
