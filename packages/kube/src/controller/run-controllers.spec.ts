@@ -54,6 +54,19 @@ describe('runControllers', () => {
     expect(running).toEqual(['c', 'a']);
   });
 
+  it('reports how many keys wait, and how long each did', async () => {
+    const { clock, keys, depths, waits, run } = setUp();
+    const { promise, resolve } = gate();
+    await run(() => promise.then(() => done), { concurrency: 1 });
+    for (const key of ['a', 'b', 'c']) keys.next(key);
+    await clock.settle();
+    expect(depths.at(-1)).toBe(2);
+    await clock.advance(3_000);
+    resolve();
+    await expect.poll(() => depths.at(-1)).toBe(0);
+    expect(waits).toEqual([0, 3, 3]);
+  });
+
   it('survives whatever a reconcile throws, and tries again with back-off', async () => {
     const { clock, keys, results, logged, run } = setUp();
     const attempts: number[] = [];

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createAuthority } from '../client/fixtures/pki.ts';
+import { temporaryDirectory } from '../credentials/fixtures/temporary-directory.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { defineOptions, type OptionDefinitions } from './options/definition.ts';
@@ -129,6 +131,27 @@ describe('a process', () => {
     );
     expect(await exitCode, JSON.stringify(output.log)).toBe(0);
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
+  });
+
+  it('serves HTTPS with a certificate, and shows when that expires', async () => {
+    await using directory = await temporaryDirectory();
+    const notAfter = new Date('2030-01-01T00:00:00Z');
+    const pair = await (await createAuthority()).issue({ notAfter });
+    const argv = [
+      `--tls-cert-file=${await directory.write('tls.crt', pair.certificate)}`,
+      `--tls-private-key-file=${await directory.write('tls.key', pair.key)}`,
+    ];
+    let shown = '';
+    const { exitCode, clock } = start(
+      async ({ metrics }) => {
+        shown = (await metrics.render()).body;
+      },
+      { argv },
+    );
+    expect(await exitCode).toBe(0);
+    const seconds = (notAfter.getTime() - clock.now()) / 1000;
+    const origin = `${directory.path}/tls.crt`;
+    expect(shown).toContain(`flotilla_certificate_expiry_seconds{client="serving",origin="${origin}"} ${seconds}`);
   });
 
   it('has no debug endpoints unless asked for, and no server with --listen=0', async () => {

@@ -92,8 +92,11 @@ async function start<D extends OptionDefinitions>(
   using shutdown = watchShutdown(host, log, metrics);
   const health = new Health({ clock, log });
   shutdown.signal.addEventListener('abort', () => health.drain(), { once: true });
-  const server = await serveProcess({ options, health, metrics, log, clock, signal: shutdown.signal });
-  const context = { options, signal: shutdown.signal, log, clock, health, metrics, kitMetrics: kitMetricsFor(metrics) };
+  const kitMetrics = kitMetricsFor(metrics);
+  const { signal } = shutdown;
+  const serving = { options, health, metrics, kitMetrics: kitMetrics('serving'), log, clock, signal };
+  const server = await serveProcess(serving);
+  const context = { options, signal, log, clock, health, metrics, kitMetrics };
   // A `main` that only waits for the signal holds no socket, and Node ends a process in which nothing is left to happen.
   const alive = new AbortController();
   clock.sleep(Number.POSITIVE_INFINITY, alive.signal).catch(() => {});

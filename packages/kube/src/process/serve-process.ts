@@ -1,6 +1,9 @@
+import { X509Certificate } from 'node:crypto';
+import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { ProcessLogger } from '../log/create-logger.ts';
+import type { KitMetrics } from '../metrics/kit-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { debugRoutes } from './debug/debug-routes.ts';
 import type { Health } from './health/health.ts';
@@ -17,6 +20,8 @@ export interface ServeProcessInput {
   options: OptionValues<typeof processOptions>;
   health: Health;
   metrics: Metrics;
+  /** For when the certificate that is served expires. */
+  kitMetrics: Pick<KitMetrics, 'certificateExpiry'>;
   log: ProcessLogger;
   clock: Clock;
   /** Ends the re-reading of the certificate. */
@@ -39,8 +44,16 @@ export async function serveProcess(input: ServeProcessInput): Promise<RunningSer
     ...(certificate && { tls: certificate }),
   });
   if (tls && certificate) {
+    const report = ({ cert }: SecureContextOptions) => {
+      const { validToDate } = new X509Certificate(String(cert));
+      input.kitMetrics.certificateExpiry({ origin: tls.certFile }, validToDate.getTime() / 1000);
+    };
+    report(certificate);
     const follow = { tls, current: certificate, clock, log, signal: input.signal };
-    void followServingCertificate(follow, (next) => server.useCertificate(next));
+    void followServingCertificate(follow, (next) => {
+      server.useCertificate(next);
+      report(next);
+    });
   }
   log.info('serving health and metrics', { url: server.url, profiling: options.profiling });
   return server;
