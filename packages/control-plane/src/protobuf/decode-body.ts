@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@flotilla/api-types/validation';
 import { badRequest } from '../errors/api-errors.ts';
+import { bodySummary } from '../errors/body-summary.ts';
 import { apiVersionOf } from '../schema/resource-info.ts';
 import { decodeMessage, messageOf } from './decode-message.ts';
 import { openEnvelope } from './envelope.ts';
@@ -18,7 +19,7 @@ interface Kind {
 export function decodeProtobufObject(body: Buffer, expected: Kind): JsonObject {
   const envelope = openEnvelope(body, (problem) => {
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): ${problem} (${summary(body)})`,
+      `the object provided is unrecognized (must be of type ${expected.kind}): ${problem} (${bodySummary(body)})`,
     );
   });
   const kind = envelope.kind || expected.kind;
@@ -50,10 +51,3 @@ function decodeFields(raw: Buffer, message: string, fail: Fail): JsonObject {
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The start of a body for a refusal. */
-function summary(body: Buffer): string {
-  if (body.length === 0) return '<empty>';
-  const start = body.subarray(0, 30).toString('hex');
-  return body.length > 30 ? `${start} ...` : start;
-}

@@ -33,10 +33,11 @@ export function messageOf({
 export function decodeMessage(bytes: Buffer, message: string, fail: Fail, depth = 0): Json {
   if (depth > deepest) return fail(`proto: messages are nested more than ${deepest} deep`);
   const fields = messages.get(message) ?? {};
+  const goType = message.slice(message.lastIndexOf('.') + 1);
   const reader = new WireReader(bytes, fail);
   const object: JsonObject = {};
   while (!reader.done) {
-    const { field, wireType } = reader.tag(message.slice(message.lastIndexOf('.') + 1));
+    const { field, wireType } = reader.tag(goType);
     const known = fields[field];
     if (known === undefined) reader.skip(wireType);
     else readField(object, known, { reader, wireType, fail, depth });

@@ -26,9 +26,11 @@ export class WireReader {
 
   /** The next field; `message` is for the refusal. */
   tag(message: string): Tag {
-    const { field, wireType } = this.#rawTag();
+    const wire = this.#short();
+    const wireType = Number(wire & 7n);
+    const field = Number(BigInt.asIntN(32, wire >> 3n));
     if (wireType === 4) return this.#fail(`proto: ${message}: wiretype end group for non-group`);
-    if (field <= 0) return this.#fail(`proto: ${message}: illegal tag ${field} (wire type ${wireType})`);
+    if (field <= 0) return this.#fail(`proto: ${message}: illegal tag ${field} (wire type ${wire})`);
     return { field, wireType };
   }
 
@@ -60,7 +62,7 @@ export class WireReader {
   /** Passes over a field that is not known. */
   skip(wireType: WireType): void {
     let groups = 0;
-    for (let type = wireType; ; type = this.#rawTag().wireType) {
+    for (let type = wireType; ; type = Number(this.#short() & 7n)) {
       if (type === 0) this.varint();
       else if (type === 1) this.#advance(8);
       else if (type === 2) this.bytes();
@@ -70,11 +72,6 @@ export class WireReader {
       else this.#fail(`proto: illegal wireType ${type}`);
       if (groups === 0) return;
     }
-  }
-
-  #rawTag(): Tag {
-    const wire = this.#short();
-    return { field: Number(BigInt.asIntN(32, wire >> 3n)), wireType: Number(wire & 7n) };
   }
 
   #advance(length: number): void {

@@ -19,7 +19,9 @@ export function deleteOptions(call: Call): DeleteOptions {
   const given = call.body.length > 0 ? fromBody(call) : fromQuery(call.query);
   if (!isObject(given)) throw badRequest('the body of a deletion must be DeleteOptions');
   if (given.kind !== undefined && given.kind !== 'DeleteOptions') {
-    throw badRequest(`no kind "${given.kind}" is registered for deletion options`);
+    throw badRequest(
+      `no kind "${given.kind}" is registered for version "${given.apiVersion ?? ''}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
   }
   const { propagationPolicy, orphanDependents, gracePeriodSeconds, dryRun, preconditions } = given;
   const causes: FieldCause[] = [];
@@ -35,7 +37,7 @@ export function deleteOptions(call: Call): DeleteOptions {
     causes.push({
       reason: 'FieldValueNotSupported',
       field: 'propagationPolicy',
-      message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Background", "Foreground", "Orphan"`,
+      message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
     });
   }
   const dryRuns = Array.isArray(dryRun) ? dryRun : [];
