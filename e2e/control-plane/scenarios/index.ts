@@ -1,8 +1,27 @@
 import type { Scenario } from '../scenario.ts';
+import { access } from './access.ts';
 import { bodies } from './bodies.ts';
 import { create } from './create.ts';
+import { custom } from './custom.ts';
+import { deletion } from './deletion.ts';
+import { discovery } from './discovery.ts';
+import { lists } from './lists.ts';
 import { patches } from './patches.ts';
+import { subresources } from './subresources.ts';
 import { update } from './update.ts';
+import { watches } from './watches.ts';
 
 /** Everything that is sent to both servers. */
-export const scenarios: readonly Scenario[] = [...create, ...bodies, ...update, ...patches];
+export const scenarios: readonly Scenario[] = [
+  ...create,
+  ...bodies,
+  ...update,
+  ...patches,
+  ...lists,
+  ...watches,
+  ...deletion,
+  ...subresources,
+  ...access,
+  ...custom,
+  ...discovery,
+];

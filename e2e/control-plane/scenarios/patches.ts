@@ -8,13 +8,13 @@ export const patches: readonly Scenario[] = [
     steps: [
       post(
         maps,
-        { metadata: { name: 'a', labels: { x: '1' } }, data: { k: '1', 'a/b': 's', 'a~b': 't' } },
+        { metadata: { name: 'a', annotations: { 'a/b': 's' } }, data: { k: '1' } },
         { save: { rv: 'metadata.resourceVersion' } },
       ),
       patch('json', `${maps}/a`, [{ op: 'add', path: '/data/n', value: '2' }]),
       patch('json', `${maps}/a`, [
-        { op: 'replace', path: '/data/a~1b', value: 'S' },
-        { op: 'remove', path: '/data/a~0b' },
+        { op: 'replace', path: '/metadata/annotations/a~1b', value: 'S' },
+        { op: 'remove', path: '/data/k' },
       ]),
       patch('json', `${maps}/a`, [
         { op: 'test', path: '/data/n', value: '2' },

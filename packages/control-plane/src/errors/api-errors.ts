@@ -122,6 +122,19 @@ export const unsupportedMediaType = (accepted: readonly string[]): KubeError =>
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
 
+/** What the real server's router says before a handler is asked. */
+export const unsupportedByRouter = (): KubeError =>
+  apiError('UnsupportedMediaType', 415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+
+export const notAcceptableByRouter = (offered: readonly string[]): KubeError =>
+  apiError(
+    'NotAcceptable',
+    406,
+    'NotAcceptable',
+    `406: Not Acceptable\n\nAvailable representations: ${offered.join(', ')}`,
+    {},
+  );
+
 export const tooLarge = (message: string): KubeError =>
   apiError('RequestTooLarge', 413, 'RequestEntityTooLarge', message);
 

@@ -1,4 +1,4 @@
-import { notAcceptable } from '../errors/api-errors.ts';
+import { notAcceptable, notAcceptableByRouter } from '../errors/api-errors.ts';
 
 /** How an answer is written: which encoding, and whether it is the object, its metadata, or a table. */
 export interface Representation {
@@ -6,7 +6,10 @@ export interface Representation {
   readonly as: 'object' | 'metadata' | 'table';
 }
 
-const offered = ['application/json', 'application/yaml'];
+const offered = {
+  custom: ['application/json', 'application/yaml'],
+  'built-in': ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'],
+};
 
 const json: Representation = { encoding: 'json', as: 'object' };
 
@@ -14,17 +17,22 @@ const json: Representation = { encoding: 'json', as: 'object' };
  * The first of the accepted media types, in the client's order, that this server can write. Protobuf and CBOR are passed over: clients
  * that prefer them accept JSON as well. A watch is written in JSON only.
  */
-export function negotiate(accept: string | undefined, isWatch = false): Representation {
+export function negotiate(
+  accept: string | undefined,
+  { isWatch = false, source = 'custom' }: { isWatch?: boolean; source?: 'built-in' | 'custom' } = {},
+): Representation {
   if (accept === undefined || accept.trim() === '') return json;
+  let known = source === 'custom';
   for (const range of accept.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
     const encoding = encodingOf(type.toLowerCase());
     if (!encoding) continue;
+    known = true;
     const as = asOf(encoding, parameters);
     if (as && isWatch && encoding !== 'json') throw notAcceptable(['application/json;stream=watch']);
     if (as) return { encoding, as };
   }
-  throw notAcceptable(offered);
+  throw known ? notAcceptable(offered[source]) : notAcceptableByRouter(offered[source]);
 }
 
 function encodingOf(type: string): 'json' | 'yaml' | undefined {

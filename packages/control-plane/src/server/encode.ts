@@ -1,9 +1,9 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { stringify as toYaml } from 'yaml';
 import { apiVersionOf, type ResourceInfo } from '../schema/resource-info.ts';
 import type { ObjectList, Outcome, WatchMessage } from '../verbs/backend.ts';
 import type { Representation } from './accept.ts';
 import type { ApiResponse } from './exchange.ts';
+import { toYaml } from './yaml-output.ts';
 
 /** Makes rows of objects; see `discovery/`. */
 export type TableMaker = (
@@ -70,15 +70,18 @@ function listBody(
       kind: 'PartialObjectMetadataList',
       apiVersion: 'meta.k8s.io/v1',
       metadata,
-      items: items.map((item) => ({
-        kind: 'PartialObjectMetadata',
-        apiVersion: 'meta.k8s.io/v1',
-        metadata: item.metadata,
-      })),
+      // The real server's list of nothing is null here, and only here.
+      items: items.length === 0 ? null : items.map(metadataOf),
     };
   }
   return { kind: info.listKind, apiVersion: apiVersionOf(info), metadata, items: listItems(info, items) };
 }
+
+const metadataOf = ({ metadata }: KubeObject): object => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: 'meta.k8s.io/v1',
+  metadata,
+});
 
 /** Built-in lists leave out what the list itself says; custom ones repeat it in each item. */
 const listItems = (info: ResourceInfo, items: readonly KubeObject[]): readonly object[] =>

@@ -2,10 +2,10 @@ import type { Logger } from '@flotilla/kube';
 import type { UserInfo } from '../authn/user-info.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { refusal } from '../authz/refusal.ts';
-import { methodNotAllowed, pathNotFound, statusOf, unauthorized } from '../errors/api-errors.ts';
-import type { ResourceInfo } from '../schema/resource-info.ts';
+import { methodNotAllowed, pathMethodNotAllowed, pathNotFound, statusOf, unauthorized } from '../errors/api-errors.ts';
+import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
 import type { Backend, Call, Outcome } from '../verbs/backend.ts';
-import { negotiate } from './accept.ts';
+import { negotiate, type Representation } from './accept.ts';
 import { encode, encodeOutcome, type TableMaker } from './encode.ts';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
 import { pageNotFound, resourceNotFound } from './page-not-found.ts';
@@ -55,9 +55,18 @@ export function createHandler(options: HandlerOptions): ApiHandler {
     } catch (error) {
       const status = statusOf(error);
       if ((status.code ?? 500) >= 500) options.log.error('a request failed', { path: request.path, error });
-      return withWarnings(encode(status.code ?? 500, status, { encoding: 'json' }), warnings);
+      return withWarnings(encode(status.code ?? 500, status, { encoding: errorEncoding(request) }), warnings);
     }
   };
+}
+
+/** A refusal is written in the form that was asked for, and in JSON if that cannot be. */
+function errorEncoding({ headers }: ApiRequest): Representation['encoding'] {
+  try {
+    return negotiate(headers.accept).encoding;
+  } catch {
+    return 'json';
+  }
 }
 
 async function identify({ authenticate, impersonate }: HandlerOptions, request: ApiRequest): Promise<UserInfo> {
@@ -69,8 +78,10 @@ async function identify({ authenticate, impersonate }: HandlerOptions, request: 
 
 function authorize({ authorizer }: HandlerOptions, info: RequestInfo, user: UserInfo, path: string): void {
   if (info.kind === 'path' && openPaths.has(path)) return;
-  const decision = authorizer.authorize(user, info);
-  if (!decision.allowed) throw refusal(user, info, decision.reason);
+  const asked =
+    info.kind === 'resource' && info.selectedName !== undefined ? { ...info, name: info.selectedName } : info;
+  const decision = authorizer.authorize(user, asked);
+  if (!decision.allowed) throw refusal(user, asked, decision.reason);
 }
 
 async function servePath({ paths }: HandlerOptions, request: ApiRequest, user: UserInfo): Promise<ApiResponse> {
@@ -90,7 +101,7 @@ async function serveResource(
 ): Promise<ApiResponse> {
   const resource = options.backend.registry.lookup(info.group, info.version, info.resource);
   if (!resource || isMisplaced(resource, info)) return resourceNotFound(options.backend.registry, info.group);
-  const representation = negotiate(request.headers.accept, info.verb === 'watch');
+  const representation = negotiate(request.headers.accept, { isWatch: info.verb === 'watch', source: resource.source });
   const call: Call = {
     info: resource,
     query: request.query,
@@ -110,8 +121,8 @@ async function serveResource(
     const outcome = await handle(options.backend, info.verb, call);
     if (outcome) return encodeOutcome(outcome, resource, representation, request.query, options.toTable);
   }
-  if (info.subresource !== undefined) throw pathNotFound();
-  throw methodNotAllowed(resource, info.verb);
+  if (info.subresource !== undefined && !hasSubresource(resource, info.subresource)) throw pathNotFound();
+  throw resource.source === 'custom' ? methodNotAllowed(resource, info.verb) : pathMethodNotAllowed();
 }
 
 /** A namespaced object is addressed within its namespace, a cluster-wide one without. */

@@ -11,6 +11,8 @@ export interface ResourceRequest {
   readonly resource: string;
   readonly subresource?: string;
   readonly name?: string;
+  /** The one name that a list or watch asks for by its field selector: who may see that object may list it so. */
+  readonly selectedName?: string;
 }
 
 export interface PathRequest {
@@ -58,8 +60,9 @@ function parseResource(
   otherwise: PathRequest,
 ): RequestInfo {
   let namespace: string | undefined;
-  let parts = rest;
-  if (parts[0] === 'watch') return otherwise; // The old form of watches is not served.
+  // The old form of watches: /api/v1/watch/namespaces/…
+  const isWatch = rest[0] === 'watch' && method === 'GET';
+  let parts = isWatch ? rest.slice(1) : rest;
   if (parts[0] === 'namespaces' && parts.length > 1) {
     namespace = parts[1];
     if (parts.length > 2 && !namespaceSubresources.has(parts[2] ?? '')) parts = parts.slice(2);
@@ -67,30 +70,33 @@ function parseResource(
   const [resource = '', name, ...sub] = parts;
   if (resource === '') return otherwise;
   const subresource = sub.length > 0 ? sub.join('/') : undefined;
+  const selectedName = name === undefined && method === 'GET' ? nameSelected(query) : undefined;
   return {
     kind: 'resource',
-    verb: verbOf(method, name, query),
+    verb: isWatch ? 'watch' : verbOf(method, name, query),
     group,
     version,
     resource,
     ...(namespace !== undefined && { namespace }),
     ...(name !== undefined && { name }),
+    ...(selectedName !== undefined && { selectedName }),
     ...(subresource !== undefined && { subresource }),
   };
 }
 
 function verbOf(method: string, name: string | undefined, query: URLSearchParams): string {
   const verb = verbs[method] ?? method.toLowerCase();
-  if (name !== undefined) {
-    return verb === 'get' && isTrue(query.get('watch')) && nameSelected(query, name) ? 'watch' : verb;
-  }
+  if (name !== undefined) return verb;
   if (verb === 'get') return isTrue(query.get('watch')) ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** A watch of one name is a watch of the collection with a field selector; only that form has the verb. */
-const nameSelected = (query: URLSearchParams, name: string): boolean =>
-  query.get('fieldSelector') === `metadata.name=${name}`;
+/** `metadata.name=x`, alone or among other terms. */
+function nameSelected(query: URLSearchParams): string | undefined {
+  const terms = (query.get('fieldSelector') ?? '').split(',');
+  const [, name] = terms.map((term) => /^metadata\.name==?([^=%/]+)$/.exec(term)).find((match) => match !== null) ?? [];
+  return name;
+}
 
 /** Query booleans as the API server reads them: absent, "0" and "false" are false, anything else is true. */
 export const isTrue = (value: string | null): boolean =>

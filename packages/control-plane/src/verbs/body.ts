@@ -1,6 +1,7 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { badRequest, unsupportedMediaType } from '../errors/api-errors.ts';
 import { decodeProtobufObject, protobufType } from '../protobuf/decode-body.ts';
+import { builtInResources } from '../schema/built-in.ts';
 import { apiVersionOf } from '../schema/resource-info.ts';
 import { bodyType } from '../server/accept.ts';
 import type { Call } from './backend.ts';
@@ -18,7 +19,7 @@ export interface ExpectedKind {
 
 interface ParsedBody {
   readonly value: unknown;
-  /** Paths of fields that are there twice; the last one counts. */
+  /** What strict decoding says of fields that are there twice; the last one counts. */
   readonly duplicates: readonly string[];
 }
 
@@ -32,7 +33,9 @@ export function parseBody(
   if (type === protobufType && decodeProtobuf) return { value: decodeProtobuf(body), duplicates: [] };
   if (type === protobufType) throw unsupportedMediaType(texts);
   if (type !== '' && !texts.includes(type)) throw unsupportedMediaType([...texts, protobufType]);
-  return type === 'application/yaml' ? { value: parseYamlText(body), duplicates: [] } : parseJson(body);
+  if (type !== 'application/yaml') return parseJson(body);
+  const { value, repeated } = parseYamlText(body);
+  return { value, duplicates: repeated };
 }
 
 /** Throws SyntaxError with Go's words. */
@@ -40,7 +43,10 @@ export function parseJson(body: Buffer): ParsedBody {
   const text = new JsonText(body);
   const problem = text.problem();
   if (problem !== undefined) throw new SyntaxError(problem);
-  return { value: JSON.parse(body.toString('utf8')), duplicates: text.duplicates };
+  return {
+    value: JSON.parse(body.toString('utf8')),
+    duplicates: text.duplicates.map((path) => `duplicate field "${path}"`),
+  };
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -53,20 +59,23 @@ export function decodeObject(
   fieldValidation: WriteOptions['fieldValidation'] = 'Ignore',
 ): KubeObject {
   const { body, info, headers } = call;
-  const unrecognized = (problem: string) => {
-    const why = `couldn't get version/kind; json parse error: ${problem}`;
-    if (info.source === 'custom') return badRequest(why);
-    return badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(body)})`,
+  const unrecognized = (why: string) =>
+    badRequest(
+      info.source === 'custom'
+        ? why
+        : `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(body)})`,
     );
-  };
+  const unreadable = (problem: string) => unrecognized(`couldn't get version/kind; json parse error: ${problem}`);
   const isCustom = info.source === 'custom' && expected === info;
   const decodeProtobuf = isCustom ? undefined : (bytes: Buffer) => decodeProtobufObject(bytes, expected);
   const { value, duplicates } = refuseSyntax(
     () => parseBody(body, headers['content-type'], decodeProtobuf),
-    unrecognized,
+    unreadable,
   );
-  const types = typesOf(value, unrecognized);
+  const types = typesOf(value, unreadable);
+  if (types.apiVersion.split('/').length > 2) {
+    throw unrecognized(`unexpected GroupVersion string: ${types.apiVersion}`);
+  }
   checkKind(types, expected, info.source === 'built-in', body);
   tellDuplicates(call, duplicates, fieldValidation);
   return asKind(isObject(value) ? value : {}, expected);
@@ -88,13 +97,12 @@ function tellDuplicates(
   fieldValidation: WriteOptions['fieldValidation'],
 ): void {
   if (duplicates.length === 0 || fieldValidation === 'Ignore') return;
-  const told = duplicates.map((path) => `duplicate field "${path}"`);
   if (fieldValidation === 'Strict') {
     const { source, kind, version } = call.info;
     const what = source === 'built-in' ? `${kind} in version "${version}" cannot be handled as a ${kind}: ` : '';
-    throw badRequest(`${what}strict decoding error: ${told.join(', ')}`);
+    throw badRequest(`${what}strict decoding error: ${duplicates.join(', ')}`);
   }
-  for (const warning of told) call.warn(warning);
+  for (const warning of duplicates) call.warn(warning);
 }
 
 interface Types {
@@ -123,15 +131,30 @@ const goTypeOfTypes =
 function checkKind({ apiVersion, kind }: Types, expected: ExpectedKind, mayOmit: boolean, body: Buffer): void {
   const wanted = apiVersionOf(expected);
   if (!mayOmit && kind === '') throw badRequest(`Object 'Kind' is missing in '${body.toString('utf8')}'`);
-  if (kind !== '' && kind !== expected.kind) {
-    const version = apiVersion || wanted;
-    throw badRequest(
-      `${kind} in version "${version.slice(version.lastIndexOf('/') + 1)}" cannot be handled as a ${expected.kind}: no kind "${kind}" is registered for version "${version}" in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-    );
-  }
-  if (apiVersion !== wanted && (apiVersion !== '' || !mayOmit)) {
+  const given = apiVersion || wanted;
+  if ((kind === '' || kind === expected.kind) && given === wanted && (apiVersion !== '' || mayOmit)) return;
+  if (!mayOmit) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
   }
+  const actual = kind || expected.kind;
+  const version = given.slice(given.lastIndexOf('/') + 1);
+  throw badRequest(
+    `${actual} in version "${version}" cannot be handled as a ${expected.kind}: ${mismatchOf(given, actual, expected)}`,
+  );
+}
+
+/** A kind that the server knows cannot be converted; any other is none. */
+function mismatchOf(apiVersion: string, kind: string, expected: ExpectedKind): string {
+  const group = apiVersion.includes('/') ? apiVersion.split('/', 1)[0] : '';
+  const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
+  const known = builtInResources().some(
+    (info) => info.group === group && info.version === version && info.kind === kind,
+  );
+  if (!known) {
+    return `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+  }
+  const goPackage = expected.group === '' ? 'core' : expected.group.split('.', 1)[0];
+  return `converting (${version}.${kind}) to (${goPackage}.${expected.kind}): unknown conversion`;
 }
 
 /** With apiVersion, kind and metadata, whatever else is in it. */

@@ -1,5 +1,6 @@
 import { joinKey } from '@flotilla/kube';
-import { alreadyExists, badRequest } from '../errors/api-errors.ts';
+import { alreadyExists } from '../errors/api-errors.ts';
+import { plainError } from '../patch/refusal.ts';
 import { eventInVersion } from '../schema/built-in/events.ts';
 import { apiVersionOf } from '../schema/resource-info.ts';
 import { admissionRequest, mutate, optionsObject, prune, validate } from './admit.ts';
@@ -43,7 +44,7 @@ export async function createObject(
   await backend.admission.validate(admissionRequest(named, 'CREATE', { object }, request), call.warn);
 
   const key = joinKey(info.namespaced ? call.namespace : undefined, named.name ?? '');
-  if (object.metadata?.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+  if (object.metadata?.resourceVersion) throw plainError('resourceVersion should not be set on objects to be created');
   if (backend.storage.get(info.storage, key)) throw alreadyExists(info, named.name ?? '');
   if (options.dryRun) return object;
   const stored = backend.storage.put(info.storage, key, inStorageVersion(info, object));

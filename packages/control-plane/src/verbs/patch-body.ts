@@ -17,9 +17,9 @@ export const decodePatch = (body: Buffer): unknown =>
   );
 
 /** What is applied: an object in YAML, which JSON is too. Its fields are judged by the field manager. */
-export function decodeApplied(call: Call): AnyObject {
+export function decodeApplied(call: Call, { fieldValidation }: WriteOptions): AnyObject {
   const refuse = (problem: string) => badRequest(`error decoding YAML: ${problem}`);
-  const value = refuseSyntax(
+  const { value, repeated } = refuseSyntax(
     () => parseYamlText(call.body),
     (problem) => refuse(`error converting YAML to JSON: ${problem}`),
   );
@@ -29,6 +29,12 @@ export function decodeApplied(call: Call): AnyObject {
       `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${typeName(value)} into Go value of type map[string]interface {}`,
     );
   }
+  if (fieldValidation === 'Strict' && repeated.length > 0) {
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${repeated.map((one) => `  ${one}`).join('\n')}`,
+    );
+  }
+  if (fieldValidation === 'Warn') for (const warning of repeated) call.warn(warning);
   return value;
 }
 

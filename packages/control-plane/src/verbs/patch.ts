@@ -1,5 +1,6 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { conflict, notFound, unsupportedMediaType } from '../errors/api-errors.ts';
+import type { KubeError } from '@flotilla/kube';
+import { conflict, notFound, unsupportedByRouter, unsupportedMediaType } from '../errors/api-errors.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, unknownJsonPatchFields } from '../patch/index.ts';
 import { resolveBuiltIn } from '../schema/built-in.ts';
 import { bodyType } from '../server/accept.ts';
@@ -21,9 +22,13 @@ const applyYaml = 'application/apply-patch+yaml';
 export const patchTypes = ({ source }: Call['info']): string[] =>
   source === 'built-in' ? [jsonPatch, mergePatch, strategicMergePatch, applyYaml] : [jsonPatch, mergePatch, applyYaml];
 
+/** Built-in kinds are refused by the router of the API server, which says less. */
+export const unsupportedPatch = (info: Call['info']): KubeError =>
+  info.source === 'built-in' ? unsupportedByRouter() : unsupportedMediaType(patchTypes(info));
+
 export async function patch(backend: Backend, call: Call): Promise<Outcome> {
   const type = bodyType(call.headers['content-type']);
-  if (!patchTypes(call.info).includes(type)) throw unsupportedMediaType(patchTypes(call.info));
+  if (!patchTypes(call.info).includes(type)) throw unsupportedPatch(call.info);
   if (type === applyYaml) return applyPatch(backend, call, writeOptions(call, 'patch', true));
   const options = writeOptions(call, 'patch');
   const change = changeOf(backend, call, type, options);
@@ -61,7 +66,7 @@ export function patchedBy(
 /** Server-side apply: creates what is not there, and merges what is. */
 async function applyPatch(backend: Backend, call: Call, options: WriteOptions): Promise<Outcome> {
   const { info, name = '' } = call;
-  const applied: AnyObject = decodeApplied(call);
+  const applied: AnyObject = decodeApplied(call, options);
   const time = new Date(backend.clock.now());
   const merge = (live?: AnyObject): AnyObject => {
     const merged: AnyObject = fieldManagerOf(backend, call).apply({
@@ -85,7 +90,9 @@ async function applyPatch(backend: Backend, call: Call, options: WriteOptions): 
   };
   if (!isStored(backend, call)) {
     if (call.subresource !== undefined) throw notFound(info, name);
-    const created = merge();
+    const merged = merge();
+    const { resourceVersion: _, ...metadata } = merged.metadata ?? {};
+    const created = { ...merged, metadata };
     call.requireVerb('create');
     return { kind: 'object', status: 201, object: await createObject(backend, call, created, options) };
   }

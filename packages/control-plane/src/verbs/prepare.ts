@@ -62,7 +62,6 @@ export function prepareForCreate(backend: Backend, call: Call, object: AnyObject
     uid: backend.newUid(),
     creationTimestamp: now(backend),
   };
-  delete metadata.generation;
   if (countsGenerations(info)) metadata.generation = 1;
   const begun = beginObject(info.storage, { ...object, metadata }, call.user);
   return info.storage === '/services' ? withAddresses(backend.storage, begun) : begun;
@@ -90,7 +89,7 @@ export function prepareForUpdate(
   delete metadata.resourceVersion;
   delete metadata.selfLink;
   if (!info.namespaced) delete metadata.namespace;
-  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'generateName'] as const) {
+  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'generation'] as const) {
     if (old.metadata?.[field] === undefined) delete metadata[field];
   }
   const special = updateRule(info.storage, subresource);
@@ -105,16 +104,7 @@ export function prepareForUpdate(
 }
 
 const systemFields = (old: ObjectMeta): ObjectMeta => {
-  const {
-    name,
-    namespace,
-    uid,
-    creationTimestamp,
-    deletionTimestamp,
-    deletionGracePeriodSeconds,
-    generation,
-    generateName,
-  } = old;
+  const { name, namespace, uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old;
   return Object.fromEntries(
     Object.entries({
       name,
@@ -124,7 +114,6 @@ const systemFields = (old: ObjectMeta): ObjectMeta => {
       deletionTimestamp,
       deletionGracePeriodSeconds,
       generation,
-      generateName,
     }).filter(([, value]) => value !== undefined),
   );
 };
@@ -136,6 +125,11 @@ function statusUpdate(info: ResourceInfo, next: AnyObject, old: AnyObject): AnyO
     info.source === 'custom'
       ? { ...old.metadata, ...(next.metadata?.managedFields && { managedFields: next.metadata.managedFields }) }
       : { ...next.metadata };
+  // Whoever reports the status of a deployment does not label it.
+  if (info.storage === 'apps/deployments') {
+    if (old.metadata?.labels) metadata.labels = old.metadata.labels;
+    else delete metadata.labels;
+  }
   delete metadata.resourceVersion;
   return next.status === undefined ? { ...rest, metadata } : { ...rest, metadata, status: next.status };
 }

@@ -1,6 +1,8 @@
 import { joinKey } from '@flotilla/kube';
-import { badRequest, conflict, invalid, modified } from '../errors/api-errors.ts';
+import { conflict, invalid, modified } from '../errors/api-errors.ts';
+import { goQuote } from '../errors/go-text.ts';
 import { keepTimestamps } from '../patch/index.ts';
+import { plainError } from '../patch/refusal.ts';
 import { admissionRequest, mutate, optionsObject, prune, validate } from './admit.ts';
 import type { Backend, Call, Outcome } from './backend.ts';
 import { decodeObject } from './body.ts';
@@ -11,6 +13,7 @@ import { trackUpdate } from './managed-fields.ts';
 import { withUniqueOwners } from './owner-references.ts';
 import { type AnyObject, newObject, prepareForUpdate, unchanged } from './prepare.ts';
 import { inVersion } from './selection.ts';
+import { uidConflict } from './storage-errors.ts';
 import { createdByUpdate, needsResourceVersion } from './update-policy.ts';
 import { checkName, checkNamespace, type WriteOptions, writeOptions } from './write-options.ts';
 
@@ -40,7 +43,7 @@ export const isStored = ({ storage }: Backend, { info, namespace, name = '' }: C
 
 async function createByUpdate(backend: Backend, call: Call, sent: AnyObject, options: WriteOptions): Promise<Outcome> {
   const { uid } = sent.metadata ?? {};
-  if (uid) throw conflict(call.info, call.name ?? '', uidMismatch(uid, ''));
+  if (uid) throw uidConflict(call, uid, '');
   call.requireVerb('create');
   const defaulted = backend.schemas.applyDefaults(call.info, newObject(call, sent));
   const managed = trackUpdate(backend, call, undefined, defaulted, options);
@@ -80,6 +83,7 @@ export async function updateObject(backend: Backend, call: Call, plan: ObjectUpd
     const wanted = plan.change(old);
     const mutated = await mutate(backend, call, 'UPDATE', { object: wanted, oldObject: old }, request);
     checkVersion(call, mutated, old);
+    checkSameUid(call, mutated, old);
     const object = prepareForUpdate(backend, call, withUniqueOwners(call, mutated, 'admitted'), old);
     checkFinalizers(call, object, old);
     validate(backend, call, object, old);
@@ -117,12 +121,22 @@ const isFinished = (storage: string, object: AnyObject): boolean =>
   (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
   !isHeld(storage, object);
 
-const uidMismatch = (wanted: string, actual: string): string =>
-  `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`;
-
 /** A replacement that names a uid is for that object and for none that took its name. */
-function checkUid({ info, name = '' }: Call, uid: string | undefined, old: AnyObject): void {
-  if (uid && uid !== old.metadata?.uid) throw conflict(info, name, uidMismatch(uid, old.metadata?.uid ?? ''));
+function checkUid(call: Call, uid: string | undefined, old: AnyObject): void {
+  if (uid && uid !== old.metadata?.uid) throw uidConflict(call, uid, old.metadata?.uid ?? '');
+}
+
+/** A change that is computed from the object, a patch, may not make another one of it. */
+function checkSameUid({ info, name = '' }: Call, { metadata }: AnyObject, old: AnyObject): void {
+  const uid = metadata?.uid;
+  if (!uid || uid === old.metadata?.uid) return;
+  throw invalid(info, name, [
+    {
+      reason: 'FieldValueInvalid',
+      field: 'metadata.uid',
+      message: `Invalid value: ${goQuote(uid)}: field is immutable`,
+    },
+  ]);
 }
 
 function checkVersion({ info, name = '' }: Call, wanted: AnyObject, old: AnyObject): void {
@@ -138,7 +152,7 @@ function checkVersion({ info, name = '' }: Call, wanted: AnyObject, old: AnyObje
     ]);
   }
   if (!/^\d+$/.test(version)) {
-    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+    throw plainError(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
   }
   if (version !== old.metadata?.resourceVersion) throw conflict(info, name, modified);
 }

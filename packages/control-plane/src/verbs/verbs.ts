@@ -21,6 +21,14 @@ const byName: Readonly<Record<string, Verb>> = {
   deletecollection: removeCollection,
 };
 
+/** A collection can be read from everywhere, but written to only in a namespace, and an object only by its name. */
+function isRouted(verb: string, { info, namespace, name }: Call): boolean {
+  if (verb === 'list') return name === undefined;
+  if (verb === 'watch') return true;
+  if (verb !== 'create' && verb !== 'deletecollection') return name !== undefined;
+  return name === undefined && (!info.namespaced || namespace !== undefined);
+}
+
 const statusVerbs = new Set(['get', 'update', 'patch']);
 
 /** The generic verbs of stored resources and of their status. */
@@ -28,6 +36,6 @@ export function storedVerbs(backend: Backend, verb: string, call: Call): Promise
   if (call.subresource !== undefined) {
     if (call.subresource !== 'status' || !hasSubresource(call.info, 'status') || !statusVerbs.has(verb))
       return undefined;
-  } else if (!call.info.verbs.includes(verb)) return undefined;
+  } else if (!call.info.verbs.includes(verb) || !isRouted(verb, call)) return undefined;
   return byName[verb]?.(backend, call);
 }

@@ -61,6 +61,7 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
   const inbox = new Inbox();
   const take = (change: Change): void => {
     if (namespace !== undefined && change.object.metadata?.namespace !== namespace) return;
+    if (call.name !== undefined && change.object.metadata?.name !== call.name) return;
     const message = messageOf(plan.selection, change, (object) => inVersion(info, object));
     if (message) inbox.put(message);
   };
@@ -78,6 +79,7 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
       for (const change of storage.changesSince(info.storage, plan.since || storage.revision)) take(change);
     } else {
       for (const object of storage.list(info.storage, namespace)) {
+        if (call.name !== undefined && object.metadata?.name !== call.name) continue;
         if (plan.selection.matches(object)) inbox.put({ type: 'ADDED', object: inVersion(info, object) }, true);
       }
       if (plan.initial === 'asked') inbox.put(bookmark(storage.revision, true), true);

@@ -1,15 +1,28 @@
-import { parse as parseYaml, YAMLParseError } from 'yaml';
+import { parseDocument, type YAMLError } from 'yaml';
 
-/** A YAML document as JSON. Throws SyntaxError with the message of the API server as far as it can be had. */
-export function parseYamlText(body: Buffer): unknown {
+/** A YAML document as JSON, and the keys that are there twice. Throws SyntaxError. */
+export function parseYamlText(body: Buffer): { readonly value: unknown; readonly repeated: readonly string[] } {
+  const text = body.toString('utf8');
+  const document = parseDocument(text, { logLevel: 'silent' });
+  const isRepeated = ({ code }: YAMLError) => code === 'DUPLICATE_KEY';
+  const broken = document.errors.find((error) => !isRepeated(error));
+  if (broken) throw new SyntaxError(messageOf(broken), { cause: broken });
+  const repeated = document.errors.filter(isRepeated).map((error) => {
+    const [key = ''] = /^[^\s:]+/.exec(text.slice(error.pos[0])) ?? [];
+    return `line ${lineOf(error)}: key "${key.replace(/^["']|["']$/g, '')}" already set in map`;
+  });
   try {
     // Aliases are bounded, so that a small body cannot grow without end.
-    return parseYaml(body.toString('utf8'), { maxAliasCount: 100, uniqueKeys: false, logLevel: 'error' }) ?? null;
+    return { value: document.toJS({ maxAliasCount: 100 }) ?? null, repeated };
   } catch (error) {
-    if (!(error instanceof YAMLParseError || error instanceof ReferenceError || error instanceof TypeError))
-      throw error;
-    const line = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
-    const [problem = ''] = error.message.split(' at line ', 1);
-    throw new SyntaxError(`yaml: ${line === undefined ? '' : `line ${line}: `}${problem}`, { cause: error });
+    if (!(error instanceof ReferenceError || error instanceof TypeError)) throw error;
+    throw new SyntaxError(`yaml: ${error.message}`, { cause: error });
   }
 }
+
+const lineOf = ({ linePos }: YAMLError): number => linePos?.[0].line ?? 1;
+
+const messageOf = (error: YAMLError): string => {
+  const [problem = ''] = error.message.split(' at line ', 1);
+  return `yaml: line ${lineOf(error)}: ${problem}`;
+};

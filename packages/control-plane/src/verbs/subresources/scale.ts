@@ -1,5 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { invalid, unsupportedMediaType } from '../../errors/api-errors.ts';
+import { invalid } from '../../errors/api-errors.ts';
 import { createFieldManager, type FieldManager, FieldSet, fieldPath, objectType } from '../../patch/index.ts';
 import { resolveBuiltIn } from '../../schema/built-in.ts';
 import { hasSubresource } from '../../schema/resource-info.ts';
@@ -9,7 +9,7 @@ import { admissionRequest, mutate, optionsObject } from '../admit.ts';
 import type { Backend, Call, Outcome } from '../backend.ts';
 import { decodeObject } from '../body.ts';
 import { load } from '../get.ts';
-import { patchedBy, patchTypes } from '../patch.ts';
+import { patchedBy, patchTypes, unsupportedPatch } from '../patch.ts';
 import { decodeApplied, decodePatchedView } from '../patch-body.ts';
 import { inVersion } from '../selection.ts';
 import { updateObject } from '../update.ts';
@@ -43,12 +43,12 @@ const answer = (object: KubeObject): Outcome => ({ kind: 'object', status: 200, 
 
 function patchScale(backend: Backend, call: Call): Promise<Outcome> {
   const type = bodyType(call.headers['content-type']);
-  if (!patchTypes(call.info).includes(type)) throw unsupportedMediaType(patchTypes(call.info));
+  if (!patchTypes(call.info).includes(type)) throw unsupportedPatch(call.info);
   const options = writeOptions(call, 'patch', type === applyYaml);
   const change = (old: Scale): Scale =>
     decodePatchedView(patchedBy(type, call.body, old, { schema: scaleSchema }), scaleKind);
   if (type !== applyYaml) return write(backend, call, 'PatchOptions', options, tracked(backend, options, change));
-  const applied = decodeApplied(call);
+  const applied = decodeApplied(call, options);
   const { fieldManager: manager, force } = options;
   const time = new Date(backend.clock.now());
   return write(backend, call, 'PatchOptions', options, (live) =>
