@@ -106,8 +106,8 @@ function visit(name: string, owner: string = name): void {
   messages.set(name, `${JSON.stringify(name)}: ${JSON.stringify(Object.fromEntries(fields))}`);
 }
 
-/** `<name in JSON> <form> <type>`; the forms are described in src/protobuf/decode-message.ts. */
-function fieldOf(field: protobuf.Field, message: string, owner: string): string {
+/** Its name in JSON, form and type; the forms are described in src/protobuf/decode-message.ts. */
+function fieldOf(field: protobuf.Field, message: string, owner: string): string[] {
   if (field instanceof protobuf.MapField && field.keyType !== 'string')
     throw new Error(`${field.fullName} has odd keys`);
   const isMessage = field.resolvedType instanceof protobuf.Type;
@@ -115,7 +115,7 @@ function fieldOf(field: protobuf.Field, message: string, owner: string): string 
   const json = jsonName(field.name, message, owner);
   if (json === undefined && (!isMessage || field.repeated)) throw new Error(`${field.fullName} has no name in JSON`);
   if (isMessage) visit(type, json === undefined && !properties.has(type) ? owner : type);
-  return `${json ?? field.name} ${formOf(field, json, owner)} ${type}`;
+  return [json ?? field.name, formOf(field, json, owner), type];
 }
 
 function formOf(field: protobuf.Field, json: string | undefined, owner: string): string {

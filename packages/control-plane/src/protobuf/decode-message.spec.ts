@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doubleField, message } from '../../fixtures/protobuf-body.ts';
+import { doubleField, type Field, message } from '../../fixtures/protobuf-body.ts';
 import { builtInResources } from '../schema/built-in.ts';
 import { decodeMessage, messageOf } from './decode-message.ts';
 import table from './messages.json' with { type: 'json' };
@@ -7,9 +7,8 @@ import table from './messages.json' with { type: 'json' };
 const fail = (problem: string): never => {
   throw new Error(problem);
 };
-const decode = (name: string, ...fields: Parameters<typeof message>): unknown =>
-  decodeMessage(message(...fields), name, fail);
-const nothing = Buffer.alloc(0);
+const decode = (name: string, ...fields: readonly Field[]): unknown => decodeMessage(message(...fields), name, fail);
+const nothing: Buffer = Buffer.alloc(0);
 const json = (value: unknown): Buffer => message([1, Buffer.from(JSON.stringify(value))]);
 
 describe('the table of messages', () => {
@@ -22,8 +21,8 @@ describe('the table of messages', () => {
   it('names only types that can be read', () => {
     const scalars = ['string', 'bytes', 'bool', 'int32', 'int64', 'double'];
     const known = new Set([...scalars, ...Object.keys(table)]);
-    const types = Object.values<Record<string, string>>(table).flatMap((fields) =>
-      Object.values(fields).map((field) => field.split(' ')[2]),
+    const types = Object.values<Record<string, string[]>>(table).flatMap((fields) =>
+      Object.values(fields).map(([, , type]) => type),
     );
     expect(types.filter((type = '') => !known.has(type))).toEqual([]);
   });
@@ -80,7 +79,7 @@ describe('a decoded message', () => {
 });
 
 describe('a type that writes itself', () => {
-  it.each<[string, string, Parameters<typeof message>, unknown]>([
+  it.each<[string, string, readonly Field[], unknown]>([
     [
       'a time of whole seconds',
       'meta.v1.Time',
@@ -220,7 +219,7 @@ describe('a type that writes itself', () => {
 });
 
 describe('decoding refuses', () => {
-  it.each<[string, string, Parameters<typeof message>, string]>([
+  it.each<[string, string, readonly Field[], string]>([
     ['a number in place of a string', 'core.v1.LocalObjectReference', [[1, 1]], 'wrong wireType = 0 for field Name'],
     ['a number in place of metadata', 'core.v1.ConfigMap', [[1, 1]], 'wrong wireType = 0 for field ObjectMeta'],
     ['a string in place of a number', 'apps.v1.DeploymentSpec', [[1, 'x']], 'wrong wireType = 2 for field Replicas'],

@@ -4,11 +4,11 @@ import { type Fail, WireReader } from './wire-reader.ts';
 import { unwrap } from './wrappers.ts';
 
 /**
- * Field number → `<name in JSON> <form> <type>`; see generate/protobuf-messages.ts. The form is `list`, `map`, `one`; `nonzero` for one
- * that JSON leaves out when it is empty, which is not the same as a pointer to an empty one; or `inline` for a Go struct that is embedded
- * in another, whose fields JSON writes as the other's own.
+ * Field number → name in JSON, form and type; see generate/protobuf-messages.ts. The form is `list`, `map`, `one`; `nonzero` for one that
+ * JSON leaves out when it is empty, which is not the same as a pointer to an empty one; or `inline` for a Go struct that is embedded in
+ * another, whose fields JSON writes as the other's own.
  */
-type Fields = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<number, readonly string[]>>;
 
 const messages: ReadonlyMap<string, Fields> = new Map(Object.entries<Fields>(table));
 
@@ -52,8 +52,7 @@ interface Place {
   readonly depth: number;
 }
 
-function readField(object: JsonObject, known: string, place: Place): void {
-  const [name = '', form = '', type = ''] = known.split(' ');
+function readField(object: JsonObject, [name = '', form, type = '']: readonly string[], place: Place): void {
   if (form === 'map') {
     const [key, value] = readEntry(type, place, name);
     const map = object[name];
@@ -67,8 +66,8 @@ function readField(object: JsonObject, known: string, place: Place): void {
   } else {
     const value = readValue(type, place, name);
     if (form === 'inline') Object.assign(object, value);
-    else if (value === null || (form === 'nonzero' && isZero(value))) delete object[name];
-    else object[name] = value;
+    else if (value !== null && !(form === 'nonzero' && isZero(value))) object[name] = value;
+    else if (object[name] !== undefined) delete object[name];
   }
 }
 
