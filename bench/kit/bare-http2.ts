@@ -23,8 +23,12 @@ export const getBare = (session: ClientHttp2Session, path: string): Promise<unkn
     stream.end();
   });
 
-/** Calls back with each event of a watch. */
-export function watchBare(session: ClientHttp2Session, path: string, onEvent: (event: WatchEvent) => void): () => void {
+/** Calls back with each event of a watch; resolves when the server has begun it, so that no later event is missed. */
+export async function watchBare(
+  session: ClientHttp2Session,
+  path: string,
+  onEvent: (event: WatchEvent) => void,
+): Promise<() => void> {
   const stream = session.request({ ':method': 'GET', ':path': path, accept: 'application/json' });
   let rest = '';
   stream.setEncoding('utf8');
@@ -34,6 +38,7 @@ export function watchBare(session: ClientHttp2Session, path: string, onEvent: (e
     for (const line of lines) onEvent(JSON.parse(line));
   });
   stream.end();
+  await once(stream, 'response');
   return () => stream.close();
 }
 

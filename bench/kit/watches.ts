@@ -3,6 +3,8 @@ import { type Figure, percentile } from '../lib/report.ts';
 import { connectBare, watchBare } from './bare-http2.ts';
 
 const writes = 1000;
+/** How long the last event may take before the measurement is given up. */
+const arrivalMs = 30_000;
 const namespace = 'default';
 
 /** From sending a write to the handler that is told of it, by the kit's informer and by a bare watch of the same events. */
@@ -22,7 +24,7 @@ export async function measureWatches(client: KubeClient, access: ClusterAccess):
     if (at !== undefined) into.push(performance.now() - at);
   };
   const subscription = informer.changes.subscribe(({ object }) => note(ours, object.metadata?.annotations?.mark));
-  const stop = watchBare(session, `/api/v1/namespaces/${namespace}/configmaps?watch=true`, ({ object }) =>
+  const stop = await watchBare(session, `/api/v1/namespaces/${namespace}/configmaps?watch=true`, ({ object }) =>
     note(bare, object.metadata.annotations?.mark),
   );
   for (let index = 0; index < writes; index++) {
@@ -30,7 +32,12 @@ export async function measureWatches(client: KubeClient, access: ClusterAccess):
     sent.set(mark, performance.now());
     await handle.patch(`${namespace}/watched`, { type: 'merge', body: { metadata: { annotations: { mark } } } });
   }
-  while (ours.length < writes || bare.length < writes) await realClock.sleep(10);
+  const deadline = performance.now() + arrivalMs;
+  while (ours.length < writes || bare.length < writes) {
+    if (performance.now() > deadline)
+      throw new Error(`of ${writes} writes, ${ours.length} and ${bare.length} were seen`);
+    await realClock.sleep(10);
+  }
   subscription.unsubscribe();
   stop();
   session.close();
