@@ -27,6 +27,8 @@ export interface ClusterAccess {
   impersonate?: Impersonation;
   /** When the credentials end, milliseconds since the epoch, if they say so: ask the source again from then on. */
   expiresAt?: number;
+  /** What the kubeconfig calls the cluster, if it came from one. */
+  clusterName?: string;
   /** Where it came from, for errors: a file and context, a Secret, "in-cluster". */
   origin: string;
 }

@@ -53,6 +53,7 @@ describe('access by a context', () => {
       ca: authority.ca,
       tlsServerName: 'api',
       proxyUrl: 'http://proxy:3128',
+      clusterName: 'c',
       origin: '/etc/kube/config (context "here")',
     });
     expect(await resolve({ 'insecure-skip-tls-verify': true })).toMatchObject({ insecureSkipTlsVerify: true });

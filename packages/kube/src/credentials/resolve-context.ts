@@ -43,7 +43,7 @@ export async function resolveContext(
     userName === undefined
       ? undefined
       : entryOf(config.users, userName, `user "${userName}" of context "${name}"`, where);
-  const access = await clusterPart(cluster, `${chosen.file} (context "${name}")`, files);
+  const access = await clusterPart(cluster, clusterName, `${chosen.file} (context "${name}")`, files);
   if (!user) return access;
   Object.assign(access, await userPart(user, files), impersonationPart(user.fields));
   if (user.fields.has('exec')) {
@@ -72,6 +72,7 @@ const known = (entries: ReadonlyMap<string, unknown>): string =>
 
 async function clusterPart(
   { fields, file }: KubeconfigEntry,
+  clusterName: string,
   origin: string,
   files: ReferencedFiles,
 ): Promise<ClusterAccess> {
@@ -90,6 +91,7 @@ async function clusterPart(
   const proxyUrl = fields.text('proxy-url');
   return {
     server,
+    clusterName,
     origin,
     ...(ca !== undefined && { ca }),
     ...(insecure && { insecureSkipTlsVerify: true }),

@@ -32,7 +32,13 @@ describe('access from a Secret', () => {
     const source = secretAccess({ data, origin, clock: new FakeClock() });
     const first = source.current();
     data.next(secret(old));
-    expect(await first).toEqual({ server: 'https://hub', ca: authority.ca, clientCertificate: old, origin });
+    expect(await first).toEqual({
+      server: 'https://hub',
+      clusterName: 'x',
+      ca: authority.ca,
+      clientCertificate: old,
+      origin,
+    });
     const change = firstValueFrom(source.changes);
     data.next(secret(next));
     await change;

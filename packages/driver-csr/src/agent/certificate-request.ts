@@ -1,0 +1,45 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
+import { loadX509 } from '../x509.ts';
+import type { CertificateSubject } from './subject.ts';
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** A new P-256 key as OCM stores it: PEM `EC PRIVATE KEY` (SEC 1). */
+export const createKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }).toString();
+
+/** A PKCS#10 request for the subject, signed with the key: PEM `CERTIFICATE REQUEST`. */
+export async function createCertificateRequest(key: string, subject: CertificateSubject): Promise<string> {
+  const x509 = await loadX509();
+  const privateKey = createPrivateKey(key);
+  const extensions =
+    subject.dnsNames.length === 0
+      ? []
+      : [new x509.SubjectAlternativeNameExtension(subject.dnsNames.map((value) => ({ type: 'dns', value })))];
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: [
+      ...subject.groups.map((group) => ({ O: [group] })),
+      ...subject.organizationUnits.map((unit) => ({ OU: [unit] })),
+      { CN: [subject.user] },
+    ],
+    keys: {
+      privateKey: await webcrypto.subtle.importKey(
+        'pkcs8',
+        privateKey.export({ type: 'pkcs8', format: 'der' }),
+        algorithm,
+        false,
+        ['sign'],
+      ),
+      publicKey: await webcrypto.subtle.importKey(
+        'spki',
+        createPublicKey(privateKey).export({ type: 'spki', format: 'der' }),
+        algorithm,
+        true,
+        ['verify'],
+      ),
+    },
+    signingAlgorithm: algorithm,
+    extensions,
+  });
+  return `${request.toString('pem')}\n`;
+}

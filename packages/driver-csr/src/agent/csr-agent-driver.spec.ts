@@ -1,0 +1,221 @@
+import { X509Certificate } from 'node:crypto';
+import { certificateSigningRequests, silentLogger } from '@flotilla/kube';
+import type { ObtainOutcome, StoredCredentials } from '@flotilla/registration-core/contract';
+import { describe, expect, it, vi } from 'vitest';
+import { type DriverHub, startDriverHub } from '../fixtures/hub.ts';
+import { csrDriver } from '../index.ts';
+import { createKey } from './certificate-request.ts';
+
+/** Asks until the outcome is of a kind: the signer of the hub needs a moment. */
+const until = (hub: DriverHub, stored: StoredCredentials, kind: ObtainOutcome['kind']): Promise<ObtainOutcome> =>
+  vi.waitFor(async () => {
+    const outcome = await hub.driver.obtain(stored, hub.connection);
+    if (outcome.kind !== kind) throw new Error(`still ${outcome.kind}`);
+    return outcome;
+  });
+
+async function join(hub: DriverHub): Promise<StoredCredentials> {
+  await hub.driver.obtain({}, hub.connection);
+  await hub.decide((await hub.requests()).at(-1) ?? '', 'Approved');
+  const outcome = await until(hub, {}, 'obtained');
+  return outcome.kind === 'obtained' ? outcome.credentials : {};
+}
+
+describe('the CSR driver of an agent', () => {
+  it('[registration-agent 19.6-55, 35] asks once, waits, and hands over key and certificate when the hub issued it', async () => {
+    await using hub = await startDriverHub();
+    expect(await hub.driver.obtain({}, hub.connection)).toMatchObject({ kind: 'waiting' });
+    expect(await hub.driver.obtain({}, hub.connection)).toMatchObject({ kind: 'waiting' });
+    const [name = '', ...others] = await hub.requests();
+    expect(others).toEqual([]);
+    expect(name).toMatch(/^c1-[a-z0-9]{5}$/);
+    const { metadata, spec } = await hub.plane.client.resource(certificateSigningRequests).get(name);
+    expect(metadata?.labels).toEqual({ 'open-cluster-management.io/cluster-name': 'c1' });
+    expect(spec).toMatchObject({
+      signerName: 'kubernetes.io/kube-apiserver-client',
+      usages: ['digital signature', 'key encipherment', 'client auth'],
+    });
+    expect(spec.expirationSeconds).toBeUndefined();
+    expect(Buffer.from(spec.request, 'base64').toString()).toMatch(/^-----BEGIN CERTIFICATE REQUEST-----/);
+
+    await hub.decide(name, 'Approved');
+    const outcome = await until(hub, {}, 'obtained');
+    if (outcome.kind !== 'obtained') throw new Error(outcome.kind);
+    expect(outcome.condition).toMatchObject({ type: 'ClusterCertificateRotated', status: 'True' });
+    expect(outcome.condition?.message).toMatch(
+      /^client certificate rotated starting from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC to \d{4}-/,
+    );
+    expect(outcome.credentials['tls.key']).toMatch(/^-----BEGIN EC PRIVATE KEY-----/);
+    const { subject } = new X509Certificate(outcome.credentials['tls.crt'] ?? '').toLegacyObject();
+    expect(subject).toMatchObject({
+      CN: 'system:open-cluster-management:c1:a1',
+      O: ['system:open-cluster-management:c1', 'system:open-cluster-management:managed-clusters'],
+    });
+    expect(hub.driver.judge(outcome.credentials)).toMatchObject({ usable: true });
+  });
+
+  it('[registration-agent 19.6-56, 19.6-57] leaves a good certificate alone and replaces one that ended', async () => {
+    await using hub = await startDriverHub({ expirationSeconds: 3600 });
+    const stored = await join(hub);
+    const before = await hub.requests();
+    const outcome = await hub.driver.obtain(stored, hub.connection);
+    // Backdated by five minutes: 65 minutes of life, of which 20 % are left after 47 minutes.
+    expect(outcome).toEqual({ kind: 'unchanged', nextCheckMs: 47 * 60_000 });
+    expect(await hub.requests()).toEqual(before);
+    await hub.clock.advance(61 * 60_000);
+    expect(hub.driver.judge(stored)).toMatchObject({ usable: false, reason: 'Expired' });
+    expect(await hub.driver.obtain(stored, hub.connection)).toMatchObject({ kind: 'waiting' });
+    // The hub has forgotten the first one by now.
+    expect(await hub.requests()).toEqual([expect.not.stringMatching(before.join())]);
+  });
+
+  it('[registration-agent 19.4-45] renews when the moment that it planned has come, and not before', async () => {
+    await using hub = await startDriverHub({ expirationSeconds: 3600, random: 0.999 });
+    const stored = await join(hub);
+    const planned = await hub.driver.obtain(stored, hub.connection);
+    if (planned.kind !== 'unchanged' || planned.nextCheckMs === undefined) throw new Error(planned.kind);
+    await hub.clock.advance(planned.nextCheckMs - 1000);
+    expect(await hub.driver.obtain(stored, hub.connection)).toEqual({ kind: 'unchanged', nextCheckMs: 1000 });
+    await hub.clock.advance(1000);
+    expect(hub.driver.judge(stored)).toMatchObject({ usable: true });
+    expect(await hub.driver.obtain(stored, hub.connection)).toMatchObject({ kind: 'waiting' });
+  });
+
+  it('respects a denial, says who denied, and asks again later', async () => {
+    await using hub = await startDriverHub();
+    await hub.driver.obtain({}, hub.connection);
+    const [name = ''] = await hub.requests();
+    await hub.decide(name, 'Denied');
+    await vi.waitFor(() => expect(hub.wakes()).toBeGreaterThan(1));
+    const denied = await hub.driver.obtain({}, hub.connection);
+    expect(denied).toMatchObject({
+      kind: 'waiting',
+      why: `request ${name} was refused on the hub (Denied, ByAdmin: by an administrator)`,
+      condition: { status: 'False', reason: 'ClientCertificateUpdateFailed' },
+      nextCheckMs: 30_000,
+    });
+    expect(await hub.driver.obtain({}, hub.connection)).toMatchObject({ kind: 'waiting', nextCheckMs: 30_000 });
+    expect(await hub.requests()).toEqual([name]);
+    await hub.clock.advance(30_000);
+    await hub.driver.obtain({}, hub.connection);
+    expect(await hub.requests()).toHaveLength(2);
+  });
+
+  it('starts anew when its request was deleted', async () => {
+    await using hub = await startDriverHub();
+    await hub.driver.obtain({}, hub.connection);
+    const [name = ''] = await hub.requests();
+    await hub.plane.client.resource(certificateSigningRequests).delete(name);
+    const failed = await until(hub, {}, 'failed');
+    expect(failed.condition?.message).toBe(
+      `Failed to rotated client certificate unable to get csr "${name}". It might have already been deleted`,
+    );
+    await hub.driver.obtain({}, hub.connection);
+    expect(await hub.requests()).not.toContain(name);
+  });
+
+  it('[registration-agent 19.6-65] stops at ten requests that nobody decides about', async () => {
+    await using hub = await startDriverHub();
+    await hub.driver.obtain({}, hub.connection);
+    const handle = hub.plane.client.resource(certificateSigningRequests);
+    const [name = ''] = await hub.requests();
+    const { spec, metadata } = await handle.get(name);
+    for (let index = 0; index < 10; index += 1) {
+      await handle.create({ metadata: { name: `c1-x${index}`, labels: metadata?.labels ?? {} }, spec });
+    }
+    await handle.delete(name);
+    await until(hub, {}, 'failed');
+    const halted = await vi.waitFor(async () => {
+      const outcome = await hub.driver.obtain({}, hub.connection);
+      expect(outcome.condition?.message).toBe('Stop creating csr since there are too many csr created already on hub');
+      return outcome;
+    });
+    expect(halted.kind).toBe('waiting');
+    expect(await hub.requests()).toHaveLength(10);
+    await hub.decide('c1-x0', 'Denied');
+    await vi.waitFor(async () => {
+      await hub.driver.obtain({}, hub.connection);
+      expect(await hub.requests()).toHaveLength(11);
+    });
+  });
+
+  it('[registration-agent 19.2-20, 19.2-22, 19.6-59] judges what is stored without asking anybody', async () => {
+    await using hub = await startDriverHub();
+    const stored = await join(hub);
+    const judge = (changes: Record<string, string | undefined>) => {
+      const merged = Object.entries({ ...stored, ...changes }).filter((entry): entry is [string, string] => !!entry[1]);
+      return hub.driver.judge(Object.fromEntries(merged));
+    };
+    expect(judge({})).toMatchObject({ usable: true });
+    expect(judge({ 'tls.key': undefined })).toMatchObject({ usable: false, reason: 'NoKey' });
+    expect(judge({ 'tls.crt': undefined })).toMatchObject({ usable: false, reason: 'NoCertificate' });
+    expect(judge({ 'tls.crt': 'garbage' })).toMatchObject({ usable: false, reason: 'NoCertificate' });
+    expect(judge({ 'tls.key': createKey() })).toMatchObject({ usable: false, reason: 'OtherKey' });
+    const other = csrDriver.agent({
+      identity: { clusterName: 'c10', agentName: 'a1' },
+      options: { clientCertExpirationSeconds: 0 },
+      clock: hub.clock,
+      log: silentLogger,
+      random: () => 0,
+    });
+    expect(other.judge(stored)).toMatchObject({ usable: false, reason: 'OtherSubject' });
+  });
+
+  it.each([
+    [0, true],
+    [1200, false],
+    [3599, false],
+    [3600, true],
+    [7200, true],
+  ])(
+    '[registration-agent 19.1-5] with an expiration of %i s is acceptable: %s',
+    (clientCertExpirationSeconds, fine) => {
+      const make = () =>
+        csrDriver.agent({
+          identity: { clusterName: 'c1', agentName: 'a1' },
+          options: { clientCertExpirationSeconds },
+          clock: { now: () => 0, monotonic: () => 0, schedule: () => () => {}, sleep: async () => {} },
+          log: silentLogger,
+          random: () => 0,
+        });
+      if (fine) expect(make).not.toThrow();
+      else expect(make).toThrow('client certificate expiration seconds must greater or qual to 3600');
+    },
+  );
+
+  it('[registration-agent 19.6-63] asks for add-ons by their own names, signer and DNS name', async () => {
+    await using hub = await startDriverHub();
+    const registration = { type: 'kubeClient', addonName: 'work', user: '', groups: [] } as const;
+    const addon = hub.driver.fork?.(registration);
+    addon?.connect(hub.connection);
+    await addon?.obtain({}, hub.connection);
+    const [name = ''] = await hub.requests();
+    expect(name).toMatch(/^addon-c1-work-/);
+    const { metadata, spec } = await hub.plane.client.resource(certificateSigningRequests).get(name);
+    expect(metadata?.labels).toEqual({
+      'open-cluster-management.io/cluster-name': 'c1',
+      'open-cluster-management.io/addon-name': 'work',
+    });
+    expect(spec.signerName).toBe('kubernetes.io/kube-apiserver-client');
+    await hub.decide(name, 'Approved');
+    const outcome = await vi.waitFor(async () => {
+      const result = await addon?.obtain({}, hub.connection);
+      if (result?.kind !== 'obtained') throw new Error('not yet');
+      return result;
+    });
+    const certificate = new X509Certificate(outcome.credentials['tls.crt'] ?? '');
+    expect(certificate.toLegacyObject().subject).toMatchObject({
+      CN: 'system:open-cluster-management:cluster:c1:addon:work:agent:work',
+      O: 'system:open-cluster-management:cluster:c1:addon:work',
+    });
+    expect(certificate.subjectAltName).toBe('DNS:work.addon.open-cluster-management.io');
+  });
+
+  it('tells the truth about its connection', async () => {
+    await using hub = await startDriverHub();
+    const check = (name: string) =>
+      hub.driver.checkConnection({ ...hub.connection, hub: hub.plane.clientOf({ name, groups: [] }) });
+    expect(await hub.driver.checkConnection(hub.connection)).toEqual({ usable: true });
+    expect(await check('stranger')).toMatchObject({ usable: false, reason: 'Forbidden' });
+  });
+});

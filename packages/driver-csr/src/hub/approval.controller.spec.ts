@@ -1,0 +1,215 @@
+import { Label } from '@flotilla/api-types';
+import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+  clusterRoleBindings,
+  clusterRoles,
+  createInformers,
+  runControllers,
+  silentLogger,
+} from '@flotilla/kube';
+import { FakeClock } from '@flotilla/kube/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createCertificateRequest, createKey } from '../agent/certificate-request.ts';
+import type { CertificateSubject } from '../agent/subject.ts';
+import { csrDriver } from '../index.ts';
+
+const prefix = 'system:open-cluster-management:';
+const signerName = 'kubernetes.io/kube-apiserver-client';
+const authenticated = 'system:authenticated';
+
+let plane: ControlPlane;
+const end = new AbortController();
+let running: Promise<void>;
+
+const subjectOf = (cluster: string, agent: string, changes: Partial<CertificateSubject> = {}): CertificateSubject => ({
+  user: `${prefix}${cluster}:${agent}`,
+  groups: [`${prefix}${cluster}`, `${prefix}managed-clusters`],
+  organizationUnits: [],
+  dnsNames: [],
+  ...changes,
+});
+
+interface Sent {
+  readonly as: { readonly name: string; readonly groups: readonly string[] };
+  readonly label: string;
+  readonly subject: CertificateSubject;
+  readonly usages?: string[];
+  readonly labels?: Record<string, string>;
+}
+
+const agentUser = (cluster: string, agent: string) => ({
+  name: `${prefix}${cluster}:${agent}`,
+  groups: [`${prefix}${cluster}`, `${prefix}managed-clusters`, authenticated],
+});
+const bootstrapUser = { name: 'system:serviceaccount:ocm:bootstrap', groups: [authenticated] };
+const requests = () => plane.client.resource(certificateSigningRequests);
+
+async function send({ as, label, subject, usages, labels }: Sent): Promise<string> {
+  const pem = await createCertificateRequest(createKey(), subject);
+  const created = await plane
+    .clientOf({ name: as.name, groups: [...as.groups] })
+    .resource(certificateSigningRequests)
+    .create({
+      metadata: { generateName: 'c-', labels: { [Label.ClusterName]: label, ...labels } },
+      spec: {
+        request: Buffer.from(pem).toString('base64'),
+        signerName,
+        usages: usages ?? ['digital signature', 'key encipherment', 'client auth'],
+      },
+    });
+  return created.metadata?.name ?? '';
+}
+
+const conditionsOf = async (name: string): Promise<string[]> =>
+  ((await requests().get(name)) satisfies CertificateSigningRequest).status?.conditions?.map(({ type }) => type) ?? [];
+
+/** The controller works in order of arrival, so once a good request is approved, those before it were looked at. */
+async function allSeen(): Promise<void> {
+  const name = await send({ as: bootstrapUser, label: 'seen', subject: subjectOf('seen', 'a') });
+  await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
+}
+
+beforeAll(async () => {
+  const clock = new FakeClock();
+  plane = await startControlPlane({ listen: false, clock });
+  const rules = [
+    { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: ['create', 'get'] },
+  ];
+  const renew = {
+    apiGroups: ['register.open-cluster-management.io'],
+    resources: ['managedclusters/clientcertificates'],
+    verbs: ['renew'],
+  };
+  const group = (name: string) => [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name }];
+  const roleRef = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name });
+  await plane.client.resource(clusterRoles).create({ metadata: { name: 'ask' }, rules });
+  await plane.client.resource(clusterRoles).create({ metadata: { name: 'renew' }, rules: [renew] });
+  const bindings = plane.client.resource(clusterRoleBindings);
+  await bindings.create({ metadata: { name: 'ask' }, roleRef: roleRef('ask'), subjects: group(authenticated) });
+  await bindings.create({ metadata: { name: 'renew' }, roleRef: roleRef('renew'), subjects: group(`${prefix}c1`) });
+  const informers = createInformers({ client: plane.client, clock });
+  const driver = csrDriver.hub({
+    client: plane.client,
+    informers,
+    clock,
+    log: silentLogger,
+    gates: { ManagedClusterAutoApproval: true },
+    options: { autoApprovedCsrUsers: [bootstrapUser.name], clusterAutoApprovalUsers: ['ignored'] },
+  });
+  running = runControllers(driver.controllers, { signal: end.signal, clock }).finally(() => informers.close());
+});
+
+afterAll(async () => {
+  end.abort();
+  await running;
+  await plane.stop();
+});
+
+describe('the approval of requests on the hub', () => {
+  it('[registration-hub 19.3-49] approves a renewal by an agent that may renew', async () => {
+    const name = await send({ as: agentUser('c1', 'a1'), label: 'c1', subject: subjectOf('c1', 'a1') });
+    await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
+    const { status } = await requests().get(name);
+    expect(status?.conditions?.[0]).toMatchObject({
+      type: 'Approved',
+      status: 'True',
+      reason: 'AutoApprovedByHubCSRApprovingController',
+      message: 'Auto approving Managed cluster agent certificate after SubjectAccessReview.',
+    });
+  });
+
+  it('[registration-hub 19.2-25] approves the first request of a trusted user', async () => {
+    const name = await send({ as: bootstrapUser, label: 'c2', subject: subjectOf('c2', 'a1') });
+    await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
+  });
+
+  const left: Record<string, Sent> = {
+    '[registration-hub 19.3-51] a renewal by the agent of a denied cluster': {
+      as: agentUser('c3', 'a1'),
+      label: 'c3',
+      subject: subjectOf('c3', 'a1'),
+    },
+    '[registration-hub 19.3-48] the certificate of a look-alike': {
+      as: agentUser('c1', 'a1'),
+      label: 'c1',
+      subject: subjectOf('c10', 'a1'),
+    },
+    'the certificate of another agent of the same cluster': {
+      as: agentUser('c1', 'a1'),
+      label: 'c1',
+      subject: subjectOf('c1', 'a2'),
+    },
+    'the certificate of another cluster': { as: agentUser('c1', 'a1'), label: 'c2', subject: subjectOf('c2', 'a1') },
+    'a first request of a stranger': {
+      as: { name: 'stranger', groups: [authenticated] },
+      label: 'c1',
+      subject: subjectOf('c1', 'a1'),
+    },
+    '[registration-hub 19.3-50] the request of an add-on': {
+      as: bootstrapUser,
+      label: 'c1',
+      subject: subjectOf('c1', 'a1'),
+      labels: { [Label.AddOnName]: 'work' },
+    },
+    'a trusted user with the name of a host': {
+      as: bootstrapUser,
+      label: 'c1',
+      subject: subjectOf('c1', 'a1', { dnsNames: ['hub.example.com'] }),
+    },
+  };
+  it('leaves everything else to people', async () => {
+    const names = await Promise.all(Object.values(left).map(send));
+    await allSeen();
+    expect(await Promise.all(names.map(conditionsOf))).toEqual(names.map(() => []));
+  });
+
+  it('never approves a forged request, whoever sends it', async () => {
+    const cluster = fc.constantFrom('c1', 'c10', 'c', 'c1-1', 'managed-clusters');
+    const organization = fc.oneof(
+      cluster.map((name) => `${prefix}${name}`),
+      // The API server itself refuses system:masters.
+      fc.constantFrom('system:nodes', 'open-cluster-management:c1'),
+    );
+    const forged = fc
+      .record({
+        as: fc.constantFrom(agentUser('c1', 'a1'), bootstrapUser),
+        label: cluster,
+        user: fc.oneof(
+          fc.tuple(cluster, fc.constantFrom('a1', 'a10', 'a1:x')).map(([name, agent]) => `${prefix}${name}:${agent}`),
+          fc.constantFrom('kubernetes-admin', 'system:admin', `${prefix}c1`),
+        ),
+        groups: fc.array(organization, { minLength: 1, maxLength: 3 }),
+        dnsNames: fc.constantFrom<string[]>([], ['hub']),
+        usages: fc.constantFrom<string[]>(['client auth'], ['client auth', 'server auth'], ['digital signature']),
+      })
+      .filter(({ as, label, user, groups, dnsNames, usages }) => {
+        const [named, agent, ...rest] = user.slice(prefix.length).split(':');
+        const own = groups.filter((group) => group !== `${prefix}managed-clusters`);
+        const honest =
+          named === label &&
+          agent !== undefined &&
+          rest.length === 0 &&
+          user.startsWith(prefix) &&
+          label !== 'managed-clusters' &&
+          own.length > 0 &&
+          own.every((group) => group === `${prefix}${label}`) &&
+          (as === bootstrapUser || user === as.name);
+        return !(honest && dnsNames.length === 0 && usages.join() === 'client auth');
+      });
+    await fc.assert(
+      fc.asyncProperty(fc.array(forged, { minLength: 5, maxLength: 10 }), async (forgeries) => {
+        const names = await Promise.all(
+          forgeries.map(({ as, label, user, groups, dnsNames, usages }) =>
+            send({ as, label, usages, subject: { user, groups, dnsNames, organizationUnits: [] } }),
+          ),
+        );
+        await allSeen();
+        for (const name of names) expect(await conditionsOf(name)).not.toContain('Approved');
+      }),
+      { numRuns: 5 },
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { GroupName, Label, UserName } from '@flotilla/api-types';
+import type { CertificateSigningRequest } from '@flotilla/kube';
+
+/** What a PKCS#10 request asks to be certified. */
+export interface RequestedSubject {
+  readonly commonNames: readonly string[];
+  readonly organizations: readonly string[];
+  readonly organizationUnits: readonly string[];
+  /** Whether it asks for names of hosts, addresses or anything else beside the subject. */
+  readonly hasAlternativeNames: boolean;
+}
+
+/** A request of the agent of a cluster, recognised beyond doubt. */
+export interface AgentRequest {
+  readonly clusterName: string;
+  readonly commonName: string;
+}
+
+const allowedUsages = new Set(['digital signature', 'key encipherment', 'client auth']);
+
+/**
+ * Whether a request is one that an agent makes for itself: signer, label, common name and organizations must all name the same
+ * cluster, and it must ask for nothing else. Says nothing about who sent it. Undefined means: leave it to a person.
+ */
+export function recognizeAgentRequest(
+  { metadata, spec }: CertificateSigningRequest,
+  subject: RequestedSubject | undefined,
+  signerName: string,
+): AgentRequest | undefined {
+  const clusterName = metadata?.labels?.[Label.ClusterName];
+  if (!clusterName || metadata?.labels?.[Label.AddOnName] !== undefined) return undefined;
+  if (spec.signerName !== signerName || !subject) return undefined;
+  const usages = spec.usages ?? [];
+  if (!usages.includes('client auth') || !usages.every((usage) => allowedUsages.has(usage))) return undefined;
+  const [commonName = '', ...otherNames] = subject.commonNames;
+  if (otherNames.length > 0 || subject.hasAlternativeNames || subject.organizationUnits.length > 0) return undefined;
+  if (UserName.Agent.parse(commonName)?.cluster !== clusterName) return undefined;
+  // The group of a cluster with this name would be the group of all clusters.
+  if (GroupName.Cluster.parse(GroupName.ManagedClusters)?.cluster === clusterName) return undefined;
+  const own = subject.organizations.filter((organization) => organization !== GroupName.ManagedClusters);
+  if (new Set(own).size !== 1 || own[0] !== GroupName.Cluster.of({ cluster: clusterName })) return undefined;
+  return { clusterName, commonName };
+}
+
+/** Who may decide about a recognised request. */
+export type ApprovalPath = 'renewal' | 'bootstrap' | 'none';
+
+/** A renewal is sent by the very user it is for; a first request by a user whom the hub was told to trust. */
+export function approvalPath(
+  { spec }: CertificateSigningRequest,
+  { commonName }: AgentRequest,
+  trustedUsers: ReadonlySet<string>,
+): ApprovalPath {
+  if (spec.username === undefined) return 'none';
+  if (spec.username === commonName) return 'renewal';
+  return trustedUsers.has(spec.username) ? 'bootstrap' : 'none';
+}
