@@ -34,6 +34,8 @@ export class Normaliser {
       .replace(pem, '<pem>')
       .replace(address, '<address>')
       .replace(clusterAddress, '<cluster address>')
+      .replace(/(resourceVersion: )"\d+"/g, '$1<version>')
+      .replace(/(ResourceVersion in record \()\d+/g, '$1<version>')
       .replace(/(resource version: )\d+( \()?\d*/g, '$1<version>$2')
       .replace(/current: \d+/g, 'current: <version>');
   }
@@ -52,7 +54,10 @@ export class Normaliser {
       // A list or bookmark has the version of the whole server, which others write to as well.
       return 'name' in parent ? numbered(this.#versions, field, 'version') : '<version>';
     }
-    if (key === 'continue' && typeof field === 'string') return '<continue>';
+    if (key === 'continue' && typeof field === 'string') return field === '' ? '' : '<continue>';
+    if (key === 'cells' && Array.isArray(field)) return field.map((cell) => this.#cell(cell));
+    // In the order in which the bindings were found, which is none.
+    if (key.endsWith('esourceRules') && Array.isArray(field)) return sorted(field.map((rule) => this.#value(rule)));
     if (key === 'managedFields' && Array.isArray(field)) return this.#managers(field);
     if (key === 'name' && 'generateName' in parent && typeof field === 'string') {
       return field.replace(/[bcdfghjklmnpqrstvwxz2456789]{5}$/, '<random>');
@@ -62,10 +67,25 @@ export class Normaliser {
 
   /** Managers are ordered by time, which two servers do not share. */
   #managers(entries: readonly unknown[]): unknown[] {
-    const known = entries.map((entry) => this.#value(entry));
-    return known.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));
+    return sorted(entries.map((entry) => this.#value(entry)));
+  }
+
+  /** The age of an object is a matter of when one asks. */
+  #cell(cell: unknown): unknown {
+    return typeof cell === 'string' && /^\d+(s|ms|m\d*s?)$/.test(cell) ? '<age>' : this.#value(cell);
   }
 }
+
+/** By their text, whatever order their fields came in. */
+const sorted = (values: readonly unknown[]): unknown[] =>
+  values.toSorted((left, right) => (textOf(left) < textOf(right) ? -1 : 1));
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : field,
+  );
 
 function numbered(seen: Map<string, string>, value: string, what: string): string {
   const name = seen.get(value) ?? `<${what} ${seen.size + 1}>`;

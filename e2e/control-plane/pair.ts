@@ -55,7 +55,7 @@ export class Pair implements AsyncDisposable {
       const [told, ours] = await Promise.all([ask(real, step), ask(embedded, step)]);
       const differences = compare(told, ours);
       const { id: allowed, at = [] } = step.differs ?? {};
-      const unexpected = differences.filter((difference) => !at.some((path) => difference.at.startsWith(path)));
+      const unexpected = differences.filter((difference) => !at.some((path) => covers(path, difference.at)));
       if (unexpected.length > 0) problems.push(describeDifferences(step.call, unexpected));
       if (allowed === undefined) continue;
       if (differences.length > unexpected.length) met.push(allowed);
@@ -63,6 +63,12 @@ export class Pair implements AsyncDisposable {
     }
     return { problems, met };
   }
+}
+
+/** Whether a place is at or below a path, in which `*` stands for any one field or item. */
+function covers(path: string, place: string): boolean {
+  const parts = place.split('.');
+  return path.split('.').every((part, index) => part === '*' || part === parts[index]);
 }
 
 async function ask({ server, variables, normaliser }: Side, step: Step): Promise<unknown> {

@@ -41,7 +41,7 @@ export class Server {
     if (step.watch && response.statusCode === 200) {
       return { ...answerOf(response, ''), events: await this.#events(response, step.watch, variables) };
     }
-    const answer = answerOf(response, await text(response));
+    const answer = answerOf(response, await wholeBody(response, fill(step.call, variables)));
     for (const [name, path] of Object.entries(step.save ?? {})) {
       const value = textAt(answer.body, path);
       if (value !== undefined) variables.set(name, value);
@@ -94,6 +94,15 @@ export class Server {
     response.destroy();
     return events;
   }
+}
+
+/** A watch that nobody expected to stand never ends. */
+async function wholeBody(response: IncomingMessage, call: string): Promise<string> {
+  if (response.statusCode !== 200 || !/[?&]watch=(1|true)/.test(call) || !call.startsWith('GET '))
+    return text(response);
+  if (response.headers['content-length'] !== undefined) return text(response);
+  response.destroy();
+  return 'a watch';
 }
 
 const encodeSpaces = (url: string): string => url.replaceAll(' ', '%20');

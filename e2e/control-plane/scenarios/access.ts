@@ -33,8 +33,12 @@ export const access: readonly Scenario[] = [
       get('/metrics', { as }),
       get('/nothing', { as }),
       get('/api', { as, headers: { 'impersonate-group': 'system:authenticated' } }),
-      get('/version', { as, headers: { 'impersonate-group': 'system:authenticated' } }),
-      get('/apis', { as }),
+      get('/version', {
+        as,
+        headers: { 'impersonate-group': 'system:authenticated' },
+        differs: { id: 'version', at: ['body'] },
+      }),
+      get('/apis', { as, differs: { id: 'fewer-groups', at: ['body.groups'] } }),
     ],
   },
   {

@@ -29,7 +29,6 @@ const invalidSpecs: readonly object[] = [
   { size: 'small', ports: [{}] },
   { size: 'small', percent: true },
   { size: null },
-  { size: 'medium', replicas: 11, title: 'X' },
 ];
 
 export const custom: readonly Scenario[] = [
@@ -94,7 +93,12 @@ export const custom: readonly Scenario[] = [
         metadata: { labels: { x: 'y' } },
       }),
       patch('merge', `${path}/a`, { status: { phase: 'Ignored' }, metadata: { labels: { l: 'm' } } }),
-      patch('merge', `${path}/a/status`, { status: { phase: 5 } }),
+      patch(
+        'merge',
+        `${path}/a/status`,
+        { status: { phase: 5 } },
+        { differs: { id: 'status-words', at: ['body.message', 'body.details.causes.0.message'] } },
+      ),
       patch('json', `${path}/a`, [{ op: 'replace', path: '/spec/size', value: 'no' }]),
       patch('strategic', `${path}/a`, {}),
       patch('merge', `${path}/a`, { spec: null }),
@@ -109,15 +113,21 @@ export const custom: readonly Scenario[] = [
       }),
       get(`${path}/a`),
       get(`${beta}/a`),
-      patch('merge', `${beta}/a`, { spec: { other: true } }),
+      patch('merge', `${beta}/a`, { spec: { title: 'abc' } }),
       get(`${beta}/a/status`),
       get(path),
       get(beta),
       get(`${path}?fieldSelector=spec.size=large`),
       get(`${path}?fieldSelector=spec.title=x`),
       get(`${beta}?fieldSelector=spec.size=large`),
-      get(path, { accept: table }),
-      get(`${path}/a`, { accept: table }),
+      get(path, {
+        accept: table,
+        differs: { id: 'column-descriptions', at: ['body.columnDefinitions.0.description'] },
+      }),
+      get(`${path}/a`, {
+        accept: table,
+        differs: { id: 'column-descriptions', at: ['body.columnDefinitions.0.description'] },
+      }),
       get(path, { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }),
       get(path, { accept: 'text/plain' }),
       post(path, '{}', { type: 'text/plain' }),
@@ -166,17 +176,24 @@ export const custom: readonly Scenario[] = [
     name: 'custom resources: their definitions',
     steps: [
       ...define,
-      get(`${definitions}/widgets.{id}.example.com/status`),
+      get(`${definitions}/widgets.{id}.example.com/status`, {
+        differs: { id: 'unowned-status', at: ['body.metadata.managedFields'] },
+      }),
       get('/apis/{id}.example.com'),
       get('/apis/{id}.example.com/v1'),
       post(definitions, { ...widgets, metadata: { name: 'wrong' } }),
       post(definitions, { metadata: { name: 'x.{id}.example.com' }, spec: { group: '{id}.example.com' } }),
       patch('merge', `${definitions}/widgets.{id}.example.com`, { spec: { scope: 'Cluster' } }),
-      patch('json', `${definitions}/widgets.{id}.example.com`, [
-        { op: 'replace', path: '/spec/versions/1/served', value: false },
-      ]),
+      patch(
+        'json',
+        `${definitions}/widgets.{id}.example.com`,
+        [{ op: 'replace', path: '/spec/versions/1/served', value: false }],
+        { differs: { id: 'unowned-status', at: ['body.metadata.managedFields'] } },
+      ),
       get(beta, { until: 404 }),
-      del(`${definitions}/widgets.{id}.example.com`),
+      del(`${definitions}/widgets.{id}.example.com`, undefined, {
+        differs: { id: 'unowned-status', at: ['body.metadata.managedFields'] },
+      }),
       get(`${definitions}/widgets.{id}.example.com`, { until: 404 }),
       get(path, { until: 404 }),
     ],

@@ -37,7 +37,12 @@ export const deletion: readonly Scenario[] = [
       del(`${maps}/a`),
       del(`${maps}/a`),
       get(`${maps}/a`),
-      patch('merge', `${maps}/a`, { metadata: { finalizers: ['example.com/x', 'example.com/z'] } }),
+      patch(
+        'merge',
+        `${maps}/a`,
+        { metadata: { finalizers: ['example.com/x', 'example.com/z'] } },
+        { differs: { id: 'repeated-causes', at: ['body.details.causes'] } },
+      ),
       patch('merge', `${maps}/a`, { metadata: { deletionTimestamp: null } }),
       patch('merge', `${maps}/a`, { metadata: { finalizers: ['example.com/x'] } }),
       patch('merge', `${maps}/a`, { data: { still: 'there' } }),
@@ -88,6 +93,7 @@ export const deletion: readonly Scenario[] = [
     steps: [
       post('/api/v1/namespaces', { metadata: { name: 'doomed-{id}' } }),
       post('/api/v1/namespaces/doomed-{id}/secrets', { metadata: { name: 'held', finalizers: ['example.com/x'] } }),
+      del('/api/v1/namespaces/doomed-{id}/secrets/held'),
       del('/api/v1/namespaces/doomed-{id}'),
       post('/api/v1/namespaces/doomed-{id}/secrets', { metadata: { name: 'late' } }),
       patch('merge', '/api/v1/namespaces/doomed-{id}/secrets/held', { metadata: { finalizers: null } }),

@@ -4,6 +4,9 @@ const maps = '/api/v1/namespaces/{ns}/configmaps';
 /** Without what the cluster itself puts into each namespace. */
 const ours = 'labelSelector=set';
 
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const descriptions = { id: 'column-descriptions', at: ['body.columnDefinitions.*.description'] };
+
 const three: readonly Step[] = ['a', 'b', 'c'].map((name, index) =>
   post(maps, { metadata: { name, labels: { set: name, index: String(index), tier: index < 2 ? 'x' : 'y' } } }),
 );
@@ -100,17 +103,18 @@ export const lists: readonly Scenario[] = [
     name: 'lists: tables and metadata only',
     steps: [
       ...three,
-      get(`${maps}?${ours}`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
-      get(`${maps}?${ours}&includeObject=Object&limit=1`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
-      get(`${maps}?${ours}&includeObject=None`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
-      get(`${maps}?includeObject=Nonsense`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
-      get(`${maps}/a`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
-      get(`${maps}/none`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
+      get(`${maps}?${ours}`, { accept: table, differs: descriptions }),
+      get(`${maps}?${ours}&includeObject=Object&limit=1`, { accept: table, differs: descriptions }),
+      get(`${maps}?${ours}&includeObject=None`, { accept: table, differs: descriptions }),
+      get(`${maps}?includeObject=Nonsense`, { accept: table }),
+      get(`${maps}/a`, { accept: table, differs: descriptions }),
+      get(`${maps}/none`, { accept: table }),
       get(`${maps}?${ours}`, { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }),
-      get('/api/v1/namespaces/{ns}/pods', { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
-      get('/apis/apps/v1/namespaces/{ns}/deployments', { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
+      get('/api/v1/namespaces/{ns}/pods', { accept: table, differs: descriptions }),
+      get('/apis/apps/v1/namespaces/{ns}/deployments', { accept: table, differs: descriptions }),
       get('/api/v1/namespaces?fieldSelector=metadata.name={ns}', {
-        accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+        accept: table,
+        differs: descriptions,
       }),
     ],
   },

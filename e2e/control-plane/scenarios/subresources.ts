@@ -6,6 +6,9 @@ const pods = '/api/v1/namespaces/{ns}/pods';
 const certificateRequest =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIT01IVUNBUUF3RXpFUk1BOEdBMVVFQXd3SWMyOXRaV0p2Wkhrd1dUQVRCZ2NxaGtqT1BRSUJCZ2dxaGtqTwpQUU1CQndOQ0FBUXg0YXR1dUEyZmt2cDYrY251M2pGMWNIVDZPMWRZaVJGRGlOUTIxTHVwLzhkNm0vV2xCejFMCmtKd1Z6WlE3N0d1TlpLL1R6MGJOK3VjY0wrcjFFcFZnb0FBd0NnWUlLb1pJemowRUF3SURTUUF3UmdJaEFMWUsKWGVldGtNTHRzY1kyWWFGci9OOVBGQXA5Y2dpRnhmOWpKVWZPUUEwL0FpRUF4Sm1zUEdtQUgrTHhHSFVZZi9vYgp5UWxXdkpydkEvaHAxdXJVYUxvN2V0QT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==';
 
+/** Somebody else, so that their name is the same on both servers. */
+const requester = { as: 'requester', headers: { 'impersonate-group': 'system:masters' } };
+
 const pod = (name: string) => ({
   metadata: { name, labels: { app: 'x' } },
   spec: { automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }] },
@@ -15,15 +18,19 @@ export const subresources: readonly Scenario[] = [
   {
     name: 'subresources: approval and status of certificate signing requests',
     steps: [
-      post(csrs, {
-        metadata: { name: 'csr-{id}' },
-        spec: {
-          request: certificateRequest,
-          signerName: 'example.com/manual',
-          usages: ['client auth'],
-          username: 'liar',
+      post(
+        csrs,
+        {
+          metadata: { name: 'csr-{id}' },
+          spec: {
+            request: certificateRequest,
+            signerName: 'example.com/manual',
+            usages: ['client auth'],
+            username: 'liar',
+          },
         },
-      }),
+        requester,
+      ),
       get(`${csrs}/csr-{id}/approval`),
       patch('merge', `${csrs}/csr-{id}`, { status: { conditions: [{ type: 'Approved', status: 'True' }] } }),
       patch('merge', `${csrs}/csr-{id}/approval`, {

@@ -32,7 +32,11 @@ export const update: readonly Scenario[] = [
       get(`${maps}/a`),
       put(maps, { metadata: { name: 'a' } }),
       put(`${maps}/a`, { metadata: { name: 'a', creationTimestamp: '2001-01-01T00:00:00Z', generateName: 'x-' } }),
-      put(`${maps}/a`, { metadata: { name: 'a', labels: { 'bad!': '' } } }),
+      put(
+        `${maps}/a`,
+        { metadata: { name: 'a', labels: { 'bad!': '' } } },
+        { differs: { id: 'repeated-causes', at: ['body.details.causes'] } },
+      ),
       put(`${maps}/a?fieldManager=other`, { metadata: { name: 'a' }, data: { k: '9', l: '1' } }),
       put(`${maps}/a`, { metadata: { name: 'a', managedFields: [{}] }, data: { k: '9', l: '1' } }),
     ],
@@ -42,7 +46,10 @@ export const update: readonly Scenario[] = [
     steps: [
       put(`${leases}/made`, { metadata: { name: 'made' }, spec: { holderIdentity: 'a' } }),
       put(`${leases}/made`, { metadata: { name: 'made' }, spec: { holderIdentity: 'b' } }),
-      put('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/made', { metadata: { name: 'made' }, rules: [] }),
+      put('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/made', {
+        metadata: { name: 'made' },
+        rules: [{ apiGroups: [''], resources: ['x'], verbs: ['x'] }],
+      }),
       put('/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/made', {
         metadata: { name: 'made' },
         rules: [{ apiGroups: [''], resources: ['x'], verbs: ['y'] }],

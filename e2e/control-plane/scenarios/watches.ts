@@ -54,6 +54,7 @@ export const watches: readonly Scenario[] = [
       get(`${maps}?watch=true&${ours}&resourceVersionMatch=NotOlderThan&resourceVersion=0`),
       get(`${maps}?watch=true&${ours}`, {
         accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+        differs: { id: 'column-descriptions', at: ['events.*.object.columnDefinitions.*.description'] },
         watch: { events: 2, meanwhile: [patch('merge', `${maps}/a`, { data: { k: 'w' } })] },
       }),
       get(`${maps}?watch=true&${ours}`, {

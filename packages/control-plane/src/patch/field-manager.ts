@@ -26,7 +26,7 @@ export interface FieldManagerOptions {
   readonly subresource?: string;
   /** Every version that the kind is served in; managers of other versions are dropped. Must have `apiVersion`. */
   readonly versions: ServedVersions;
-  /** An object of the kind with nothing in it: `zeroObject` for a built-in kind, apiVersion and kind for a custom one. */
+  /** An object of the kind with nothing in it: what Go writes of an empty struct for a built-in kind, apiVersion and kind for a custom one. */
   readonly empty: object;
 }
 

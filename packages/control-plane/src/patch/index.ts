@@ -17,4 +17,3 @@ export type { ServedVersions, VersionFields } from './ownership.ts';
 export { type Endpoint, resetFieldsOf } from './reset-fields.ts';
 export { fromScaleManagedFields, type ReplicasPaths, toScaleManagedFields } from './scale-fields.ts';
 export { applyStrategicMergePatch } from './strategic-merge.ts';
-export { zeroObject } from './zero-object.ts';

@@ -6,7 +6,7 @@ import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
 import type { ObjectSchemas } from './object-schemas.ts';
 import { apiVersionOf, type ResourceInfo } from './resource-info.ts';
-import { validateScale } from './scale-values.ts';
+import { scaleCauses } from './scale-values.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** After one of these the rules of a schema are not run: they could not rely on the types. */
@@ -62,10 +62,9 @@ export function createCustomObjects(): ObjectSchemas {
       if (old) validateMetadataUpdate(root.at('metadata'));
       else validateMetadata(root.at('metadata'), { namespaced: info.namespaced, name: dnsSubdomain });
       for (const { reason, cause } of validatorOf(info).validateContent(object, old)) causes.push({ reason, ...cause });
-      if (causes.some(({ reason }) => keepsRulesFromRunning.has(reason)) && hasRules(info.schema)) {
-        causes.push(rulesDidNotRun);
-      }
-      if (info.scalePaths) validateScale(root, info.scalePaths);
+      const unchecked = causes.some(({ reason }) => keepsRulesFromRunning.has(reason)) && hasRules(info.schema);
+      if (info.scalePaths) causes.push(...scaleCauses(object as JsonObject, info.scalePaths));
+      if (unchecked) causes.push(rulesDidNotRun);
       return causes;
     },
   };

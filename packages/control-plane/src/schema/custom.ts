@@ -1,4 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
+import { createSchemaValidator, type SchemaValidator } from '@flotilla/api-types/validation';
 import type { ResourceInfo, SubresourceInfo, TableColumn } from './resource-info.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -84,17 +85,56 @@ function customResource(
     verbs: allVerbs,
     storage: customStorage(definition),
     storageVersion,
-    schema: version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    schema: version.schema?.openAPIV3Schema ?? anything,
     subresources: subresourcesOf(group, names.kind, version),
     columns: [nameColumn, ...(version.additionalPrinterColumns ?? defaultColumns)],
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
     source: 'custom',
     ...(scale && { scalePaths: scale }),
+    ...conversions(definition, version, storageVersion),
     ...(version.deprecated && {
-      deprecationWarning: version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`,
+      deprecationWarning: version.deprecationWarning ?? deprecation(definition, version),
     }),
   };
 }
+
+/** Names the newest version that is not deprecated, if it is newer. */
+function deprecation({ spec }: CustomResourceDefinition, { name }: CustomResourceVersion): string {
+  const old = `${spec.group}/${name} ${spec.names.kind} is deprecated`;
+  const [newest] = spec.versions
+    .filter((other) => other.served && !other.deprecated && compareVersions(other.name, name) < 0)
+    .sort((left, right) => compareVersions(left.name, right.name));
+  return newest ? `${old}; use ${spec.group}/${newest.name} ${spec.names.kind}` : old;
+}
+
+/** Versions that are not the stored one see, and store, only what both know. */
+function conversions(
+  { spec }: CustomResourceDefinition,
+  version: CustomResourceVersion,
+  storageVersion: string,
+): Pick<ResourceInfo, 'fromStorage' | 'toStorage'> {
+  const stored = spec.versions.find(({ name }) => name === storageVersion);
+  if (version.name === storageVersion || !stored) return {};
+  return { fromStorage: pruner(spec, version), toStorage: pruner(spec, stored) };
+}
+
+function pruner(
+  { group, names, scope }: CustomResourceDefinition['spec'],
+  { name, schema }: CustomResourceVersion,
+): (object: KubeObject) => KubeObject {
+  let validator: SchemaValidator | undefined;
+  return (object) => {
+    validator ??= createSchemaValidator({
+      apiVersion: `${group}/${name}`,
+      kind: names.kind,
+      namespaced: scope === 'Namespaced',
+      schema: schema?.openAPIV3Schema ?? anything,
+    });
+    return validator.pruneKnowing(object).object;
+  };
+}
+
+const anything: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 function subresourcesOf(group: string, kind: string, version: CustomResourceVersion): SubresourceInfo[] {
   const { status, scale } = version.subresources ?? {};

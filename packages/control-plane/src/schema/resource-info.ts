@@ -1,3 +1,4 @@
+import type { KubeObject } from '@flotilla/api-types';
 import type { StorageResource } from '../storage/storage.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -52,6 +53,10 @@ export interface ResourceInfo {
   readonly selectableFields: readonly string[];
   readonly source: 'built-in' | 'custom';
   readonly deprecationWarning?: string;
+  /** Drops what another version than the stored one does not know; unset where there is nothing to drop. */
+  readonly fromStorage?: (object: KubeObject) => KubeObject;
+  /** The same on the way to the storage. */
+  readonly toStorage?: (object: KubeObject) => KubeObject;
 }
 
 /** `v1` or `group/v1`. */

@@ -1,20 +1,46 @@
-import type { Field } from './field.ts';
+import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import type { FieldCause } from '../errors/api-errors.ts';
 import type { ScalePaths } from './resource-info.ts';
 
 const largest = 2 ** 31 - 1;
 
 /** What the scale subresource reads of a custom resource must be numbers that make sense. */
-export function validateScale(object: Field, paths: ScalePaths): void {
-  for (const path of [paths.specReplicasPath, paths.statusReplicasPath]) {
-    const replicas = fieldAt(object, path);
-    if (!replicas.present) continue;
-    if (replicas.number < 0) replicas.invalid('should be a non-negative integer');
-    else if (replicas.number > largest) replicas.invalid(`should be less than or equal to ${largest}`);
-  }
+export function scaleCauses(object: JsonObject, paths: ScalePaths): FieldCause[] {
+  return [paths.specReplicasPath, paths.statusReplicasPath].flatMap((path) => {
+    const { value, problem } = integerAt(object, path);
+    if (problem !== undefined) return [invalid(path, 0, `${path} accessor error: ${problem}`)];
+    if (value === undefined) return [];
+    if (value < 0) return [invalid(path, value, 'should be a non-negative integer')];
+    return value > largest ? [invalid(path, value, `should be less than or equal to ${largest}`)] : [];
+  });
 }
 
-const fieldAt = (object: Field, path: string): Field =>
-  path
-    .replace(/^\./, '')
-    .split('.')
-    .reduce((field, name) => field.at(name), object);
+const invalid = (field: string, value: number, why: string): FieldCause => ({
+  reason: 'FieldValueInvalid',
+  field,
+  message: `Invalid value: ${value}: ${why}`,
+});
+
+/** Paths of scales are plain fields: `.spec.replicas`. */
+function integerAt(object: JsonObject, path: string): { readonly value?: number; readonly problem?: string } {
+  let value: Json | undefined = object;
+  for (const name of path.replace(/^\./, '').split('.')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { problem: `${shown(value)} is of the type ${goType(value)}, expected map[string]interface{}` };
+    }
+    value = value[name];
+    if (value === undefined) return {};
+  }
+  if (typeof value === 'number' && Number.isInteger(value)) return { value };
+  return { problem: `${shown(value)} is of the type ${goType(value)}, expected int64` };
+}
+
+const shown = (value: Json): string => (value === null ? '<nil>' : String(value));
+
+function goType(value: Json): string {
+  if (value === null) return '<nil>';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'string') return 'string';
+  return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+}

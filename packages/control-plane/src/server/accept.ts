@@ -6,10 +6,7 @@ export interface Representation {
   readonly as: 'object' | 'metadata' | 'table';
 }
 
-const offered = {
-  custom: ['application/json', 'application/yaml'],
-  'built-in': ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'],
-};
+const offered = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
 const json: Representation = { encoding: 'json', as: 'object' };
 
@@ -32,7 +29,7 @@ export function negotiate(
     if (as && isWatch && encoding !== 'json') throw notAcceptable(['application/json;stream=watch']);
     if (as) return { encoding, as };
   }
-  throw known ? notAcceptable(offered[source]) : notAcceptableByRouter(offered[source]);
+  throw known ? notAcceptable(offered) : notAcceptableByRouter(offered);
 }
 
 function encodingOf(type: string): 'json' | 'yaml' | undefined {

@@ -74,7 +74,9 @@ function listBody(
       items: items.length === 0 ? null : items.map(metadataOf),
     };
   }
-  return { kind: info.listKind, apiVersion: apiVersionOf(info), metadata, items: listItems(info, items) };
+  // Lists of custom resources say that there is no next page; others leave it out.
+  const page = info.source === 'custom' ? { continue: '', ...metadata } : metadata;
+  return { kind: info.listKind, apiVersion: apiVersionOf(info), metadata: page, items: listItems(info, items) };
 }
 
 const metadataOf = ({ metadata }: KubeObject): object => ({

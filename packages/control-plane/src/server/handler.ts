@@ -1,8 +1,16 @@
-import type { Logger } from '@flotilla/kube';
+import type { ApiStatus, Logger } from '@flotilla/kube';
 import type { UserInfo } from '../authn/user-info.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { refusal } from '../authz/refusal.ts';
-import { methodNotAllowed, pathMethodNotAllowed, pathNotFound, statusOf, unauthorized } from '../errors/api-errors.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  notFound,
+  pathMethodNotAllowed,
+  pathNotFound,
+  statusOf,
+  unauthorized,
+} from '../errors/api-errors.ts';
 import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
 import type { Backend, Call, Outcome } from '../verbs/backend.ts';
 import { negotiate, type Representation } from './accept.ts';
@@ -55,9 +63,18 @@ export function createHandler(options: HandlerOptions): ApiHandler {
     } catch (error) {
       const status = statusOf(error);
       if ((status.code ?? 500) >= 500) options.log.error('a request failed', { path: request.path, error });
-      return withWarnings(encode(status.code ?? 500, status, { encoding: errorEncoding(request) }), warnings);
+      return withWarnings(refusalOf(status, request), warnings);
     }
   };
+}
+
+/** A Status as an answer; one that asks for patience says so in a header too. */
+function refusalOf(status: ApiStatus, request: ApiRequest): ApiResponse {
+  const answer = encode(status.code ?? 500, status, { encoding: errorEncoding(request) });
+  const { retryAfterSeconds } = status.details ?? {};
+  return retryAfterSeconds
+    ? { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } }
+    : answer;
 }
 
 /** A refusal is written in the form that was asked for, and in JSON if that cannot be. */
@@ -102,6 +119,7 @@ async function serveResource(
   const resource = options.backend.registry.lookup(info.group, info.version, info.resource);
   if (!resource || isMisplaced(resource, info)) return resourceNotFound(options.backend.registry, info.group);
   const representation = negotiate(request.headers.accept, { isWatch: info.verb === 'watch', source: resource.source });
+  if (request.method === 'HEAD') throw pathMethodNotAllowed();
   const call: Call = {
     info: resource,
     query: request.query,
@@ -121,13 +139,16 @@ async function serveResource(
     const outcome = await handle(options.backend, info.verb, call);
     if (outcome) return encodeOutcome(outcome, resource, representation, request.query, options.toTable);
   }
-  if (info.subresource !== undefined && !hasSubresource(resource, info.subresource)) throw pathNotFound();
+  if (info.subresource !== undefined && !hasSubresource(resource, info.subresource)) {
+    throw resource.source === 'custom' ? notFound(resource, info.name ?? '') : pathNotFound();
+  }
+  if (resource.source === 'custom' && info.name === undefined) throw badRequest('name must be provided');
   throw resource.source === 'custom' ? methodNotAllowed(resource, info.verb) : pathMethodNotAllowed();
 }
 
 /** A namespaced object is addressed within its namespace, a cluster-wide one without. */
 function isMisplaced(resource: ResourceInfo, info: ResourceRequest): boolean {
-  if (resource.storage === '/namespaces') return false;
+  if (resource.storage === '/namespaces') return info.namespace !== undefined && info.namespace !== info.name;
   if (!resource.namespaced) return info.namespace !== undefined;
   return info.namespace === undefined && info.name !== undefined;
 }

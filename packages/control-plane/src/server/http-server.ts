@@ -157,6 +157,7 @@ async function send(
   clock: Clock,
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
+  if (typeof body === 'string') response.setHeader('content-length', Buffer.byteLength(body));
   response.writeHead(status);
   if (typeof body === 'string') {
     response.end(body);

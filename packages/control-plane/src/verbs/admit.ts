@@ -12,9 +12,10 @@ export function prune(backend: Backend, call: Call, object: KubeObject, options:
   if (unknown.length === 0 || options.fieldValidation === 'Ignore') return known;
   const told = unknown.map((path) => `unknown field "${path}"`);
   if (options.fieldValidation === 'Strict') {
-    const { source, kind, version } = call.info;
-    const what = source === 'built-in' ? `${kind} in version "${version}" cannot be handled as a ${kind}: ` : '';
-    throw badRequest(`${what}strict decoding error: ${told.join(', ')}`);
+    const { kind, version } = call.info;
+    throw badRequest(
+      `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${told.join(', ')}`,
+    );
   }
   for (const warning of told) call.warn(warning);
   return known;

@@ -1,5 +1,8 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { badRequest, unsupportedMediaType } from '../errors/api-errors.ts';
+import type { KubeError } from '@flotilla/kube';
+import { badRequest, invalid, unsupportedMediaType } from '../errors/api-errors.ts';
+import { bodySummary } from '../errors/body-summary.ts';
+import { goQuote } from '../errors/go-text.ts';
 import { decodeProtobufObject, protobufType } from '../protobuf/decode-body.ts';
 import { builtInResources } from '../schema/built-in.ts';
 import { apiVersionOf } from '../schema/resource-info.ts';
@@ -60,11 +63,7 @@ export function decodeObject(
 ): KubeObject {
   const { body, info, headers } = call;
   const unrecognized = (why: string) =>
-    badRequest(
-      info.source === 'custom'
-        ? why
-        : `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(body)})`,
-    );
+    badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${bodySummary(body)})`);
   const unreadable = (problem: string) => unrecognized(`couldn't get version/kind; json parse error: ${problem}`);
   const isCustom = info.source === 'custom' && expected === info;
   const decodeProtobuf = isCustom ? undefined : (bytes: Buffer) => decodeProtobufObject(bytes, expected);
@@ -76,9 +75,10 @@ export function decodeObject(
   if (types.apiVersion.split('/').length > 2) {
     throw unrecognized(`unexpected GroupVersion string: ${types.apiVersion}`);
   }
-  checkKind(types, expected, info.source === 'built-in', body);
+  if (isCustom) checkCustomKind(value, types, expected, unrecognized, body);
+  else checkKind(types, expected);
   tellDuplicates(call, duplicates, fieldValidation);
-  return asKind(isObject(value) ? value : {}, expected);
+  return asKind(isObject(value) ? value : {}, expected, isCustom);
 }
 
 /** Turns a SyntaxError into the refusal of the endpoint. */
@@ -98,9 +98,10 @@ function tellDuplicates(
 ): void {
   if (duplicates.length === 0 || fieldValidation === 'Ignore') return;
   if (fieldValidation === 'Strict') {
-    const { source, kind, version } = call.info;
-    const what = source === 'built-in' ? `${kind} in version "${version}" cannot be handled as a ${kind}: ` : '';
-    throw badRequest(`${what}strict decoding error: ${duplicates.join(', ')}`);
+    const { kind, version } = call.info;
+    throw badRequest(
+      `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${duplicates.join(', ')}`,
+    );
   }
   for (const warning of duplicates) call.warn(warning);
 }
@@ -124,18 +125,42 @@ function typesOf(value: unknown, refuse: (problem: string) => Error): Types {
   return { apiVersion: text('apiVersion'), kind: text('kind') };
 }
 
-const goTypeOfTypes =
+export const goTypeOfTypes =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** Built-in kinds may leave out what the path says already; custom ones may not. */
-function checkKind({ apiVersion, kind }: Types, expected: ExpectedKind, mayOmit: boolean, body: Buffer): void {
+/** Custom resources say what they are. */
+function checkCustomKind(
+  value: unknown,
+  { apiVersion, kind }: Types,
+  expected: ExpectedKind,
+  unrecognized: (why: string) => Error,
+  body: Buffer,
+): void {
+  if (kind === '') throw unrecognized(`Object 'Kind' is missing in '${body.toString('utf8')}'`);
   const wanted = apiVersionOf(expected);
-  if (!mayOmit && kind === '') throw badRequest(`Object 'Kind' is missing in '${body.toString('utf8')}'`);
-  const given = apiVersion || wanted;
-  if ((kind === '' || kind === expected.kind) && given === wanted && (apiVersion !== '' || mayOmit)) return;
-  if (!mayOmit) {
+  if (apiVersion !== wanted) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
   }
+  if (kind !== expected.kind) throw wrongKind(value, kind, expected);
+}
+
+/** 422: an object says that it is of another kind than its resource. */
+export function wrongKind(value: unknown, kind: string, expected: ExpectedKind): KubeError {
+  const { name } = isObject(value) && isObject(value.metadata) ? value.metadata : {};
+  return invalid({ group: expected.group, kind }, typeof name === 'string' ? name : '', [
+    {
+      reason: 'FieldValueInvalid',
+      field: 'kind',
+      message: `Invalid value: ${goQuote(kind)}: must be ${expected.kind}`,
+    },
+  ]);
+}
+
+/** Built-in kinds may leave out what the path says already. */
+function checkKind({ apiVersion, kind }: Types, expected: ExpectedKind): void {
+  const wanted = apiVersionOf(expected);
+  const given = apiVersion || wanted;
+  if ((kind === '' || kind === expected.kind) && given === wanted) return;
   const actual = kind || expected.kind;
   const version = given.slice(given.lastIndexOf('/') + 1);
   throw badRequest(
@@ -158,21 +183,14 @@ function mismatchOf(apiVersion: string, kind: string, expected: ExpectedKind): s
 }
 
 /** With apiVersion, kind and metadata, whatever else is in it. */
-export function asKind(value: Record<string, unknown>, expected: ExpectedKind): KubeObject {
+export function asKind(value: Record<string, unknown>, expected: ExpectedKind, isCustom = false): KubeObject {
   const { metadata } = value;
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
     throw badRequest(
-      `${expected.kind} in version "${expected.version}" cannot be handled as a ${expected.kind}: json: cannot unmarshal ${typeName(metadata)} into Go struct field ${expected.kind}.metadata of type v1.ObjectMeta`,
+      `${expected.kind} in version "${expected.version}" cannot be handled as a ${expected.kind}: json: cannot unmarshal ${typeName(metadata)} into Go ${isCustom ? 'value' : `struct field ${expected.kind}.metadata`} of type v1.ObjectMeta`,
     );
   }
   return { ...value, apiVersion: apiVersionOf(expected), kind: expected.kind, metadata: metadata ?? {} };
-}
-
-/** The start of a body, as a message shows it: text if it looks like JSON, hexadecimal otherwise. */
-function summary(body: Buffer): string {
-  if (body.length === 0) return '<empty>';
-  const start = body.subarray(0, 30).toString(body[0] === 0x7b ? 'utf8' : 'hex');
-  return body.length > 30 ? `${start} ...` : start;
 }
 
 /** How Go's decoder calls a JSON value of the wrong type. */

@@ -54,7 +54,9 @@ export async function createObject(
 /** Objects are stored under the storage version's name. */
 export const inStorageVersion = (info: Call['info'], object: AnyObject): AnyObject => {
   const apiVersion = apiVersionOf({ group: storageGroup(info), version: info.storageVersion });
-  return info.storage === '/events' ? eventInVersion(object, apiVersion) : { ...object, apiVersion };
+  if (info.storage === '/events') return eventInVersion(object, apiVersion);
+  const converted = { ...object, apiVersion };
+  return info.toStorage?.(converted) ?? converted;
 };
 
 const storageGroup = (info: Call['info']): string => info.storage.slice(0, info.storage.lastIndexOf('/'));

@@ -1,7 +1,8 @@
 import { badRequest, type FieldCause, invalid } from '../errors/api-errors.ts';
 import { decodeProtobufDeleteOptions } from '../protobuf/decode-body.ts';
 import type { Call } from './backend.ts';
-import { isObject, parseBody, refuseSyntax } from './body.ts';
+import { goTypeOfTypes, isObject, parseBody, refuseSyntax, typeName } from './body.ts';
+import { positive } from './list.ts';
 
 export interface DeleteOptions {
   readonly dryRun: boolean;
@@ -17,7 +18,11 @@ const policies = ['Background', 'Foreground', 'Orphan'] as const;
 /** From the body, or where that is empty from the query. */
 export function deleteOptions(call: Call): DeleteOptions {
   const given = call.body.length > 0 ? fromBody(call) : fromQuery(call.query);
-  if (!isObject(given)) throw badRequest('the body of a deletion must be DeleteOptions');
+  if (!isObject(given)) {
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(given)} into Go value of type ${goTypeOfTypes}`,
+    );
+  }
   if (given.kind !== undefined && given.kind !== 'DeleteOptions') {
     throw badRequest(
       `no kind "${given.kind}" is registered for version "${given.apiVersion ?? ''}" in scheme "pkg/runtime/scheme.go:111"`,
@@ -29,7 +34,7 @@ export function deleteOptions(call: Call): DeleteOptions {
     causes.push({
       reason: 'FieldValueInvalid',
       field: 'propagationPolicy',
-      message: 'Invalid value: orphanDependents and deletionPropagation cannot be both set',
+      message: `Invalid value: ${JSON.stringify(propagationPolicy)}: orphanDependents and deletionPropagation cannot be both set`,
     });
   }
   const propagation = policies.find((policy) => policy === propagationPolicy);
@@ -77,7 +82,7 @@ function fromQuery(query: URLSearchParams): Record<string, unknown> {
   const orphan = query.get('orphanDependents');
   return {
     ...(query.has('dryRun') && { dryRun: query.getAll('dryRun') }),
-    ...(grace !== null && { gracePeriodSeconds: Number(grace) }),
+    ...(grace !== null && { gracePeriodSeconds: positive(grace) }),
     ...(policy !== null && { propagationPolicy: policy }),
     ...(orphan !== null && { orphanDependents: orphan === 'true' }),
   };

@@ -31,7 +31,8 @@ export async function removeCollection(backend: Backend, call: Call): Promise<Ou
     const one: Call = { ...call, name: name ?? '', ...(namespace !== undefined && { namespace }) };
     // Somebody else may have deleted it while a webhook was asked.
     if (!backend.storage.get(info.storage, keyOf(object))) continue;
-    items.push((await deleteObject(backend, one, options)).object);
+    await deleteObject(backend, one, options);
+    items.push(inVersion(info, object));
   }
   return { kind: 'list', list: { items, metadata: { resourceVersion: String(backend.storage.revision) } } };
 }
@@ -56,7 +57,9 @@ export async function deleteObject(
   const marked = markForDeletion(backend, call, old, options);
   const key = keyOf(old);
   if (!marked) {
-    const last: AnyObject = { ...old, metadata: { ...old.metadata, finalizers: [] } };
+    const { finalizers: _, ...metadata } = old.metadata ?? {};
+    if (metadata.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds = 0;
+    const last: AnyObject = { ...old, metadata };
     const object = options.dryRun ? old : backend.storage.delete(info.storage, key, inStorageVersion(info, last));
     return { object: inVersion(info, object), gone: true };
   }
@@ -66,21 +69,23 @@ export async function deleteObject(
 
 function checkPreconditions(
   { info, name = '' }: Call,
-  { preconditions }: DeleteOptions,
+  { preconditions: { uid, resourceVersion } = {} }: DeleteOptions,
   { metadata }: AnyObject,
 ): void {
-  if (preconditions?.uid !== undefined && preconditions.uid !== metadata?.uid) {
+  // Here messages name the kind where others name the resource.
+  const subject = { group: info.group, plural: info.kind };
+  if (uid !== undefined && uid !== metadata?.uid) {
     throw conflict(
-      info,
+      subject,
       name,
-      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${metadata?.uid}`,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata?.uid}). The object might have been deleted and then recreated`,
     );
   }
-  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== metadata?.resourceVersion) {
+  if (resourceVersion !== undefined && resourceVersion !== metadata?.resourceVersion) {
     throw conflict(
-      info,
+      subject,
       name,
-      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${metadata?.resourceVersion}`,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata?.resourceVersion}). The object might have been modified`,
     );
   }
 }
@@ -110,9 +115,10 @@ function markForDeletion(
     metadata: {
       ...old.metadata,
       deletionTimestamp: deadline(backend, old, grace),
-      // Namespaces know no grace.
-      ...(storage !== '/namespaces' && { deletionGracePeriodSeconds: grace }),
-      ...(deletionTimestamp === undefined && generation !== undefined && { generation: generation + 1 }),
+      ...(!graceless.has(storage) && { deletionGracePeriodSeconds: grace }),
+      ...(deletionTimestamp === undefined &&
+        generation !== undefined &&
+        !graceless.has(storage) && { generation: generation + 1 }),
     },
   };
   if (finalizers.length > 0) marked.metadata = { ...marked.metadata, finalizers };
@@ -120,6 +126,9 @@ function markForDeletion(
   if (storage !== '/namespaces') return marked;
   return { ...marked, status: { ...(old.status as object | undefined), phase: 'Terminating' } };
 }
+
+/** Kinds that know no grace: what they hold is deleted first, by controllers. */
+const graceless = new Set(['/namespaces', 'apiextensions.k8s.io/customresourcedefinitions']);
 
 /** A second deletion with less grace brings the end nearer, but not into the past. */
 function deadline({ clock }: Backend, { metadata }: AnyObject, grace: number): string {

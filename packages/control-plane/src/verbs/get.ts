@@ -1,6 +1,8 @@
 import { joinKey } from '@flotilla/kube';
 import { notFound } from '../errors/api-errors.ts';
+import { plainError } from '../patch/refusal.ts';
 import type { Backend, Call, Outcome } from './backend.ts';
+import { revisionProblem } from './list.ts';
 import type { AnyObject } from './prepare.ts';
 import { inVersion } from './selection.ts';
 
@@ -11,8 +13,8 @@ export function load({ storage }: Backend, { info, namespace, name = '' }: Call)
   return object;
 }
 
-export const get = (backend: Backend, call: Call): Outcome => ({
-  kind: 'object',
-  status: 200,
-  object: inVersion(call.info, load(backend, call)),
-});
+export function get(backend: Backend, call: Call): Outcome {
+  const problem = revisionProblem(call.query.get('resourceVersion') ?? '');
+  if (problem !== undefined) throw plainError(problem);
+  return { kind: 'object', status: 200, object: inVersion(call.info, load(backend, call)) };
+}

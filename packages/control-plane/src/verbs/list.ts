@@ -1,7 +1,9 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { KubeError, keyOf } from '@flotilla/kube';
 import { badRequest, expired, type FieldCause, invalid, timeout } from '../errors/api-errors.ts';
+import { goQuote } from '../errors/go-text.ts';
 import type { Backend, Call, ObjectList, Outcome } from './backend.ts';
+import { isObject, parseJson, refuseSyntax } from './body.ts';
 import { inVersion, type Selection, selectionOf } from './selection.ts';
 
 /** Where the next page starts: after this key, in the state of this revision. */
@@ -13,7 +15,7 @@ interface Continue {
 export function list(backend: Backend, call: Call): Outcome {
   const { query, info } = call;
   const selection = selectionOf(info, query);
-  const limit = positive(query.get('limit'), 'limit');
+  const limit = positive(query.get('limit'));
   const from = continueOf(query);
   checkResourceVersion(backend, query, from !== undefined);
   const at = from?.rv ?? exactRevision(query);
@@ -55,7 +57,8 @@ function page(
     if (selection.matches(object)) chosen.push(inVersion(info, object));
   }
   const last = rest[consumed - 1];
-  const more = last !== undefined && rest.slice(consumed).some((object) => selection.matches(object));
+  // Whether anything of what follows is wanted is seen when it is read.
+  const more = last !== undefined && consumed < rest.length;
   return {
     items: chosen,
     metadata: {
@@ -72,15 +75,13 @@ const encodeContinue = ({ rv, start }: Continue): string =>
 function continueOf(query: URLSearchParams): Continue | undefined {
   const token = query.get('continue');
   if (!token) return undefined;
-  try {
-    const { v, rv, start } = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
-    if (v === 'meta.k8s.io/v1' && typeof rv === 'number' && typeof start === 'string' && start !== '') {
-      return { rv, start: start.replace(/\0$/, '') };
-    }
-  } catch {
-    // Told below: a token that does not parse is as bad as one that lacks a field.
-  }
-  throw badRequest('continue key is not valid: encoded continue token is not valid');
+  const refuse = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`);
+  const { value } = refuseSyntax(() => parseJson(Buffer.from(token, 'base64url')), refuse);
+  const { v, rv, start } = isObject(value) ? value : {};
+  if (v !== 'meta.k8s.io/v1') throw refuse(`server does not recognize this encoded version ${v ?? ''}`);
+  if (typeof start !== 'string' || start === '') throw refuse('encoded start key is empty');
+  if (typeof rv !== 'number') throw refuse('incorrect encoded start resourceVersion 0 (version meta.k8s.io/v1)');
+  return { rv, start: start.replace(/\0$/, '') };
 }
 
 /** Only a list asked for exactly one version reads the past. */
@@ -112,6 +113,7 @@ export function checkResourceVersion({ storage }: Backend, query: URLSearchParam
       forbid('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
     }
   }
+  if (query.has('sendInitialEvents')) forbid('sendInitialEvents', 'sendInitialEvents is forbidden for list');
   if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes);
   if (continued && version !== '' && version !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
@@ -124,26 +126,24 @@ export function checkNotFuture(current: number, wanted: number): void {
   if (wanted > current) throw timeout(`Too large resource version: ${wanted}, current: ${current}`, 1);
 }
 
+/** Why a resource version is none; undefined for a good one. */
+export const revisionProblem = (version: string): string | undefined =>
+  /^\d*$/.test(version)
+    ? undefined
+    : `resourceVersion: Invalid value: ${goQuote(version)}: strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`;
+
 export function parseRevision(version: string): number {
-  if (version === '' || version === '0') return 0;
-  if (!/^\d+$/.test(version)) {
-    throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
-      {
-        reason: 'FieldValueInvalid',
-        field: 'resourceVersion',
-        message: `Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
-      },
-    ]);
-  }
+  const problem = revisionProblem(version);
+  if (problem !== undefined) throw badRequest(`invalid resource version: ${problem}`);
   return Number(version);
 }
 
-export function positive(value: string | null, field: string): number {
+/** An integer of the query; what is absent or negative means no limit. */
+export function positive(value: string | null): number {
   if (value === null || value === '') return 0;
   if (!/^-?\d+$/.test(value)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
   }
   const number = Number(value);
-  if (number < 0) throw badRequest(`${field} may not be negative`);
-  return number;
+  return Math.max(0, number);
 }

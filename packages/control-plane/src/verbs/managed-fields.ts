@@ -1,3 +1,4 @@
+import type { JsonObject } from '@flotilla/api-types/validation';
 import { apiVersionOf } from '@flotilla/kube';
 import {
   createFieldManager,
@@ -5,8 +6,8 @@ import {
   objectType,
   resetFieldsOf,
   type ServedVersions,
-  zeroObject,
 } from '../patch/index.ts';
+import { writeZeroValues } from '../schema/built-in/zero-values.ts';
 import { builtInDefinitions, resolveBuiltIn } from '../schema/built-in.ts';
 import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
 import type { Backend, Call } from './backend.ts';
@@ -34,8 +35,12 @@ export function fieldManagerOf({ registry }: Backend, { info, subresource }: Cal
   return made;
 }
 
+/** Some fields are written even when nothing is in them; a create owns only what differs from that. */
 const emptyBuiltIn = (info: ResourceInfo): object => ({
-  ...zeroObject(resolveBuiltIn(info.schema), resolveBuiltIn),
+  // A list that nobody made is null in Go.
+  ...(JSON.parse(JSON.stringify(writeZeroValues({}, info.schema)), (_, value) =>
+    Array.isArray(value) ? null : value,
+  ) as JsonObject),
   apiVersion: apiVersionOf(info),
   kind: info.kind,
 });

@@ -1,8 +1,9 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { KubeError, type LabelSelector, matchesLabels, parseLabelSelector } from '@flotilla/kube';
 import { badRequest } from '../errors/api-errors.ts';
 import { eventInVersion } from '../schema/built-in/events.ts';
 import { apiVersionOf, type ResourceInfo } from '../schema/resource-info.ts';
+import { refuseSyntax } from './body.ts';
+import { parseQuerySelector } from './label-selector.ts';
 
 /** Whether an object is wanted. `everything` tells that nothing was asked, which lets lists count what remains. */
 export interface Selection {
@@ -19,18 +20,13 @@ export function selectionOf(info: ResourceInfo, query: URLSearchParams): Selecti
   return {
     everything: labelSelector === undefined && terms.length === 0,
     matches: (object) =>
-      (labelSelector === undefined || matchesLabels(labelSelector, object.metadata?.labels ?? {})) &&
+      (labelSelector === undefined || labelSelector(object.metadata?.labels ?? {})) &&
       terms.every(({ path, equal, value }) => (fieldAt(info, object, path) === value) === equal),
   };
 }
 
-function parseLabels(text: string): LabelSelector {
-  try {
-    return parseLabelSelector(text);
-  } catch (error) {
-    const why = error instanceof KubeError ? error.message.slice(error.code.length + 2) : String(error);
-    throw badRequest(`unable to parse requirement: ${why}`);
-  }
+function parseLabels(text: string): (labels: Readonly<Record<string, string>>) => boolean {
+  return refuseSyntax(() => parseQuerySelector(text), badRequest);
 }
 
 interface FieldTerm {
@@ -44,14 +40,22 @@ function parseFields(info: ResourceInfo, text: string): FieldTerm[] {
     .filter((term) => term !== '')
     .map((term) => {
       const parsed = /^((?:[^\\=!]|\\.)*)(==|!=|=)(.*)$/s.exec(term);
-      if (!parsed) throw badRequest(`invalid field selector: ${JSON.stringify(term)}; can't understand '${term}'`);
+      if (!parsed) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
       const [, path = '', operator, value = ''] = parsed;
       if (!isSelectable(info, path)) {
-        throw badRequest(`field label not supported: ${path}`);
+        throw unknownField(info, path);
       }
       return { path, equal: operator !== '!=', value: value.replace(/\\([\\,=])/g, '$1') };
     });
 }
+
+/** Kinds that have nothing to select by but their name share one message. */
+const unknownField = (info: ResourceInfo, path: string) =>
+  badRequest(
+    info.source === 'built-in' && info.selectableFields.length === 0
+      ? `"${path}" is not a known field selector: only "metadata.name", "metadata.namespace"`
+      : `field label not supported: ${path}`,
+  );
 
 const splitUnescaped = (text: string, separator: string): string[] => {
   const parts = [''];
@@ -95,5 +99,7 @@ function stringAt(object: object, path: string): string {
 export const inVersion = (info: ResourceInfo, object: KubeObject): KubeObject => {
   const apiVersion = apiVersionOf(info);
   if (object.apiVersion === apiVersion) return object;
-  return info.storage === '/events' ? eventInVersion(object, apiVersion) : { ...object, apiVersion };
+  if (info.storage === '/events') return eventInVersion(object, apiVersion);
+  const converted = { ...object, apiVersion };
+  return info.fromStorage?.(converted) ?? converted;
 };

@@ -103,16 +103,19 @@ function commit(
   options: WriteOptions,
 ): AnyObject {
   if (isFinished(info.storage, object)) {
-    if (options.dryRun) return object;
-    return inVersion(info, storage.delete(info.storage, key, inStorageVersion(info, object)));
+    if (!options.dryRun) storage.delete(info.storage, key, inStorageVersion(info, object));
+    return withVersion(object, old);
   }
   const next = keepTimestamps(old, object);
   if (unchanged(next, old)) return old;
-  if (options.dryRun) {
-    return { ...next, metadata: { ...next.metadata, resourceVersion: old.metadata?.resourceVersion } };
-  }
+  if (options.dryRun) return withVersion(next, old);
   return inVersion(info, storage.put(info.storage, key, inStorageVersion(info, next)));
 }
+
+const withVersion = (object: AnyObject, { metadata }: AnyObject): AnyObject => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: metadata?.resourceVersion },
+});
 
 /** The last finalizer of an object that is being deleted was taken away. */
 const isFinished = (storage: string, object: AnyObject): boolean =>

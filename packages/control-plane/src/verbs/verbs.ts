@@ -26,7 +26,8 @@ function isRouted(verb: string, { info, namespace, name }: Call): boolean {
   if (verb === 'list') return name === undefined;
   if (verb === 'watch') return true;
   if (verb !== 'create' && verb !== 'deletecollection') return name !== undefined;
-  return name === undefined && (!info.namespaced || namespace !== undefined);
+  // The handler of custom resources does not look at a name that a create has.
+  return (name === undefined || info.source === 'custom') && (!info.namespaced || namespace !== undefined);
 }
 
 const statusVerbs = new Set(['get', 'update', 'patch']);

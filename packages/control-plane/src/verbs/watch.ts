@@ -1,10 +1,11 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { type Clock, KubeError } from '@flotilla/kube';
-import { badRequest, type FieldCause, invalid, statusOf } from '../errors/api-errors.ts';
+import { type FieldCause, invalid, statusOf } from '../errors/api-errors.ts';
+import { plainError } from '../patch/refusal.ts';
 import { isTrue } from '../server/request-info.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Backend, Call, Outcome, WatchMessage } from './backend.ts';
-import { checkNotFuture, parseRevision, positive } from './list.ts';
+import { checkNotFuture, positive, revisionProblem } from './list.ts';
 import { inVersion, type Selection, selectionOf } from './selection.ts';
 
 /** About how often an idle watch is told how far it is. */
@@ -17,9 +18,12 @@ export function watch(backend: Backend, call: Call): Outcome {
   const { query, info } = call;
   const selection = selectionOf(info, query);
   const initial = initialEvents(query);
-  const since = parseRevision(query.get('resourceVersion') ?? '');
+  const version = query.get('resourceVersion') ?? '';
+  const problem = revisionProblem(version);
+  if (problem !== undefined) throw plainError(problem);
+  const since = Number(version);
   checkNotFuture(backend.storage.revision, since);
-  const timeoutSeconds = positive(query.get('timeoutSeconds'), 'timeoutSeconds') || defaultTimeoutSeconds;
+  const timeoutSeconds = positive(query.get('timeoutSeconds')) || defaultTimeoutSeconds;
   const options = { selection, initial, since, timeoutSeconds, bookmarks: isTrue(query.get('allowWatchBookmarks')) };
   return { kind: 'watch', events: events(backend, call, options) };
 }
@@ -46,8 +50,12 @@ function initialEvents(query: URLSearchParams): WatchPlan['initial'] {
   if (asked !== null && match !== 'NotOlderThan') {
     forbid('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
   }
-  if (isTrue(asked) && !isTrue(query.get('allowWatchBookmarks'))) {
-    throw badRequest('sendInitialEvents requires allowWatchBookmarks');
+  if (asked !== null && match !== '' && match !== 'NotOlderThan') {
+    causes.push({
+      reason: 'FieldValueNotSupported',
+      field: 'resourceVersionMatch',
+      message: `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`,
+    });
   }
   if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes);
   if (asked !== null) return isTrue(asked) ? 'asked' : 'none';

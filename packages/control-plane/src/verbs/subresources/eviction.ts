@@ -9,6 +9,7 @@ import { deleteObject } from '../delete.ts';
 import { deleteOptions } from '../delete-options.ts';
 import { load } from '../get.ts';
 import type { AnyObject } from '../prepare.ts';
+import { writeOptions } from '../write-options.ts';
 import { withoutAdmission } from './no-admission.ts';
 
 interface DisruptionBudget extends KubeObject {
@@ -44,9 +45,10 @@ async function evict(backend: Backend, call: Call): Promise<Outcome> {
   if ((eviction.metadata?.name ?? call.name) !== call.name) {
     throw badRequest('name in URL does not match name in Eviction object');
   }
-  const given = isObject(eviction.deleteOptions) ? eviction.deleteOptions : {};
-  const asDeletion: Call = { ...call, headers: {}, body: Buffer.from(JSON.stringify(given)) };
-  const options = deleteOptions(asDeletion);
+  const wanted = isObject(eviction.deleteOptions) ? eviction.deleteOptions : {};
+  const asDeletion: Call = { ...call, headers: {}, body: Buffer.from(JSON.stringify(wanted)) };
+  const given = deleteOptions(asDeletion);
+  const options = { ...given, dryRun: given.dryRun || writeOptions(call, 'create').dryRun };
   const pod = load(backend, call);
   const request = { dryRun: options.dryRun, optionsObject: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' } };
   const asked = admissionRequest(call, 'CREATE', { object: eviction }, request);

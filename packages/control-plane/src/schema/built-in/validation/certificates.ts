@@ -130,7 +130,12 @@ function validateUpdate(request: Field, old: Field): void {
     }
   }
   const before = old.at('status').at('certificate');
-  if (before.text !== '' && !request.at('status').at('certificate').equals(before)) {
-    request.at('status').at('certificate').forbidden('updates may not modify existing certificate content');
+  const certificate = request.at('status').at('certificate');
+  const pem = Buffer.from(certificate.text, 'base64').toString('utf8');
+  if (before.text === '' && certificate.text !== '' && !pem.includes('-----BEGIN CERTIFICATE-----')) {
+    certificate.invalid('must contain at least one CERTIFICATE PEM block', '<certificate data>');
+  }
+  if (before.text !== '' && !certificate.equals(before)) {
+    certificate.forbidden('updates may not modify existing certificate content');
   }
 }
