@@ -36,6 +36,10 @@ export type * from './store/store.ts';
 export * from './log/logger.ts';
 export * from './metrics/kit-metrics.ts';
 
+// Admission
+
+export type * from './admission/webhook.ts';
+
 // Errors
 
 export { isAbsence } from './errors/absence.ts';

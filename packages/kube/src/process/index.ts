@@ -47,6 +47,7 @@ export { helpText, referenceTable } from './options/help.ts';
 export { type ParsedOptions, type ParseOptionsInput, parseOptions } from './options/parse-options.ts';
 export type { OptionSource } from './options/source.ts';
 export { nodeHost, type ProcessHost } from './process-host.ts';
+export { componentNamespace, type ElectedProcess, type ElectedWork, runElected } from './run-elected.ts';
 export { type ProcessContext, type ProcessDefinition, runProcess } from './run-process.ts';
 export { isLoopback, type ListenAddress, parseListenAddress } from './serving/listen-address.ts';
 export { metricsRoute } from './serving/metrics-route.ts';

@@ -24,7 +24,7 @@ export interface Route {
   /** Also everything below the path. */
   subPaths?: boolean;
   /** Default: GET, with which comes HEAD. */
-  method?: 'GET' | 'PUT';
+  method?: 'GET' | 'PUT' | 'POST';
   handle(request: ServedRequest): Promise<Reply> | Reply;
 }
 

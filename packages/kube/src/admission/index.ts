@@ -1,0 +1,5 @@
+/** Serving admission webhooks: the protocol, and certificates that manage themselves. */
+export { type ServingCertificateOptions, servingCertificateController } from './serving-certificate.controller.ts';
+export type { ServingPair } from './serving-pair.ts';
+export type * from './webhook.ts';
+export { type WebhookRouteOptions, webhookRoute } from './webhook-route.ts';

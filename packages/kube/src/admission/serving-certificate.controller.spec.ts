@@ -1,0 +1,133 @@
+import { X509Certificate } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { runControllers } from '../controller/run-controllers.ts';
+import { createInformers } from '../informer/informers.ts';
+import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '../resources/core-kinds.ts';
+import { createKubeClient } from '../resources/kube-client.ts';
+import { FakeApi } from '../testing/fake-api.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { servingCertificateController } from './serving-certificate.controller.ts';
+import type { ServingPair } from './serving-pair.ts';
+
+const key = 'hub/registration-webhook-serving-cert';
+const hosts = ['webhook.hub.svc', '127.0.0.1'];
+const hourMs = 3_600_000;
+
+function world() {
+  const clock = new FakeClock();
+  const client = createKubeClient({ transport: new FakeApi(clock), clock });
+  const replica = () => {
+    const stop = new AbortController();
+    const informers = createInformers({ client, clock });
+    const used: ServingPair[] = [];
+    const controller = servingCertificateController({
+      informers,
+      secret: key,
+      hosts,
+      validating: ['validators'],
+      mutating: ['mutators'],
+      lifeMs: 3 * hourMs,
+      use: (pair) => used.push(pair),
+      clock,
+    });
+    const ended = runControllers([controller], { signal: stop.signal, clock });
+    const end = async () => {
+      stop.abort();
+      await ended;
+      informers.close();
+    };
+    return { used, [Symbol.asyncDispose]: end };
+  };
+  const webhook = {
+    name: 'w',
+    clientConfig: { url: 'https://127.0.0.1/' },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  };
+  const register = async () => {
+    await client
+      .resource(validatingWebhookConfigurations)
+      .create({ metadata: { name: 'validators' }, webhooks: [webhook] });
+    await client
+      .resource(mutatingWebhookConfigurations)
+      .create({ metadata: { name: 'mutators' }, webhooks: [webhook] });
+  };
+  const bundles = async () => {
+    const configurations = [
+      await client.resource(validatingWebhookConfigurations).find('validators'),
+      await client.resource(mutatingWebhookConfigurations).find('mutators'),
+    ];
+    return configurations.map((found) =>
+      Buffer.from(found?.webhooks?.[0]?.clientConfig.caBundle ?? '', 'base64').toString(),
+    );
+  };
+  /** Keys are made outside the clock's knowledge. */
+  const until = async (condition: () => boolean | Promise<boolean>) => {
+    await expect
+      .poll(async () => {
+        await clock.settle();
+        return condition();
+      })
+      .toBe(true);
+  };
+  return { clock, client, replica, register, bundles, until };
+}
+
+it('makes a certificate for its hosts that the configurations trust', async () => {
+  const { client, replica, register, bundles, until } = world();
+  await register();
+  await using first = replica();
+  await until(() => first.used.length === 1);
+  const pair = first.used[0];
+  const leaf = new X509Certificate(pair?.certificate ?? '');
+  expect([leaf.checkHost('webhook.hub.svc'), leaf.checkIP('127.0.0.1')]).toEqual(hosts);
+  expect(leaf.verify(new X509Certificate(pair?.ca ?? '').publicKey)).toBe(true);
+  expect(await bundles()).toEqual([pair?.ca, pair?.ca]);
+  const stored = await client.resource(secrets).find(key);
+  expect([stored?.type, Object.keys(stored?.data ?? {}).sort()]).toEqual([
+    'kubernetes.io/tls',
+    ['ca.crt', 'tls.crt', 'tls.key'],
+  ]);
+});
+
+it('renews after two thirds of its life and keeps the old authority in the bundle while it is valid', async () => {
+  const { clock, replica, register, bundles, until } = world();
+  await register();
+  await using first = replica();
+  await using second = replica();
+  await until(() => first.used.length === 1 && second.used.length === 1);
+  expect(first.used[0]).toEqual(second.used[0]);
+  await clock.advance(2 * hourMs);
+  await until(() => first.used.length === 2 && second.used.length === 2);
+  expect(first.used[1]).toEqual(second.used[1]);
+  const [bundle = ''] = await bundles();
+  expect(bundle.match(/BEGIN/g)).toHaveLength(2);
+  expect(bundle).toContain(first.used[0]?.ca);
+  await clock.advance(2 * hourMs);
+  await until(() => first.used.length === 3);
+  expect((await bundles())[0]).not.toContain(first.used[0]?.ca);
+});
+
+it('trusts again what somebody changed, and replaces what somebody broke', async () => {
+  const { client, replica, register, bundles, until } = world();
+  await using first = replica();
+  await until(() => first.used.length === 1);
+  await register();
+  await until(async () => (await bundles()).every((bundle) => bundle === first.used[0]?.ca));
+  const data = { 'tls.key': Buffer.from('nonsense').toString('base64') };
+  await client.resource(secrets).patch(key, { type: 'merge', body: { data } });
+  await until(() => first.used.length === 2);
+  expect((await bundles())[0]).toContain(first.used[1]?.ca.split('-----END')[0]);
+});
+
+it('takes over what another process left, without a new certificate', async () => {
+  const { client, replica, until } = world();
+  {
+    await using first = replica();
+    await until(() => first.used.length === 1);
+  }
+  const before = await client.resource(secrets).find(key);
+  await using second = replica();
+  await until(() => second.used.length === 1);
+  expect((await client.resource(secrets).find(key))?.metadata?.resourceVersion).toBe(before?.metadata?.resourceVersion);
+});

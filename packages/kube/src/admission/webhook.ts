@@ -1,0 +1,43 @@
+import type { KubeObject } from '@flotilla/api-types';
+
+/** Who sent the request that is to be admitted, as SubjectAccessReviews want it. */
+export interface AdmissionUser {
+  readonly username?: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the API server asks a webhook: `admission.k8s.io` AdmissionRequest. Objects are as the server sent them, unchecked. */
+export interface AdmissionRequest {
+  readonly uid: string;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly subResource?: string;
+  readonly userInfo: AdmissionUser;
+  readonly object?: KubeObject | null;
+  readonly oldObject?: KubeObject | null;
+  readonly dryRun?: boolean;
+}
+
+/** One step of a JSON patch (RFC 6902). */
+export interface JsonPatchStep {
+  readonly op: 'add' | 'remove' | 'replace';
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+/** What a webhook answers. */
+export type AdmissionDecision =
+  | { readonly allowed: true; readonly patch?: readonly JsonPatchStep[]; readonly warnings?: readonly string[] }
+  /** 400: the object is wrong; 403: the sender may not. */
+  | { readonly allowed: false; readonly code: 400 | 403; readonly message: string };
+
+/** A webhook: where it is served and how it decides. What `decide` throws becomes a refusal with the error's message. */
+export interface Webhook {
+  /** Absolute, such as `/validate-…`. */
+  readonly path: string;
+  /** The signal aborts when the caller hangs up: the API server waits only as long as its configuration says. */
+  decide(request: AdmissionRequest, signal: AbortSignal): Promise<AdmissionDecision> | AdmissionDecision;
+}
