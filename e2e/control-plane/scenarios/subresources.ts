@@ -1,10 +1,8 @@
 import { del, get, patch, post, put, type Scenario } from '../scenario.ts';
+import { certificateRequest } from './certificate-request.ts';
 
 const csrs = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const pods = '/api/v1/namespaces/{ns}/pods';
-/** A PKCS #10 request for CN=somebody, in base64 of its PEM. */
-const certificateRequest =
-  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIT01IVUNBUUF3RXpFUk1BOEdBMVVFQXd3SWMyOXRaV0p2Wkhrd1dUQVRCZ2NxaGtqT1BRSUJCZ2dxaGtqTwpQUU1CQndOQ0FBUXg0YXR1dUEyZmt2cDYrY251M2pGMWNIVDZPMWRZaVJGRGlOUTIxTHVwLzhkNm0vV2xCejFMCmtKd1Z6WlE3N0d1TlpLL1R6MGJOK3VjY0wrcjFFcFZnb0FBd0NnWUlLb1pJemowRUF3SURTUUF3UmdJaEFMWUsKWGVldGtNTHRzY1kyWWFGci9OOVBGQXA5Y2dpRnhmOWpKVWZPUUEwL0FpRUF4Sm1zUEdtQUgrTHhHSFVZZi9vYgp5UWxXdkpydkEvaHAxdXJVYUxvN2V0QT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==';
 
 /** Somebody else, so that their name is the same on both servers. */
 const requester = { as: 'requester', headers: { 'impersonate-group': 'system:masters' } };
