@@ -34,7 +34,7 @@ export {
   type HealthReport,
 } from './health/health.ts';
 export { healthRoutes } from './health/health-routes.ts';
-export { featureGatesOption, kubeOptions, leaderElectionOptions, processOptions } from './option-groups.ts';
+export { featureGatesOption, gatesOf, kubeOptions, leaderElectionOptions, processOptions } from './option-groups.ts';
 export {
   defineOptions,
   type OptionDefinition,
@@ -47,9 +47,11 @@ export { helpText, referenceTable } from './options/help.ts';
 export { type ParsedOptions, type ParseOptionsInput, parseOptions } from './options/parse-options.ts';
 export type { OptionSource } from './options/source.ts';
 export { nodeHost, type ProcessHost } from './process-host.ts';
+export { type Command, runCommand } from './run-command.ts';
 export { componentNamespace, type ElectedProcess, type ElectedWork, runElected } from './run-elected.ts';
 export { type ProcessContext, type ProcessDefinition, runProcess } from './run-process.ts';
 export { isLoopback, type ListenAddress, parseListenAddress } from './serving/listen-address.ts';
 export { metricsRoute } from './serving/metrics-route.ts';
 export type { Reply, Route, ServedRequest } from './serving/route.ts';
 export { type RunningServer, type ServeOptions, serve } from './serving/serve.ts';
+export { followServingCertificate, readServingCertificate, type ServingTls } from './serving/serving-certificate.ts';

@@ -1,6 +1,7 @@
+import { featureGates, featureGatesOf, type GatedComponent } from '@flotilla/api-types';
 import { logFormats, logLevels } from '../log/create-logger.ts';
 import { defineOptions, type GatesDefinition } from './options/definition.ts';
-import type { FeatureGates } from './options/feature-gates.ts';
+import type { FeatureGates, FeatureStage } from './options/feature-gates.ts';
 
 /** How to reach the API server. */
 export const kubeOptions = defineOptions({
@@ -148,3 +149,14 @@ export const featureGatesOption = <const G extends FeatureGates>(gates: G) =>
     description: 'Features to switch on or off.',
     gates,
   }) as const satisfies GatesDefinition;
+
+const stages = { Alpha: 'alpha', Beta: 'beta' } as const satisfies Record<string, FeatureStage>;
+
+/** OCM's gates of components, with their defaults, for `featureGatesOption`: a process of several has those of all. */
+export const gatesOf = (...components: readonly GatedComponent[]): FeatureGates =>
+  Object.fromEntries(
+    components.flatMap(featureGatesOf).map((name) => {
+      const { default: on, stage, meaning } = featureGates[name];
+      return [name, { default: on, stage: stages[stage], description: meaning }];
+    }),
+  );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { KubeError } from '../../errors/kube-error.ts';
-import { featureGatesOption } from '../option-groups.ts';
+import { featureGatesOption, gatesOf } from '../option-groups.ts';
 import { defineOptions } from './definition.ts';
 import { type ParseOptionsInput, parseOptions } from './parse-options.ts';
 
@@ -312,4 +312,19 @@ describe('a wrong option', () => {
       }),
     );
   });
+});
+
+it("has OCM's gates of a component with their defaults", () => {
+  const gated = { featureGates: featureGatesOption(gatesOf('spoke-registration', 'spoke-work')) };
+  const parsed = parseOptions(gated, { argv: ['--feature-gates=MultipleHubs=true'], env: {} });
+  expect(parsed.kind === 'run' && parsed.values.featureGates).toMatchObject({
+    AddonManagement: true,
+    ClusterClaim: true,
+    ClusterProperty: false,
+    MultipleHubs: true,
+    RawFeedbackJsonString: false,
+  });
+  expect(() => parseOptions(gated, { argv: ['--feature-gates=ResourceCleanup=true'], env: {} })).toThrow(
+    /unknown feature gate ResourceCleanup/,
+  );
 });
