@@ -1,0 +1,181 @@
+import {
+  Annotation,
+  ControllerName,
+  Finalizer,
+  type KubeObject,
+  Label,
+  LogReason,
+  type ManagedCluster,
+  ManagedClusterCondition,
+} from '@flotilla/api-types';
+import {
+  addFinalizer,
+  applyConditions,
+  type Controller,
+  defineController,
+  done,
+  findCondition,
+  formatTime,
+  type Logger,
+  on,
+  removeFinalizer,
+} from '@flotilla/kube';
+import { identityUniqueCondition } from '../../contract/index.ts';
+import { ensure, ensureAbsent } from '../apply.ts';
+import { conditionOf, when } from '../changes.ts';
+import { byNamespace, type HubDeps } from '../deps.ts';
+import { holderOf } from '../identity/identity.policy.ts';
+import { decide } from './acceptance.policy.ts';
+import { accepted, acceptFailed, denied, messagesOf, waitsForDriver, waitsForWorks } from './acceptance.status.ts';
+import { clusterNamespace, clusterPermissions, namespacePermissions, permissionKeys } from './permissions.ts';
+
+const clusterOfLabel = ({ metadata }: KubeObject): string | undefined =>
+  metadata?.labels?.[Label.ClusterName] || undefined;
+
+/** Lets clusters in and out: their namespace, their rights on the hub, and what the drivers add to them. */
+export function acceptanceController(deps: HubDeps): Controller {
+  const { clusters, namespaces, clusterRoles, clusterRoleBindings, roleBindings, works, drivers, clock } = deps;
+  const { labels } = deps.options;
+
+  /** Takes all rights away; those for works when none is left. Gives the names of works that are. */
+  const removePermissions = async (name: string): Promise<readonly string[]> => {
+    const keys = permissionKeys(name);
+    await ensureAbsent(clusterRoles, keys.clusterRole);
+    await ensureAbsent(clusterRoleBindings, keys.clusterRole);
+    return removeNamespacePermissions(name);
+  };
+
+  const removeNamespacePermissions = async (name: string): Promise<readonly string[]> => {
+    const keys = permissionKeys(name);
+    await ensureAbsent(roleBindings, keys.registrationBinding);
+    await ensureAbsent(roleBindings, keys.workBinding);
+    const left = works.byIndex(byNamespace, name).map(({ metadata }) => metadata?.name ?? '');
+    if (left.length > 0) return left.sort();
+    const binding = roleBindings.get(keys.workBinding);
+    if (binding) await removeFinalizer(roleBindings, binding, Finalizer.ManifestWorkCleanup);
+    return [];
+  };
+
+  const remove = async (name: string, cluster: ManagedCluster): Promise<void> => {
+    const failures = await tryAll(drivers.map((driver) => () => driver.cleanUp(cluster)));
+    if (failures.length > 0) {
+      await applyConditions(clusters, cluster, [waitsForDriver(failures)], { clock });
+      throw new AggregateError(failures, messagesOf(failures));
+    }
+    const left = await removePermissions(name);
+    if (left.length > 0) await applyConditions(clusters, cluster, [waitsForWorks(name, left)], { clock });
+    else await removeFinalizer(clusters, cluster, Finalizer.ApiResourceCleanup);
+  };
+
+  const autoAccept = async (name: string, cluster: ManagedCluster): Promise<void> => {
+    const annotations = { [Annotation.AutomaticallyAcceptedOn]: formatTime(clock.now()) };
+    const spec = cluster.spec?.hubAcceptsClient ? undefined : { hubAcceptsClient: true };
+    await clusters.patch(name, { type: 'merge', body: { metadata: { annotations }, spec } });
+  };
+
+  const accept = async (name: string, cluster: ManagedCluster, log: Logger): Promise<void> => {
+    const failures = await tryAll([() => ensure(namespaces, clusterNamespace(name, labels))]);
+    const held = await addFinalizer(clusters, cluster, Finalizer.ApiResourceCleanup);
+    if (!held) return;
+    const outside = clusterPermissions(name, 'accepted', labels);
+    const inside = namespacePermissions(name, labels);
+    const more = await tryAll([
+      () => ensure(clusterRoles, outside.role),
+      () => ensure(clusterRoleBindings, outside.binding),
+      () => ensure(roleBindings, inside.registration),
+      () => ensure(roleBindings, inside.work),
+      ...drivers.map((driver) => () => driver.createPermissions(held)),
+    ]);
+    failures.push(...more);
+    const condition = failures.length > 0 ? acceptFailed(failures) : accepted;
+    const { written } = await applyConditions(clusters, held, [condition], { clock });
+    if (failures.length > 0) throw new AggregateError(failures, messagesOf(failures));
+    if (written) {
+      log.info(`managed cluster ${name} is accepted by hub cluster admin`, {
+        reason: LogReason.ManagedClusterAccepted,
+      });
+    }
+  };
+
+  const deny = async (name: string, cluster: ManagedCluster, log: Logger): Promise<void> => {
+    const before = findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted);
+    const outside = clusterPermissions(name, 'denied', labels);
+    const failures = await tryAll([
+      () => ensure(clusterRoles, outside.role),
+      () => ensure(clusterRoleBindings, outside.binding),
+      () => removeNamespacePermissions(name),
+      // What drivers made goes with the denial itself, and not again with every later look at it.
+      ...(before?.reason === denied.reason ? [] : drivers.map((driver) => () => driver.cleanUp(cluster))),
+    ]);
+    if (failures.length > 0) throw new AggregateError(failures, messagesOf(failures));
+    const { written } = await applyConditions(clusters, cluster, [denied], { clock });
+    if (written) {
+      log.info(`managed cluster ${name} is denied by hub cluster admin`, { reason: LogReason.ManagedClusterDenied });
+    }
+  };
+
+  return defineController({
+    name: ControllerName.ManagedCluster,
+    watches: [
+      on(
+        clusters,
+        undefined,
+        when(
+          ({ metadata }) => [metadata?.deletionTimestamp, metadata?.finalizers, metadata?.annotations],
+          ({ spec }) => spec?.hubAcceptsClient,
+          conditionOf(ManagedClusterCondition.HubAccepted),
+          conditionOf(identityUniqueCondition.type),
+        ),
+      ),
+      on(namespaces, clusterOfLabel),
+      on(clusterRoles, clusterOfLabel),
+      on(clusterRoleBindings, clusterOfLabel),
+      on(roleBindings, clusterOfLabel),
+      // A binding that waits for works is let go by the last of them.
+      on(
+        works,
+        ({ metadata }) => metadata?.namespace,
+        ({ type }) => type === 'deleted',
+      ),
+    ],
+    async reconcile(name, { log }) {
+      const cluster = clusters.get(name);
+      if (!cluster) {
+        await removePermissions(name);
+        return done;
+      }
+      const autoApproval = deps.gates.ManagedClusterAutoApproval ?? false;
+      switch (decide(cluster, { autoApproval, drivers, holder: holderOf(clusters, cluster) })) {
+        case 'remove':
+          await remove(name, cluster);
+          break;
+        case 'auto-accept':
+          await autoAccept(name, cluster);
+          break;
+        case 'accept':
+          await accept(name, cluster, log);
+          break;
+        case 'deny':
+          await deny(name, cluster, log);
+          break;
+        case 'wait':
+        case 'refuse':
+          break;
+      }
+      return done;
+    },
+  });
+}
+
+/** Takes every step, also after one failed, and gives what went wrong. */
+async function tryAll(steps: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return failures;
+}

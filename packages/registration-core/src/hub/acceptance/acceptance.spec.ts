@@ -1,0 +1,325 @@
+import { Annotation, type Condition, Finalizer, Label, type ManagedCluster } from '@flotilla/api-types';
+import { findCondition, hasFinalizer } from '@flotilla/kube';
+import { afterEach, describe, expect, it } from 'vitest';
+import { handlesOf, newCluster, newWork, type RunningHub, recordingDriver, startHub } from '../fixtures/running-hub.ts';
+
+let hub: RunningHub;
+afterEach(() => hub.stop());
+
+const hubAccepted = ({ status }: ManagedCluster): Partial<Condition> => {
+  const { lastTransitionTime: _, ...said } = findCondition(status?.conditions, 'HubAcceptedManagedCluster') ?? {};
+  return said;
+};
+const acceptedCondition = {
+  type: 'HubAcceptedManagedCluster',
+  status: 'True',
+  reason: 'HubClusterAdminAccepted',
+  message: 'Accepted by hub cluster admin',
+};
+const role = 'open-cluster-management:managedcluster:c1';
+const registrationBinding = `c1/${role}:registration`;
+const workBinding = `c1/${role}:work`;
+const accept = newCluster('c1', { spec: { hubAcceptsClient: true } });
+
+const setAccepted = async (accepted: boolean) => {
+  const { clusters } = handlesOf(hub);
+  await clusters.patch('c1', { type: 'merge', body: { spec: { hubAcceptsClient: accepted } } });
+  await hub.quiet();
+};
+const startAccepted = async (input: Parameters<typeof startHub>[0] = {}) => {
+  hub = await startHub(input);
+  await handlesOf(hub).clusters.create(accept);
+  await hub.quiet();
+  hub.takeWrites();
+};
+
+describe('accepting a cluster', () => {
+  it('[registration-hub 2] leaves a cluster alone that nobody decided about', async () => {
+    hub = await startHub();
+    const { clusters, namespaces } = handlesOf(hub);
+    await clusters.create(newCluster('c1'));
+    await hub.quiet();
+    const cluster = await clusters.get('c1');
+    expect(cluster.status?.conditions).toBeUndefined();
+    expect(cluster.metadata?.finalizers).toEqual([Finalizer.ResourceCleanup]);
+    expect(await namespaces.find('c1')).toBeUndefined();
+    expect(hub.takeWrites().filter((write) => write.includes('rolebinding'))).toEqual([]);
+  });
+
+  it('[registration-hub 3] makes namespace, roles and bindings in order, then says so once', async () => {
+    hub = await startHub();
+    await handlesOf(hub).clusters.create(accept);
+    await hub.quiet();
+    const made = hub.writes.filter(({ method, path }) => method === 'POST' && !path.includes('managedclustersets'));
+    const names = made.map(({ body }) => (body as ManagedCluster).metadata?.name);
+    const own = names.filter((name) => name === 'c1' || name?.includes(':c1'));
+    expect(own).toEqual(['c1', role, role, `${role}:registration`, `${role}:work`]);
+    expect(hub.takeWrites().filter((write) => write === 'PATCH managedclusters/c1/status')).toHaveLength(1);
+    expect(hubAccepted(await handlesOf(hub).clusters.get('c1'))).toEqual(acceptedCondition);
+  });
+
+  it('[registration-hub 12] grants exactly the four rules to both groups of the cluster', async () => {
+    await startAccepted();
+    const { clusterRoles, clusterRoleBindings, roleBindings } = handlesOf(hub);
+    const labels = { 'open-cluster-management.io/cluster-name': 'c1' };
+    const subjects = ['system:open-cluster-management:c1', 'open-cluster-management:c1'].map((name) => ({
+      kind: 'Group',
+      apiGroup: 'rbac.authorization.k8s.io',
+      name,
+    }));
+    const roleRef = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name });
+    const cluster = 'cluster.open-cluster-management.io';
+    const clusterRole = await clusterRoles.get(role);
+    expect(clusterRole.metadata?.labels).toEqual(labels);
+    expect(clusterRole.rules).toEqual([
+      {
+        apiGroups: ['certificates.k8s.io'],
+        resources: ['certificatesigningrequests'],
+        verbs: ['create', 'get', 'list', 'watch'],
+      },
+      {
+        apiGroups: ['register.open-cluster-management.io'],
+        resources: ['managedclusters/clientcertificates'],
+        verbs: ['renew'],
+      },
+      {
+        apiGroups: [cluster],
+        resources: ['managedclusters'],
+        resourceNames: ['c1'],
+        verbs: ['get', 'list', 'update', 'watch'],
+      },
+      {
+        apiGroups: [cluster],
+        resources: ['managedclusters/status'],
+        resourceNames: ['c1'],
+        verbs: ['patch', 'update'],
+      },
+    ]);
+    expect(await clusterRoleBindings.get(role)).toMatchObject({
+      metadata: { labels },
+      subjects,
+      roleRef: roleRef(role),
+    });
+    const registration = roleRef('open-cluster-management:managedcluster:registration');
+    expect(await roleBindings.get(registrationBinding)).toMatchObject({ subjects, roleRef: registration });
+    const work = await roleBindings.get(workBinding);
+    expect(work).toMatchObject({ subjects, roleRef: roleRef('open-cluster-management:managedcluster:work') });
+    expect(work.metadata?.finalizers).toEqual(['cluster.open-cluster-management.io/manifest-work-cleanup']);
+  });
+
+  it('[registration-hub 4] writes nothing when all is there: neither a restart nor another look does', async () => {
+    await startAccepted();
+    await hub.restart();
+    expect(hub.takeWrites()).toEqual([]);
+    await handlesOf(hub).clusters.patch('c1', { type: 'merge', body: { metadata: { annotations: { note: 'x' } } } });
+    await hub.quiet();
+    expect(hub.takeWrites()).toEqual([]);
+  });
+
+  it('[registration-hub 10, 11] puts extra labels on everything it makes', async () => {
+    const extra = { team: 'fleet', stage: 'test' };
+    await startAccepted({ options: { labels: extra } });
+    const { namespaces, clusterRoles, clusterRoleBindings, roleBindings } = handlesOf(hub);
+    const common = ['registration', 'work'].map((part) =>
+      clusterRoles.get(`open-cluster-management:managedcluster:${part}`),
+    );
+    const objects = await Promise.all([
+      namespaces.get('c1'),
+      clusterRoles.get(role),
+      clusterRoleBindings.get(role),
+      roleBindings.get(registrationBinding),
+      roleBindings.get(workBinding),
+      ...common,
+    ]);
+    for (const { metadata } of objects) expect(metadata?.labels).toMatchObject(extra);
+  });
+
+  it('[registration-hub 17] says what went wrong, keeps trying, and mends it', async () => {
+    hub = await startHub();
+    hub.failWith(({ method, path }) => (method === 'POST' && path.endsWith('/namespaces') ? 'Forbidden' : undefined));
+    const { clusters } = handlesOf(hub);
+    await clusters.create(accept);
+    await hub.quiet();
+    const said = hubAccepted(await clusters.get('c1'));
+    expect(said).toMatchObject({ status: 'False', reason: 'Error' });
+    expect(said.message).toContain('POST /api/v1/namespaces refused by the test');
+    hub.failWith(undefined);
+    await hub.pass(1000);
+    expect(hubAccepted(await clusters.get('c1'))).toEqual(acceptedCondition);
+  });
+
+  it('[registration-hub 17, W1] does not say that a cluster is accepted while a role is missing', async () => {
+    hub = await startHub();
+    hub.failWith(({ path }) => (path.includes('clusterrolebindings') ? 'Forbidden' : undefined));
+    await handlesOf(hub).clusters.create(accept);
+    await hub.quiet();
+    const said = hubAccepted(await handlesOf(hub).clusters.get('c1'));
+    expect(said).toMatchObject({ status: 'False', reason: 'Error' });
+    expect(said.message).toContain('clusterrolebindings');
+  });
+
+  it('[registration-hub 18] still makes roles when a driver fails, and shows its words', async () => {
+    const driver = recordingDriver({
+      createPermissions: async () => {
+        throw new Error('the hub of the join is another one');
+      },
+    });
+    await startAccepted({ drivers: [driver] });
+    const { clusters, clusterRoles } = handlesOf(hub);
+    expect(hubAccepted(await clusters.get('c1'))).toMatchObject({
+      status: 'False',
+      reason: 'Error',
+      message: 'the hub of the join is another one',
+    });
+    expect(await clusterRoles.find(role)).toBeDefined();
+  });
+
+  it('[registration-hub 21] restores a role that somebody edits and a binding that somebody deletes', async () => {
+    await startAccepted();
+    const { clusterRoles, roleBindings } = handlesOf(hub);
+    await clusterRoles.patch(role, { type: 'merge', body: { rules: [] } });
+    await roleBindings.delete(registrationBinding);
+    await hub.quiet();
+    expect((await clusterRoles.get(role)).rules).toHaveLength(4);
+    expect(await roleBindings.find(registrationBinding)).toBeDefined();
+  });
+
+  it('[registration-hub 22, 23] takes over a role without its label and keeps labels of others', async () => {
+    hub = await startHub();
+    const { clusters, clusterRoles, namespaces } = handlesOf(hub);
+    await clusterRoles.create({ metadata: { name: role, labels: { mine: 'yes' } }, rules: [] });
+    await namespaces.create({ metadata: { name: 'c1', labels: { owner: 'me' } } });
+    await clusters.create(accept);
+    await hub.quiet();
+    const taken = await clusterRoles.get(role);
+    expect(taken.metadata?.labels).toEqual({ mine: 'yes', [Label.ClusterName]: 'c1' });
+    expect(taken.rules).toHaveLength(4);
+    expect((await namespaces.get('c1')).metadata?.labels).toMatchObject({ owner: 'me', [Label.ClusterName]: 'c1' });
+    expect(hubAccepted(await clusters.get('c1'))).toEqual(acceptedCondition);
+  });
+
+  it('[registration-hub W23] makes a binding anew whose role reference is wrong', async () => {
+    hub = await startHub();
+    const { clusters, clusterRoleBindings } = handlesOf(hub);
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+    await clusterRoleBindings.create({ metadata: { name: role }, roleRef });
+    await clusters.create(accept);
+    await hub.quiet();
+    expect((await clusterRoleBindings.get(role)).roleRef.name).toBe(role);
+  });
+});
+
+describe('accepting without an administrator', () => {
+  it('[registration-hub 8] annotates and accepts a new cluster in one patch', async () => {
+    hub = await startHub({ gates: { ManagedClusterAutoApproval: true } });
+    await handlesOf(hub).clusters.create(newCluster('c1'));
+    await hub.quiet();
+    const annotations = { [Annotation.AutomaticallyAcceptedOn]: '2026-01-01T00:00:00Z' };
+    expect(hub.writes.map(({ body }) => body)).toContainEqual({
+      metadata: { annotations },
+      spec: { hubAcceptsClient: true },
+    });
+    expect(hubAccepted(await handlesOf(hub).clusters.get('c1'))).toEqual(acceptedCondition);
+  });
+
+  it('[registration-hub 9] only annotates a cluster that is accepted already', async () => {
+    hub = await startHub({ gates: { ManagedClusterAutoApproval: true } });
+    await handlesOf(hub).clusters.create(accept);
+    await hub.quiet();
+    const annotations = { [Annotation.AutomaticallyAcceptedOn]: '2026-01-01T00:00:00Z' };
+    expect(hub.writes.map(({ body }) => body)).toContainEqual({ metadata: { annotations } });
+  });
+
+  it('[registration-hub 26] lets an administrator deny for good what was accepted by itself', async () => {
+    hub = await startHub({ gates: { ManagedClusterAutoApproval: true } });
+    const { clusters } = handlesOf(hub);
+    await clusters.create(newCluster('c1'));
+    await hub.quiet();
+    await setAccepted(false);
+    await hub.pass(10_000);
+    const cluster = await clusters.get('c1');
+    expect(cluster.spec?.hubAcceptsClient).toBe(false);
+    expect(cluster.metadata?.annotations).toHaveProperty([Annotation.AutomaticallyAcceptedOn]);
+    expect(hubAccepted(cluster)).toMatchObject({ status: 'False', reason: 'HubClusterAdminDenied' });
+  });
+
+  it('[registration-hub 28] accepts nobody whom one of the drivers does not want', async () => {
+    const drivers = [recordingDriver(), recordingDriver({ accepts: () => false })];
+    hub = await startHub({ gates: { ManagedClusterAutoApproval: true }, drivers });
+    await handlesOf(hub).clusters.create(newCluster('c1'));
+    await hub.quiet();
+    expect((await handlesOf(hub).clusters.get('c1')).spec?.hubAcceptsClient).toBe(false);
+  });
+});
+
+describe('denying a cluster', () => {
+  it('[registration-hub 5, 12] leaves it the right to see that it is denied, and calls the driver once', async () => {
+    const driver = recordingDriver();
+    await startAccepted({ drivers: [driver] });
+    const { clusters, clusterRoles, clusterRoleBindings, roleBindings, namespaces, leases } = handlesOf(hub);
+    driver.calls.length = 0;
+    await setAccepted(false);
+    expect((await clusterRoles.get(role)).rules).toEqual([
+      {
+        apiGroups: ['cluster.open-cluster-management.io'],
+        resources: ['managedclusters'],
+        resourceNames: ['c1'],
+        verbs: ['get', 'list', 'watch'],
+      },
+    ]);
+    expect(await clusterRoleBindings.find(role)).toBeDefined();
+    expect(await roleBindings.find(registrationBinding)).toBeUndefined();
+    expect(await roleBindings.find(workBinding)).toBeUndefined();
+    expect(await namespaces.find('c1')).toBeDefined();
+    expect(await leases.find('c1/managed-cluster-lease')).toBeDefined();
+    expect(hubAccepted(await clusters.get('c1'))).toEqual({
+      type: 'HubAcceptedManagedCluster',
+      status: 'False',
+      reason: 'HubClusterAdminDenied',
+      message: 'Denied by hub cluster admin',
+    });
+    expect(driver.calls).toEqual(['cleanUp c1']);
+    hub.takeWrites();
+    await hub.restart();
+    expect(hub.takeWrites()).toEqual([]);
+  });
+
+  it('[registration-hub 13, W3] keeps the rights for works until the last is gone, and denies at once', async () => {
+    await startAccepted();
+    const { clusters, roleBindings, works } = handlesOf(hub);
+    await works.create(newWork('c1', 'w1'));
+    await hub.quiet();
+    await setAccepted(false);
+    expect(hubAccepted(await clusters.get('c1'))).toMatchObject({ reason: 'HubClusterAdminDenied' });
+    const waiting = await roleBindings.get(workBinding);
+    expect(waiting.metadata?.deletionTimestamp).toBeDefined();
+    await works.delete('c1/w1');
+    await hub.quiet();
+    expect(await roleBindings.find(workBinding)).toBeUndefined();
+  });
+
+  it('[registration-hub 19, W24] restores everything when the cluster is accepted again, also while its works remain', async () => {
+    await startAccepted();
+    const { clusters, clusterRoles, roleBindings, works } = handlesOf(hub);
+    await works.create(newWork('c1', 'w1'));
+    await setAccepted(false);
+    await setAccepted(true);
+    expect((await clusterRoles.get(role)).rules).toHaveLength(4);
+    expect(await roleBindings.find(registrationBinding)).toBeDefined();
+    const work = await roleBindings.get(workBinding);
+    expect(work.metadata?.deletionTimestamp).toBeUndefined();
+    expect(hasFinalizer(work, Finalizer.ManifestWorkCleanup)).toBe(true);
+    expect(hubAccepted(await clusters.get('c1'))).toEqual(acceptedCondition);
+  });
+
+  it('[registration-hub W4] takes rights away that a failed acceptance left', async () => {
+    const driver = recordingDriver({
+      createPermissions: async () => {
+        throw new Error('no');
+      },
+    });
+    await startAccepted({ drivers: [driver] });
+    await setAccepted(false);
+    expect((await handlesOf(hub).clusterRoles.get(role)).rules).toHaveLength(1);
+  });
+});

@@ -1,0 +1,66 @@
+import type { KubeObject } from '@flotilla/api-types';
+import {
+  type CachedResource,
+  hasFinalizer,
+  isDeleting,
+  KubeError,
+  keyOf,
+  removeFinalizer,
+  semanticEqual,
+} from '@flotilla/kube';
+
+const hasLabels = (object: KubeObject, labels: Readonly<Record<string, string>>): boolean =>
+  Object.entries(labels).every(([key, value]) => object.metadata?.labels?.[key] === value);
+
+/** Everything that is wanted besides metadata: rules, subjects, role reference. */
+const sameContent = <T extends KubeObject>(existing: T, wanted: T): boolean => {
+  const { metadata: _, apiVersion: _a, kind: _k, ...content } = wanted;
+  const present = new Map<string, unknown>(Object.entries(existing));
+  return Object.entries(content).every(([field, value]) => semanticEqual(present.get(field), value));
+};
+
+const sameRole = (existing: KubeObject, wanted: KubeObject): boolean =>
+  !('roleRef' in existing && 'roleRef' in wanted) || semanticEqual(existing.roleRef, wanted.roleRef);
+
+/**
+ * Makes an object be as wanted; labels and annotations of others stay. One that is there without our label is not in the cache:
+ * then the server says so, and it is read there. A role reference cannot be changed, so such a binding is made anew, and one that
+ * is on its way out and waits only for us is let go first.
+ */
+export async function ensure<T extends KubeObject>(cache: CachedResource<T>, wanted: T): Promise<void> {
+  const key = keyOf(wanted);
+  let existing = cache.get(key);
+  if (!existing) {
+    try {
+      await cache.create(wanted);
+      return;
+    } catch (error) {
+      if (!KubeError.is(error, 'AlreadyExists')) throw error;
+      existing = await cache.find(key);
+      if (!existing) throw error;
+    }
+  }
+  if (isDeleting(existing)) {
+    for (const finalizer of wanted.metadata?.finalizers ?? []) {
+      if (hasFinalizer(existing, finalizer)) await removeFinalizer(cache, existing, finalizer);
+    }
+    await cache.create(wanted);
+    return;
+  }
+  const labels = wanted.metadata?.labels ?? {};
+  if (!sameRole(existing, wanted)) {
+    for (const finalizer of wanted.metadata?.finalizers ?? []) await removeFinalizer(cache, existing, finalizer);
+    await cache.delete(key);
+    await cache.create(wanted);
+    return;
+  }
+  if (hasLabels(existing, labels) && sameContent(existing, wanted)) return;
+  const metadata = { ...existing.metadata, labels: { ...existing.metadata?.labels, ...labels } };
+  await cache.replace({ ...existing, ...wanted, metadata });
+}
+
+/** Deletes an object that is there and not yet on its way out. */
+export async function ensureAbsent<T extends KubeObject>(cache: CachedResource<T>, key: string): Promise<void> {
+  const existing = cache.get(key);
+  if (existing && !isDeleting(existing)) await cache.delete(key);
+}

@@ -1,0 +1,121 @@
+import { ControllerName, Finalizer, type KubeObject, LogReason, type ResourceType } from '@flotilla/api-types';
+import {
+  addFinalizer,
+  after,
+  applyConditions,
+  type CachedResource,
+  type ConditionInput,
+  type Controller,
+  defineController,
+  done,
+  isDeleting,
+  KubeError,
+  keyOf,
+  on,
+  removeFinalizer,
+  type Watch,
+} from '@flotilla/kube';
+import { when } from '../changes.ts';
+import { byNamespace, type HubDeps, metadataByNamespace } from '../deps.ts';
+import { toDelete } from './cleanup.policy.ts';
+import { cleaned, failed, remaining } from './cleanup.status.ts';
+
+/** One kind to empty, with a cache that tells when objects of it go. */
+interface CleanedKind {
+  readonly type: ResourceType;
+  readonly cache: CachedResource<KubeObject>;
+}
+
+/** Where a kind cannot be watched, its objects are asked for this often. */
+const unwatchedMs = 5000;
+
+/** Wakes for each object of a kind. A kind that the server does not serve must not hold up the start: there is nothing of it. */
+const wakeBy = ({ cache }: CleanedKind): Watch => ({
+  ...on(cache, ({ metadata }) => metadata?.namespace),
+  whenSynced: async () => {},
+});
+
+/** Empties the namespace of a removed cluster: kind after kind, and within a kind by priority. */
+export function cleanupController(deps: HubDeps): Controller {
+  const { client, informers, clusters, clock, gates, options } = deps;
+  const kinds = options.cleanup.map((type): CleanedKind => ({ type, cache: metadataByNamespace(informers, type) }));
+  /** Clusters that went while their finalizers did not hold: what an absent cluster left. A namespace that never was one is not ours. */
+  const departed = new Set<string>();
+
+  const itemsOf = async ({ type, cache }: CleanedKind, namespace: string): Promise<readonly KubeObject[]> => {
+    const known = cache.synced ? cache.byIndex(byNamespace, namespace) : [];
+    if (known.length > 0) return known;
+    try {
+      // The server has the last word on emptiness.
+      return (await client.metadata(type).list({ namespace })).items;
+    } catch (error) {
+      if (KubeError.is(error, 'NotFound')) return [];
+      throw new Error(`failed to list resource ${type.plural}. err:${messageOf(error)}`, { cause: error });
+    }
+  };
+
+  const deleteAll = async ({ type, cache }: CleanedKind, items: readonly KubeObject[]): Promise<void> => {
+    const answers = await Promise.allSettled(
+      items.map((item) => cache.delete(keyOf(item), { preconditions: { uid: item.metadata?.uid } })),
+    );
+    const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    if (errors.length === 0) return;
+    const messages = errors.map(messageOf).sort().join(', ');
+    throw new Error(`failed to clean up ${type.plural}. err:${messages}`, { cause: errors[0] });
+  };
+
+  /** Tells the next ones to go; says what is left, or undefined if nothing is. */
+  const cleanUp = async (namespace: string): Promise<ConditionInput | undefined> => {
+    for (const kind of kinds) {
+      const items = await itemsOf(kind, namespace);
+      if (items.length === 0) continue;
+      await deleteAll(kind, toDelete(items));
+      return remaining(kind.type.plural, items);
+    }
+    return undefined;
+  };
+
+  const allWatched = (): boolean => kinds.every(({ cache }) => cache.synced);
+
+  return defineController({
+    name: ControllerName.GarbageCollector,
+    watches: [
+      on(clusters, undefined, (change) => {
+        if (change.type === 'deleted') departed.add(change.key);
+        return when(({ metadata }: KubeObject) => [metadata?.deletionTimestamp, metadata?.finalizers])(change);
+      }),
+      ...kinds.map(wakeBy),
+    ],
+    async reconcile(name, { log }) {
+      const cluster = clusters.get(name);
+      if (cluster && !isDeleting(cluster)) {
+        departed.delete(name);
+        if (gates.ResourceCleanup) await addFinalizer(clusters, cluster, Finalizer.ResourceCleanup);
+        return done;
+      }
+      if (!gates.ResourceCleanup) {
+        // One from before the gate was closed must not hold the cluster for ever.
+        if (cluster) await removeFinalizer(clusters, cluster, Finalizer.ResourceCleanup);
+        return done;
+      }
+      if (!cluster && !departed.has(name)) return done;
+      if (cluster && !cluster.metadata?.finalizers?.includes(Finalizer.ResourceCleanup)) return done;
+      let left: ConditionInput | undefined;
+      try {
+        left = await cleanUp(name);
+      } catch (error) {
+        log.warn('emptying the namespace failed', { reason: LogReason.ResourceCleanupFail, error });
+        if (cluster) await applyConditions(clusters, cluster, [failed(error)], { clock });
+        throw error;
+      }
+      const told = cluster && (await applyConditions(clusters, cluster, [left ?? cleaned], { clock })).object;
+      if (left) return allWatched() ? done : after(unwatchedMs, left.message);
+      if (told) await removeFinalizer(clusters, told, Finalizer.ResourceCleanup);
+      departed.delete(name);
+      log.info('the namespace is emptied', { reason: LogReason.ResourceCleanupCompleted });
+      return done;
+    },
+  });
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,4 @@
+export { createHub, type Hub } from './create-hub.ts';
+export type { HubInput } from './deps.ts';
+export { type HubGates, hubGates, resolveGates } from './gates.ts';
+export { defaultHubOptions, type HubOptions, hubOptions, parseCleanupList, parseLabels } from './options.ts';

@@ -1,0 +1,87 @@
+import { ControllerName, Label, LeaseName, type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
+import {
+  after,
+  applyConditions,
+  type Controller,
+  defineController,
+  done,
+  findCondition,
+  formatMicroTime,
+  isDeleting,
+  KubeError,
+  on,
+} from '@flotilla/kube';
+import { conditionOf, deletionOf, when } from '../changes.ts';
+import type { HubDeps } from '../deps.ts';
+import { clusterOfLease, type Heartbeats, leaseKeyOf } from './heartbeats.ts';
+import { graceOf, judgeHeartbeat } from './lease.policy.ts';
+import { unknown, unknownEvent } from './lease.status.ts';
+
+/**
+ * Notices that a cluster fell silent. Renewals do not wake it: it sets a timer for the moment at which a cluster would be
+ * overdue, and looks then whether it was heard of meanwhile.
+ */
+export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controller {
+  const { clusters, leases, clock, recorder } = deps;
+  const { leaseGraceFactor: factor } = deps.options;
+  let blindAt: number | undefined;
+
+  const createLease = async (name: string): Promise<void> => {
+    const metadata = { name: LeaseName.ManagedCluster, namespace: name, labels: { [Label.ClusterName]: name } };
+    const spec = { holderIdentity: LeaseName.ManagedCluster, renewTime: formatMicroTime(clock.now()) };
+    try {
+      await leases.create({ metadata, spec });
+    } catch (error) {
+      if (!KubeError.is(error, 'AlreadyExists')) throw error;
+      // It is there without the label, so the cache does not have it.
+      const body = { metadata: { labels: metadata.labels } };
+      await leases.patch(leaseKeyOf(name), { type: 'merge', body });
+    }
+  };
+
+  const markUnknown = async (name: string, cluster: ManagedCluster): Promise<void> => {
+    if (findCondition(cluster.status?.conditions, unknown.type)?.status === 'Unknown') return;
+    const { written } = await applyConditions(clusters, cluster, [unknown], { clock });
+    if (written) recorder.record(cluster, unknownEvent(name));
+  };
+
+  return defineController({
+    name: ControllerName.ManagedClusterLease,
+    watches: [
+      on(
+        clusters,
+        undefined,
+        when(
+          deletionOf,
+          ({ spec }) => spec?.leaseDurationSeconds,
+          conditionOf(ManagedClusterCondition.HubAccepted),
+          conditionOf(ManagedClusterCondition.Available),
+        ),
+      ),
+      on(leases, clusterOfLease, (change) => {
+        heartbeats.observe(change);
+        return change.type !== 'updated';
+      }),
+    ],
+    async reconcile(name) {
+      const cluster = clusters.get(name);
+      if (!cluster || !findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted)) return done;
+      if (!leases.has(leaseKeyOf(name))) {
+        if (isDeleting(cluster)) await markUnknown(name, cluster);
+        else await createLease(name);
+        return done;
+      }
+      const beat = heartbeats.of(name);
+      if (!beat) return done;
+      // Silence counts only while the hub can hear.
+      if (leases.problem) {
+        blindAt = clock.monotonic();
+        return after(graceOf(cluster, 1), 'the hub cannot see heartbeats');
+      }
+      const time = { now: clock.now(), monotonic: clock.monotonic(), blindAt };
+      const verdict = judgeHeartbeat(cluster, beat, time, factor);
+      if (verdict.expired) await markUnknown(name, cluster);
+      return after(verdict.nextCheckMs, 'the next heartbeat is due');
+    },
+  });
+}

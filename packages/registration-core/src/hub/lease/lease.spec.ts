@@ -1,0 +1,231 @@
+import { Label, type ManagedCluster } from '@flotilla/api-types';
+import { events, findCondition, formatMicroTime } from '@flotilla/kube';
+import { afterEach, describe, expect, it } from 'vitest';
+import { handlesOf, newCluster, type RunningHub, startHub } from '../fixtures/running-hub.ts';
+
+let hub: RunningHub;
+afterEach(() => hub.stop());
+
+const leaseKey = 'c1/managed-cluster-lease';
+const available = ({ status }: ManagedCluster) =>
+  findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status;
+const clockSynced = ({ status }: ManagedCluster) =>
+  findCondition(status?.conditions, 'ManagedClusterConditionClockSynced');
+const cluster = () => handlesOf(hub).clusters.get('c1');
+
+const join = async (input: Parameters<typeof startHub>[0] = {}, leaseDurationSeconds = 60) => {
+  hub = await startHub(input);
+  await handlesOf(hub).clusters.create(newCluster('c1', { spec: { hubAcceptsClient: true, leaseDurationSeconds } }));
+  await hub.quiet();
+};
+/** What the agent does: says that it is available. */
+const reportAvailable = async () => {
+  const current = await cluster();
+  const reported = {
+    type: 'ManagedClusterConditionAvailable',
+    status: 'True',
+    reason: 'ManagedClusterAvailable',
+    message: 'Managed cluster is available',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const others = current.status?.conditions?.filter(({ type }) => type !== reported.type) ?? [];
+  await handlesOf(hub).clusters.status.patch('c1', {
+    type: 'merge',
+    body: { status: { conditions: [...others, reported] } },
+  });
+  await hub.quiet();
+};
+/** What the agent does: renews its lease, with a clock that may be wrong. */
+const beat = async (skewMs = 0) => {
+  const renewTime = formatMicroTime(hub.clock.now() + skewMs);
+  await handlesOf(hub).leases.patch(leaseKey, { type: 'merge', body: { spec: { renewTime } } });
+  await hub.quiet();
+};
+
+describe('heartbeats', () => {
+  it('[registration-hub 76] makes no lease for a cluster that nobody accepted', async () => {
+    hub = await startHub();
+    await handlesOf(hub).clusters.create(newCluster('c1'));
+    await hub.pass(600_000);
+    expect((await handlesOf(hub).leases.list()).items).toEqual([]);
+    expect(available(await cluster())).toBeUndefined();
+  });
+
+  it('[registration-hub 78] makes the lease of an accepted cluster', async () => {
+    await join();
+    const { metadata, spec } = await handlesOf(hub).leases.get(leaseKey);
+    expect(metadata?.labels).toEqual({ [Label.ClusterName]: 'c1' });
+    expect(spec).toEqual({ holderIdentity: 'managed-cluster-lease', renewTime: '2026-01-01T00:00:00.000000Z' });
+  });
+
+  it('[registration-hub 77, 79] watches denied clusters too', async () => {
+    await join();
+    const { clusters, leases } = handlesOf(hub);
+    await clusters.patch('c1', { type: 'merge', body: { spec: { hubAcceptsClient: false } } });
+    await hub.quiet();
+    await leases.delete(leaseKey);
+    await hub.quiet();
+    expect(await leases.find(leaseKey)).toBeDefined();
+    await hub.pass(300_000);
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
+  it('[registration-hub 79, 82] makes a silent cluster unknown after five lease durations, once and with one Event', async () => {
+    await join();
+    await reportAvailable();
+    hub.takeWrites();
+    await hub.pass(299_000);
+    expect(available(await cluster())).toBe('True');
+    await hub.pass(1000);
+    expect(findCondition((await cluster()).status?.conditions, 'ManagedClusterConditionAvailable')).toMatchObject({
+      status: 'Unknown',
+      reason: 'ManagedClusterLeaseUpdateStopped',
+      message: 'Registration agent stopped updating its lease.',
+    });
+    await hub.pass(900_000);
+    expect(hub.takeWrites().filter((write) => write.endsWith('/status'))).toEqual(['PATCH managedclusters/c1/status']);
+    const { items } = await hub.plane.client.resource(events).list({ namespace: 'c1' });
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({
+      type: 'Warning',
+      reason: 'AvailableUnknown',
+      action: 'AvailableUnknown',
+      reportingController: 'registration-controller',
+      regarding: { kind: 'ManagedCluster', name: 'c1', namespace: 'c1' },
+      note: 'The c1 is successfully imported. However, the connection check from the managed cluster to the hub cluster has failed',
+    });
+  });
+
+  it('[registration-hub 80, 85] leaves a cluster alone that renews, also when four of five renewals are lost', async () => {
+    await join();
+    await reportAvailable();
+    await hub.pass(1000);
+    await beat();
+    hub.takeWrites();
+    for (let round = 0; round < 5; round++) {
+      await hub.pass(290_000);
+      await beat();
+    }
+    expect(hub.takeWrites()).toEqual([]);
+    expect(available(await cluster())).toBe('True');
+  });
+
+  it('[registration-hub 81] makes a cluster unknown at once that is deleted and has no lease', async () => {
+    await join();
+    const { clusters, leases } = handlesOf(hub);
+    await clusters.patch('c1', { type: 'merge', body: { metadata: { finalizers: ['example.com/hold'] } } });
+    await clusters.delete('c1');
+    await hub.quiet();
+    await leases.delete(leaseKey);
+    await hub.quiet();
+    expect(available(await cluster())).toBe('Unknown');
+    expect(await leases.find(leaseKey)).toBeUndefined();
+  });
+
+  it('[registration-hub 84] ignores other leases of the namespace', async () => {
+    await join();
+    await reportAvailable();
+    const metadata = { namespace: 'c1', name: 'cluster-lease-c1', labels: { [Label.ClusterName]: 'c1' } };
+    await handlesOf(hub).leases.create({ metadata, spec: {} });
+    await hub.pass(200_000);
+    const renewTime = formatMicroTime(hub.clock.now());
+    await handlesOf(hub).leases.patch('c1/cluster-lease-c1', { type: 'merge', body: { spec: { renewTime } } });
+    await hub.pass(100_000);
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
+  it('[registration-hub 87] acts on a shorter lease duration at once', async () => {
+    await join();
+    await reportAvailable();
+    await hub.pass(10_000);
+    await handlesOf(hub).clusters.patch('c1', { type: 'merge', body: { spec: { leaseDurationSeconds: 1 } } });
+    await hub.quiet();
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
+  it('notices failure within two lease durations where that is configured', async () => {
+    await join({ options: { leaseGraceFactor: 2 } }, 15);
+    await reportAvailable();
+    await hub.pass(29_000);
+    expect(available(await cluster())).toBe('True');
+    await hub.pass(1000);
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
+  it.each([
+    ['ten minutes behind', -600_000],
+    ['ten minutes ahead', 600_000],
+  ])('[registration-hub 88] judges a cluster whose clock is %s by the clock of the hub', async (_, skew) => {
+    await join();
+    await reportAvailable();
+    for (let round = 0; round < 3; round++) {
+      await hub.pass(60_000);
+      await beat(skew);
+    }
+    expect(available(await cluster())).toBe('True');
+    // The hub does not trust the time in the lease when it starts anew either.
+    await hub.restart();
+    expect(available(await cluster())).toBe('True');
+    await hub.pass(300_000);
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
+  it('knows at its start that a cluster fell silent while no hub was there', async () => {
+    await join({
+      prepare: async (plane, clock) => {
+        const { clusters, namespaces, leases } = handlesOf({ plane });
+        await namespaces.create({ metadata: { name: 'c2' } });
+        await clusters.create(newCluster('c2', { spec: { hubAcceptsClient: true } }));
+        const renewTime = formatMicroTime(clock.now() - 300_000);
+        const metadata = { namespace: 'c2', name: 'managed-cluster-lease', labels: { [Label.ClusterName]: 'c2' } };
+        await leases.create({ metadata, spec: { renewTime } });
+      },
+    });
+    expect(available(await handlesOf(hub).clusters.get('c2'))).toBe('Unknown');
+  });
+
+  it('[registration-hub 92, W8] takes a lease without a time for an expired one', async () => {
+    await join();
+    await reportAvailable();
+    await handlesOf(hub).leases.patch(leaseKey, { type: 'merge', body: { spec: { renewTime: null } } });
+    await hub.pass(300_000);
+    expect(available(await cluster())).toBe('Unknown');
+    expect(clockSynced(await cluster())?.status).toBe('False');
+  });
+
+  it('[registration-hub W22] takes over a lease without the label', async () => {
+    hub = await startHub();
+    const { clusters, namespaces, leases } = handlesOf(hub);
+    await namespaces.create({ metadata: { name: 'c1' } });
+    await leases.create({ metadata: { namespace: 'c1', name: 'managed-cluster-lease' }, spec: {} });
+    await clusters.create(newCluster('c1', { spec: { hubAcceptsClient: true } }));
+    await hub.quiet();
+    expect((await leases.get(leaseKey)).metadata?.labels).toEqual({ [Label.ClusterName]: 'c1' });
+  });
+});
+
+describe('clocks', () => {
+  it('[registration-hub 88] says by each heartbeat whether they agree, and writes only a change', async () => {
+    await join();
+    await beat(5000);
+    expect(clockSynced(await cluster())).toMatchObject({
+      status: 'True',
+      reason: 'ManagedClusterClockSynced',
+      message: 'The clock of the managed cluster is synced with the hub.',
+    });
+    await beat(301_000);
+    expect(clockSynced(await cluster())).toMatchObject({
+      status: 'False',
+      reason: 'ManagedClusterClockOutOfSync',
+      message:
+        'The clock of hub and agent is out of sync. This may cause the Unknown status and affect agent functionalities.',
+    });
+    hub.takeWrites();
+    await beat(302_000);
+    expect(hub.takeWrites()).toEqual([]);
+    await beat(-301_000);
+    expect(clockSynced(await cluster())?.status).toBe('False');
+    await beat(1);
+    expect(clockSynced(await cluster())?.status).toBe('True');
+  });
+});

@@ -1,0 +1,77 @@
+import { ApiGroup, managedClusterAddOns, manifestWorks, type ResourceType } from '@flotilla/api-types';
+import { KubeError, type Logger } from '@flotilla/kube';
+import { defineOptions } from '@flotilla/kube/process';
+
+/** The flags of the hub's registration controllers, with OCM's names and defaults; `leaseGraceFactor` is Flotilla's own. */
+export const hubOptions = defineOptions({
+  labels: {
+    type: 'string',
+    default: '',
+    description: 'Labels (k1=v1,k2=v2) on every namespace, role and binding that the hub makes for a cluster.',
+  },
+  gcResourceList: {
+    type: 'list',
+    default: [
+      `${ApiGroup.AddOn}/${managedClusterAddOns.version}/${managedClusterAddOns.plural}`,
+      `${ApiGroup.Work}/${manifestWorks.version}/${manifestWorks.plural}`,
+    ],
+    description:
+      'What is deleted from the namespace of a removed cluster, in this order, each as group/version/resource.',
+  },
+  leaseGraceFactor: {
+    type: 'number',
+    default: 5,
+    min: 2,
+    description: 'How many lease durations without a heartbeat make a cluster unknown. OCM has 5; 2 is the fastest.',
+  },
+});
+
+/** What the hub's controllers are told. Everything has OCM's default. */
+export interface HubOptions {
+  /** Extra labels on what is made for a cluster. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** What is deleted from the namespace of a removed cluster, in order. */
+  readonly cleanup: readonly ResourceType[];
+  /** Lease durations without a heartbeat until a cluster is unknown. */
+  readonly leaseGraceFactor: number;
+}
+
+/** OCM's defaults. */
+export const defaultHubOptions: HubOptions = {
+  labels: {},
+  cleanup: [managedClusterAddOns, manifestWorks],
+  leaseGraceFactor: 5,
+};
+
+/** The labels of `--labels`; words of refusal are OCM's. */
+export function parseLabels(text: string): Record<string, string> {
+  const labels: Record<string, string> = {};
+  if (text.trim() === '') return labels;
+  for (const part of text.split(',')) {
+    const pieces = part.split('=').map((piece) => piece.trim());
+    const [key = '', value = ''] = pieces;
+    if (pieces.length !== 2) throw new KubeError('Config', `unexpected label spec: ${part}`);
+    if (key === '') throw new KubeError('Config', 'unexpected empty label key');
+    labels[key] = value;
+  }
+  return labels;
+}
+
+const known: readonly ResourceType[] = [managedClusterAddOns, manifestWorks];
+
+/** The kinds of `--gc-resource-list`; an entry that is not group/version/resource is logged and left out, as OCM does. */
+export function parseCleanupList(entries: readonly string[], log: Logger): ResourceType[] {
+  const types: ResourceType[] = [];
+  for (const entry of entries) {
+    if (entry === '') continue;
+    const [group = '', version = '', plural = '', ...rest] = entry.split('/');
+    if (rest.length > 0 || version === '' || plural === '') {
+      log.warn('an entry of gc-resource-list is not group/version/resource and is left out', { entry });
+      continue;
+    }
+    const type = known.find((k) => k.group === group && k.version === version && k.plural === plural);
+    // Only metadata is read, so the kind is for log lines only.
+    types.push(type ?? { group, version, plural, kind: plural, namespaced: true });
+  }
+  return types;
+}

@@ -1,0 +1,28 @@
+import { ControllerName, LogReason, ManagedClusterCondition } from '@flotilla/api-types';
+import { type Controller, defineController, done, isDeleting, on } from '@flotilla/kube';
+import { conditionOf, patchSettled, when } from '../changes.ts';
+import type { HubDeps } from '../deps.ts';
+import { taintsFor } from './taint.policy.ts';
+
+/** Keeps placements away from clusters that are not there. */
+export const taintController = ({ clusters }: HubDeps): Controller =>
+  defineController({
+    name: ControllerName.Taint,
+    watches: [
+      on(
+        clusters,
+        undefined,
+        when(({ spec }) => spec?.taints, conditionOf(ManagedClusterCondition.Available)),
+      ),
+    ],
+    async reconcile(name, { log }) {
+      const cluster = clusters.get(name);
+      if (!cluster) return done;
+      const written = await patchSettled(clusters, clusters.patch.bind(clusters), cluster, (current) => {
+        const taints = isDeleting(current) ? undefined : taintsFor(current);
+        return taints && { spec: { taints } };
+      });
+      if (written) log.info('taints follow availability', { reason: LogReason.AvailableConditionUpdated });
+      return done;
+    },
+  });
