@@ -71,7 +71,7 @@ var accessChecks = []check{
 		robot.BearerToken = e.tokenOf(ctx, "robot", nil)
 		robot.Impersonate = rest.ImpersonationConfig{UserName: "system:admin", Groups: []string{"system:masters"}}
 		_, err = must(kubernetes.NewForConfig(robot)).CoreV1().Secrets(e.namespace).List(ctx, metav1.ListOptions{})
-		refused("a robot that plays the administrator", err, apierrors.IsForbidden, "cannot impersonate resource")
+		refused("a robot that plays the administrator", err, apierrors.IsForbidden, "robot\" cannot impersonate")
 	}},
 }
 

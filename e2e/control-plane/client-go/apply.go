@@ -56,7 +56,10 @@ var applyChecks = []check{
 		equal("default", both.Spec.Template.Spec.Containers[0].Ports[0].Protocol, corev1.ProtocolTCP)
 
 		// A controller with the replicas in its hands does not lose them to the one who applies the rest.
-		must(deployments.ApplyScale(ctx, "applied", scaleOf(e.namespace, "applied", 3), metav1.ApplyOptions{FieldManager: "scaler"}))
+		scaled := scaleOf(e.namespace, "applied", 3)
+		_, err := deployments.ApplyScale(ctx, "applied", scaled, metav1.ApplyOptions{FieldManager: "scaler"})
+		refused("a value other than the default", err, apierrors.IsConflict, ".spec.replicas")
+		must(deployments.ApplyScale(ctx, "applied", scaled, metav1.ApplyOptions{FieldManager: "scaler", Force: true}))
 		none := must(deployments.Apply(ctx, of(main.WithImage("main:2")), metav1.ApplyOptions{FieldManager: "one"}))
 		equal("replicas", *none.Spec.Replicas, 3)
 		equal("image", none.Spec.Template.Spec.Containers[0].Image, "main:2")

@@ -41,6 +41,13 @@ var informerChecks = []check{
 		sent.contains("/configmaps?limit=500&resourceVersion=0")
 		sent.lacks("sendInitialEvents")
 	}},
+	{name: "a shared informer works over HTTP/1.1 too", run: func(ctx context.Context, e *env) {
+		config := rest.CopyConfig(e.config)
+		config.NextProtos = []string{"http/1.1"}
+		client := must(kubernetes.NewForConfig(config))
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(e.namespace))
+		e.followsConfigMaps(ctx, factory.Core().V1().ConfigMaps().Informer())
+	}},
 	{name: "a shared informer misses nothing when the server ends its watches", run: func(ctx context.Context, e *env) {
 		var mutex sync.Mutex
 		watches := 0

@@ -75,7 +75,7 @@ var listChecks = []check{
 			equal(selector, secretNames(must(secrets.List(ctx, metav1.ListOptions{FieldSelector: selector})).Items), want)
 		}
 		_, err := secrets.List(ctx, metav1.ListOptions{FieldSelector: "data.a=b"})
-		refused("a field that cannot be selected by", err, apierrors.IsBadRequest, `"data.a" is not a known field selector`)
+		refused("a field that cannot be selected by", err, apierrors.IsBadRequest, "field label not supported: data.a")
 		_, err = secrets.List(ctx, metav1.ListOptions{LabelSelector: "tier in"})
 		refused("half a selector", err, apierrors.IsBadRequest, "unable to parse requirement")
 	}},

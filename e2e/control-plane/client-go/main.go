@@ -1,4 +1,5 @@
-// Command client-go-checks does on an API server what controllers written in Go do, and prints one JSON line for each check.
+// Command client-go-checks does on an API server what controllers written in Go do, and prints one JSON line for each check, after one with all
+// their names.
 //
 // The last checks need the server restarted: the program then prints {"restart":true} and goes on when it reads a line.
 package main
@@ -9,7 +10,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"sync"
@@ -44,10 +44,19 @@ func main() {
 	config.UserAgent = "client-go-checks"
 	program := &program{config: config, kubeconfig: *kubeconfig, kubectl: *kubectl}
 
-	together(slices.Concat(
+	checks := slices.Concat(
 		informerChecks, watchChecks, leaderElectionChecks, applyChecks, typedChecks, objectChecks, listChecks,
 		dynamicChecks, eventChecks, credentialChecks, accessChecks, proxyChecks,
-	), program.run)
+	)
+	var planned []string
+	for _, c := range checks {
+		planned = append(planned, c.name)
+	}
+	for _, c := range restartChecks {
+		planned = append(planned, c.name)
+	}
+	print(map[string][]string{"planned": planned})
+	together(checks, program.run)
 
 	// Prepared before the restart, verified after it.
 	var afterRestart sync.Map
@@ -57,7 +66,7 @@ func main() {
 		}})
 	})
 	print(map[string]bool{"restart": true})
-	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil && err != io.EOF {
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}

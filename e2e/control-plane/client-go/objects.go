@@ -114,6 +114,9 @@ var objectChecks = []check{
 			ObjectMeta: metav1.ObjectMeta{Name: "guard"},
 			Spec:       policyv1.PodDisruptionBudgetSpec{MinAvailable: &one, Selector: &metav1.LabelSelector{MatchLabels: made.Labels}},
 		}, metav1.CreateOptions{}))
+		// As its controller would say it; until that has looked, clients are told to come back later.
+		status := []byte(`{"status":{"observedGeneration":1,"disruptionsAllowed":0,"currentHealthy":0,"desiredHealthy":1,"expectedPods":1}}`)
+		must(budgets.Patch(ctx, "guard", types.MergePatchType, status, metav1.PatchOptions{}, "status"))
 		eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "guarded"}}
 		refused("the eviction of a guarded pod", pods.EvictV1(ctx, eviction), apierrors.IsTooManyRequests, "disruption budget")
 		ok(budgets.Delete(ctx, "guard", metav1.DeleteOptions{}))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,6 +19,17 @@ var restartChecks = []restartCheck{
 	{"an informer that lists, then watches, goes on after a restart of the server", func(ctx context.Context, e *env) func(context.Context, *env) {
 		source := listThenWatch{configMapsOf(e.kube, e.namespace, nil)}
 		return e.goesOn(ctx, cache.NewSharedIndexInformer(source, &corev1.ConfigMap{}, 0, cache.Indexers{}))
+	}},
+	{"a leader leads on over a restart of the server", func(ctx context.Context, e *env) func(context.Context, *env) {
+		// Longer than a restart takes.
+		election := &election{env: e, lease: 30 * time.Second}
+		election.enter(context.WithoutCancel(ctx), "only", false)
+		eventually(ctx, "leader", election.isLedBy("only"))
+		return func(ctx context.Context, _ *env) {
+			e.renews(ctx)
+			equal("leader", election.leader(), "only")
+			equal("times that it began to lead", election.terms, 1)
+		}
 	}},
 	{"tokens and certificates are good after a restart of the server", func(ctx context.Context, e *env) func(context.Context, *env) {
 		robot := e.as(rest.Config{BearerToken: e.tokenOf(ctx, "robot", nil)})

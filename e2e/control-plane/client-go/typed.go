@@ -126,7 +126,7 @@ func (e *env) writesAndReads(ctx context.Context, contentType string) {
 	ok(deployments.Delete(ctx, "typed", metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(made.UID))}))
 	ok(client.CoreV1().Secrets(e.namespace).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{}))
 	equal("secrets", len(must(client.CoreV1().Secrets(e.namespace).List(ctx, metav1.ListOptions{})).Items), 0)
-	sent.contains("POST", "/deployments", contentType+" ", " "+contentType)
+	sent.contains("POST", "/deployments", contentType+", */* "+contentType)
 }
 
 func deployment(name string) *appsv1.Deployment {

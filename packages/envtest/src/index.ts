@@ -31,5 +31,6 @@ export type { ServingRotation, ServingRotationOptions } from './faults/rotation.
 // Binaries
 
 export type { Binaries, BinaryName, BinaryOrigin } from './binaries/binaries.ts';
+export { cacheRoot } from './binaries/cache.ts';
 export type { DownloadHosts } from './binaries/download.ts';
 export { type EnsureBinariesOptions, ensureBinaries, findBinaries } from './binaries/ensure-binaries.ts';
