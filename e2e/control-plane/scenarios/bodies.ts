@@ -123,8 +123,12 @@ export const bodies: readonly Scenario[] = [
     ],
   },
   {
-    name: 'bodies: too large ones',
+    name: 'bodies: too large and too deep ones',
     steps: [
+      post(maps, `{"metadata":{"name":"deep"},"x":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, {
+        differs: { id: 'depth', at: ['status', 'body', 'warnings'] },
+      }),
+      post(maps, '['.repeat(20_000)),
       post(maps, { metadata: { name: 'big' }, data: { a: 'x'.repeat(1024 * 1024 + 1) } }),
       post(maps, { metadata: { name: 'huge' }, data: { a: 'x'.repeat(3 * 1024 * 1024) } }),
       post(maps, { metadata: { name: 'notes', annotations: { a: 'x'.repeat(256 * 1024 + 1) } } }),

@@ -1,5 +1,4 @@
-/** JSON may not be nested deeper, as in Go's decoder. */
-const maxDepth = 10_000;
+import { maxDepth, tooDeep } from './depth.ts';
 
 /**
  * Reads the text of a JSON document as Go does, for what `JSON.parse` does not tell: where and how it is broken, in Go's words, and
@@ -33,7 +32,7 @@ export class JsonText {
       this.#skipSpace();
       const opened = this.#value(stack);
       if (opened) {
-        if (stack.push(opened) > maxDepth) this.#fail('exceeded max depth', this.#at - 1);
+        if (stack.push(opened) > maxDepth) this.#fail(tooDeep, this.#at - 1);
         this.#skipSpace();
         if (this.#peek() !== opened.end) {
           this.#beginItem(opened, stack);

@@ -1,12 +1,13 @@
 import type { KubeObject } from '@flotilla/api-types';
 import type { KubeError } from '@flotilla/kube';
-import { conflict, notFound, unsupportedByRouter, unsupportedMediaType } from '../errors/api-errors.ts';
+import { badRequest, conflict, notFound, unsupportedByRouter, unsupportedMediaType } from '../errors/api-errors.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, unknownJsonPatchFields } from '../patch/index.ts';
 import { resolveBuiltIn } from '../schema/built-in.ts';
 import { bodyType } from '../server/accept.ts';
 import type { Backend, Call, Outcome } from './backend.ts';
 
 import { createObject } from './create.ts';
+import { isTooDeep, tooDeep } from './depth.ts';
 import { fieldManagerOf, trackUpdate } from './managed-fields.ts';
 import { decodeApplied, decodePatch, decodePatched } from './patch-body.ts';
 import { type AnyObject, newObject } from './prepare.ts';
@@ -58,9 +59,19 @@ export function patchedBy(
 ): unknown {
   const operations = decodePatch(body);
   const document: Record<string, unknown> = { ...old };
-  if (type === jsonPatch) return applyJsonPatch(document, operations);
-  if (type === mergePatch) return applyMergePatch(document, operations);
-  return applyStrategicMergePatch(document, operations, schema, resolveBuiltIn);
+  try {
+    const patched =
+      type === jsonPatch
+        ? applyJsonPatch(document, operations)
+        : type === mergePatch
+          ? applyMergePatch(document, operations)
+          : applyStrategicMergePatch(document, operations, schema, resolveBuiltIn);
+    if (!isTooDeep(patched)) return patched;
+  } catch (error) {
+    // A document that is copied into itself again and again is deeper than the stack.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw badRequest(`error decoding patch: ${tooDeep}`);
 }
 
 /** Server-side apply: creates what is not there, and merges what is. */

@@ -1,4 +1,5 @@
 import { parseDocument, type YAMLError } from 'yaml';
+import { isTooDeep, tooDeep } from './depth.ts';
 
 /** A YAML document as JSON, and the keys that are there twice. Throws SyntaxError. */
 export function parseYamlText(body: Buffer): { readonly value: unknown; readonly repeated: readonly string[] } {
@@ -6,6 +7,7 @@ export function parseYamlText(body: Buffer): { readonly value: unknown; readonly
   const document = parseDocument(text, { logLevel: 'silent' });
   const isRepeated = ({ code }: YAMLError) => code === 'DUPLICATE_KEY';
   const broken = document.errors.find((error) => !isRepeated(error));
+  if (broken?.message.includes('call stack')) throw new SyntaxError(`yaml: ${tooDeep}`, { cause: broken });
   if (broken) throw new SyntaxError(messageOf(broken), { cause: broken });
   const repeated = document.errors.filter(isRepeated).map((error) => {
     const [key = ''] = /^[^\s:]+/.exec(text.slice(error.pos[0])) ?? [];
@@ -13,8 +15,11 @@ export function parseYamlText(body: Buffer): { readonly value: unknown; readonly
   });
   try {
     // Aliases are bounded, so that a small body cannot grow without end.
-    return { value: document.toJS({ maxAliasCount: 100 }) ?? null, repeated };
+    const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? null;
+    if (isTooDeep(value)) throw new SyntaxError(`yaml: ${tooDeep}`);
+    return { value, repeated };
   } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError(`yaml: ${tooDeep}`, { cause: error });
     if (!(error instanceof ReferenceError || error instanceof TypeError)) throw error;
     throw new SyntaxError(`yaml: ${error.message}`, { cause: error });
   }

@@ -64,13 +64,24 @@ function decodeValue(value: Json, schema: StructuralSchema, place: Place, unknow
     case 'array':
       if (!Array.isArray(value)) return mismatch(value, schema, place, fail);
       return value.map((item, at) =>
-        decodeValue(item, schema.items ?? {}, { ...place, path: `${place.path}[${at}]` }, unknown, fail),
+        item === null
+          ? zeroItem(schema.items ?? {})
+          : decodeValue(item, schema.items ?? {}, { ...place, path: `${place.path}[${at}]` }, unknown, fail),
       );
     case undefined:
       return value;
     default:
       return decodeScalar(value, schema, place, fail);
   }
+}
+
+/** Go reads a null in a list as an item with nothing in it. */
+function zeroItem(schema: StructuralSchema): Json {
+  const { type, properties } = resolveBuiltIn(schema);
+  if (type === 'string') return '';
+  if (type === 'boolean') return false;
+  if (type === 'integer' || type === 'number') return 0;
+  return properties ? {} : null;
 }
 
 function decodeReference(value: Json, reference: string, place: Place, unknown: string[], fail: Fail): Json {
