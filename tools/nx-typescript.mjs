@@ -1,6 +1,7 @@
 // Infers the TypeScript targets of every project from its tsconfig files.
 // Nx's own plugin calls the compiler's JavaScript API, which TypeScript 7 no longer has (docs/adr/0001-workspace-tools.md).
-import { basename, dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 const compiler = { externalDependencies: ['typescript'] };
 
@@ -22,12 +23,30 @@ const build = {
   outputs: ['{projectRoot}/dist'],
 };
 
-const targetsOf = (file) => (basename(file) === 'tsconfig.lib.json' ? { build } : { typecheck });
+/** A package with programs in dist/bin/ gets each of them as one file, made of what was compiled. */
+const { command: compile, ...cachedBuild } = build;
+const buildWithPrograms = {
+  ...cachedBuild,
+  executor: 'nx:run-commands',
+  options: { ...build.options, commands: [compile, 'node ../../tools/bundle/run.ts'], parallel: false },
+  inputs: [...build.inputs, '{workspaceRoot}/tools/bundle/*', { externalDependencies: ['esbuild'] }],
+};
+
+function hasPrograms(directory) {
+  const { bin = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  return Object.values(bin).some((path) => path.startsWith('./dist/bin/'));
+}
+
+function targetsOf(file, workspaceRoot) {
+  if (basename(file) !== 'tsconfig.lib.json') return { typecheck };
+  return { build: hasPrograms(join(workspaceRoot, dirname(file))) ? buildWithPrograms : build };
+}
 
 export const name = 'flotilla/nx-typescript';
 
 /** A tsconfig.json is type-checked whole (specs too); a tsconfig.lib.json beside it is what gets built and published. */
 export const createNodesV2 = [
   '*/**/tsconfig{,.lib}.json',
-  (files) => files.map((file) => [file, { projects: { [dirname(file)]: { targets: targetsOf(file) } } }]),
+  (files, _options, { workspaceRoot }) =>
+    files.map((file) => [file, { projects: { [dirname(file)]: { targets: targetsOf(file, workspaceRoot) } } }]),
 ];

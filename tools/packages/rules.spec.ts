@@ -77,6 +77,14 @@ describe('a published package', () => {
     ]);
   });
 
+  it('has programs that are bundled from a module of the same name', () => {
+    const packed = content({ 'dist/bin/cli.js': '#!/usr/bin/env node\n' });
+    expect(staleProblems(packed, (path) => path !== 'src/bin/cli.ts')).toEqual([]);
+    expect(staleProblems(packed, (path) => path !== 'src/cli.ts')).toEqual([
+      'dist/bin/cli.js has no source any more; remove dist and build again',
+    ]);
+  });
+
   it('has every target of its exports, with types', () => {
     const exports = {
       '.': { default: './dist/index.js' },

@@ -31,7 +31,8 @@ export function fileProblems({ files }: PackageContent): string[] {
 export function staleProblems({ files }: PackageContent, hasSource: (path: string) => boolean): string[] {
   return [...files.keys()]
     .filter((path) => /^dist\/.*\.js$/.test(path))
-    .filter((path) => !hasSource(path.replace(/^dist\//, 'src/').replace(/\.js$/, '.ts')))
+    // Programs in dist/bin/ are bundled from the module of the same name.
+    .filter((path) => !hasSource(path.replace(/^dist\/(bin\/)?/, 'src/').replace(/\.js$/, '.ts')))
     .map((path) => `${path} has no source any more; remove dist and build again`);
 }
 
