@@ -10,6 +10,8 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>;
   /** Somebody without rights of their own but those a scenario grants; the administrator for what is not said. */
   readonly as?: string;
+  /** Without the administrator's certificate: only what the headers say. */
+  readonly bare?: boolean;
   /** Names for values of the answer: `{ rv: 'metadata.resourceVersion' }`. */
   readonly save?: Readonly<Record<string, string>>;
   /** Reads so many events of a watch, and meanwhile takes these steps. */

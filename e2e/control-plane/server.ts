@@ -25,15 +25,18 @@ const eventDeadlineMs = 5_000;
 export class Server {
   readonly #url: string;
   readonly #agent: Agent;
+  readonly #bareAgent: Agent;
 
   constructor(access: ClusterAccess) {
     this.#url = access.server;
     const { certificate, key } = access.clientCertificate ?? {};
     this.#agent = new Agent({ ca: access.ca, cert: certificate, key, keepAlive: true });
+    this.#bareAgent = new Agent({ ca: access.ca, keepAlive: true });
   }
 
   close(): void {
     this.#agent.destroy();
+    this.#bareAgent.destroy();
   }
 
   async send(step: Step, variables: Variables): Promise<Answer> {
@@ -49,11 +52,14 @@ export class Server {
     return answer;
   }
 
-  async #request({ call, body, type, accept, headers, as }: Step, variables: Variables): Promise<IncomingMessage> {
+  async #request(
+    { call, body, type, accept, headers, as, bare }: Step,
+    variables: Variables,
+  ): Promise<IncomingMessage> {
     const [method, path = ''] = call.split(' ', 2);
     const content = typeof body === 'string' ? fill(body, variables) : JSON.stringify(fillAll(body, variables));
     const outgoing = request(encodeSpaces(`${this.#url}${fill(path, variables)}`), {
-      agent: this.#agent,
+      agent: bare ? this.#bareAgent : this.#agent,
       method,
       headers: {
         ...(body !== undefined && {
