@@ -23,23 +23,23 @@ const build = {
   outputs: ['{projectRoot}/dist'],
 };
 
-/** A package with programs in dist/bin/ gets each of them as one file, made of what was compiled. */
+/** A package with a program in dist/bin/ gets that as one file, made of src/cli.ts. */
 const { command: compile, ...cachedBuild } = build;
-const buildWithPrograms = {
+const buildWithProgram = {
   ...cachedBuild,
   executor: 'nx:run-commands',
-  options: { ...build.options, commands: [compile, 'node ../../tools/bundle/run.ts'], parallel: false },
+  options: { ...build.options, commands: [compile, 'node ../../tools/bundle/bundle.ts src/cli.ts'], parallel: false },
   inputs: [...build.inputs, '{workspaceRoot}/tools/bundle/*', { externalDependencies: ['esbuild'] }],
 };
 
-function hasPrograms(directory) {
+function hasProgram(directory) {
   const { bin = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   return Object.values(bin).some((path) => path.startsWith('./dist/bin/'));
 }
 
 function targetsOf(file, workspaceRoot) {
   if (basename(file) !== 'tsconfig.lib.json') return { typecheck };
-  return { build: hasPrograms(join(workspaceRoot, dirname(file))) ? buildWithPrograms : build };
+  return { build: hasProgram(join(workspaceRoot, dirname(file))) ? buildWithProgram : build };
 }
 
 export const name = 'flotilla/nx-typescript';

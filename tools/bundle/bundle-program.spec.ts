@@ -16,11 +16,10 @@ describe('a bundled program', () => {
     'node_modules/greeting/LICENSE': 'Copyright (c) Somebody\n',
     'node_modules/greeting/main.js': "module.exports = (who) => require('node:util').format('hello %s', who);\n",
     'names.json': '{ "world": "w\u00f6rld" }',
-    'program.js': [
-      '#!/usr/bin/env node',
+    'program.ts': [
       "import greet from 'greeting';",
       "import names from './names.json' with { type: 'json' };",
-      "console.log(greet(names.world), /^\u03bcs$/.test('\\u03bcs'));",
+      "const who: string = names.world;\nconsole.log(greet(who), /^\u03bcs$/.test('\\u03bcs'));",
     ].join('\n'),
   };
 
@@ -30,7 +29,7 @@ describe('a bundled program', () => {
       await mkdir(dirname(join(directory, path)), { recursive: true });
       await writeFile(join(directory, path), text);
     }
-    bundled = await bundleProgram(join(directory, 'program.js'));
+    bundled = await bundleProgram(join(directory, 'program.ts'));
   });
   afterEach(() => rm(directory, { recursive: true }));
 
@@ -49,6 +48,6 @@ describe('a bundled program', () => {
   });
 
   it('names whose code is in it, under which licence', () => {
-    expect(bundled.notices).toBe('greeting 1.2.3 (MIT)\n\nCopyright (c) Somebody');
+    expect(bundled.notices).toBe('greeting 1.2.3 (MIT)\n\nCopyright (c) Somebody\n');
   });
 });

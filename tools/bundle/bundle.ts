@@ -1,27 +1,17 @@
-// Makes the one file that an app is shipped as: src/main.ts and all it imports. Run in the app: node ../../tools/bundle/bundle.ts
+// Makes the one file that a program is shipped as: the module and all it imports, under the name in `bin` of package.json.
+// Run in the package: node ../../tools/bundle/bundle.ts [src/main.ts]
 import { readFileSync } from 'node:fs';
-import { chmod, rm } from 'node:fs/promises';
-import { build } from 'esbuild';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Manifest } from '../workspace.ts';
+import { bundleProgram } from './bundle-program.ts';
 
 const { bin }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const [outfile, ...others] = typeof bin === 'string' ? [bin] : Object.values(bin ?? {});
 if (outfile === undefined || others.length > 0) throw new Error('package.json must name exactly one file in "bin"');
 
-await rm('dist', { recursive: true, force: true });
-await build({
-  entryPoints: ['src/main.ts'],
-  outfile,
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'esm',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'eof',
-  // Some dependencies are CommonJS and ask for Node's modules by `require`, which a module does not have.
-  banner: {
-    js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
-  },
-});
-await chmod(outfile, 0o755);
+const { text, notices } = await bundleProgram(resolve(process.argv[2] ?? 'src/main.ts'));
+await rm(dirname(outfile), { recursive: true, force: true });
+await mkdir(dirname(outfile), { recursive: true });
+await writeFile(outfile, text, { mode: 0o755 });
+await writeFile(outfile.replace(/\.js$/, '.notices.txt'), notices);
