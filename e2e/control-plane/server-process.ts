@@ -26,12 +26,14 @@ export class ServerProcess implements AsyncDisposable {
     return new ServerProcess(directory, await launch(directory, '0'));
   }
 
-  /** Ends it in good order and starts it on the same port and data. */
+  /** Ends it and starts it on the same port and data; twice, once in good order and once by a crash. */
   async restart(): Promise<void> {
     const [, port = ''] =
       /^\s*server: https:\/\/127\.0\.0\.1:(\d+)$/m.exec(await readFile(this.kubeconfigPath, 'utf8')) ?? [];
-    await end(this.#process);
-    this.#process = await launch(this.#directory, port);
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      await end(this.#process, signal);
+      this.#process = await launch(this.#directory, port);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -56,9 +58,9 @@ async function launch(directory: string, port: string): Promise<Running> {
   throw new Error(`flotilla-control-plane has not started: ${said}`);
 }
 
-async function end(running: Running): Promise<void> {
+async function end(running: Running, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (running.exitCode !== null || running.signalCode !== null) return;
   const exited = once(running, 'exit');
-  running.kill();
+  running.kill(signal);
   await exited;
 }
