@@ -1,3 +1,5 @@
+export { type AdmissionHandler, type AdmissionInput, createAdmissionHandler } from './admission/handler.ts';
+export type { AdmissionRequest, AdmissionResponse, AdmissionReview } from './admission/review.ts';
 export { createHub, type Hub } from './create-hub.ts';
 export type { HubInput } from './deps.ts';
 export { type HubGates, hubGates, resolveGates } from './gates.ts';

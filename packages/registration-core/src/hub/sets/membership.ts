@@ -1,7 +1,8 @@
 import { Label, type ManagedCluster, type ManagedClusterSet } from '@flotilla/api-types';
-import { KubeError, matchesLabels, type Store } from '@flotilla/kube';
+import { KubeError, meetsRequirement, requirementsOf, type Store } from '@flotilla/kube';
 
 const exclusive = 'ExclusiveClusterSetLabel';
+const labelSelector = 'LabelSelector';
 const bySetLabel = 'clusterset-label';
 const bySelectorType = 'selector-type';
 
@@ -23,26 +24,31 @@ const selectorTypeOf = (spec: ManagedClusterSet['spec']): string => {
   return type || exclusive;
 };
 
-/** Whether a cluster is in a set. Throws if the set cannot be understood; its message is for the status of that set. */
-export function isMember(set: ManagedClusterSet, cluster: ManagedCluster): boolean {
-  const type = selectorTypeOf(set.spec);
-  const labels = cluster.metadata?.labels;
-  if (type === exclusive) return labels?.[Label.ClusterSet] === set.metadata?.name;
-  if (type === 'LabelSelector') return matchesLabels(set.spec?.clusterSelector?.labelSelector, labels);
-  throw new KubeError('BadRequest', `selectorType is not right: ${type}`);
+/** The test for clusters of a set. Throws if the set cannot be understood; its message is for the status of that set. */
+function memberTest({ metadata, spec }: ManagedClusterSet): (cluster: ManagedCluster) => boolean {
+  const type = selectorTypeOf(spec);
+  if (type === exclusive) return (cluster) => cluster.metadata?.labels?.[Label.ClusterSet] === metadata?.name;
+  if (type !== labelSelector) throw new KubeError('BadRequest', `selectorType is not right: ${type}`);
+  const selector = spec?.clusterSelector?.labelSelector;
+  if (!selector) return () => false;
+  const requirements = requirementsOf(selector);
+  return (cluster) => requirements.every((requirement) => meetsRequirement(requirement, cluster.metadata?.labels));
 }
+
+/** Whether a cluster is in a set. Throws if the set cannot be understood. */
+export const isMember = (set: ManagedClusterSet, cluster: ManagedCluster): boolean => memberTest(set)(cluster);
 
 /** The clusters of a set. Throws if the set cannot be understood. */
 export function membersOf(clusters: Store<ManagedCluster>, set: ManagedClusterSet): ManagedCluster[] {
   if (selectorTypeOf(set.spec) === exclusive) return clusters.byIndex(bySetLabel, set.metadata?.name ?? '');
-  return clusters.list().filter((cluster) => isMember(set, cluster));
+  return clusters.list().filter(memberTest(set));
 }
 
 /** The sets that a cluster is in. One broken set is left out and does not hide the others. */
 export function setsOf(sets: Store<ManagedClusterSet>, cluster: ManagedCluster): ManagedClusterSet[] {
   const named = sets.get(cluster.metadata?.labels?.[Label.ClusterSet] ?? '');
   const found = named && selectorTypeOf(named.spec) === exclusive ? [named] : [];
-  for (const set of sets.byIndex(bySelectorType, 'LabelSelector')) {
+  for (const set of sets.byIndex(bySelectorType, labelSelector)) {
     try {
       if (isMember(set, cluster)) found.push(set);
     } catch {

@@ -1,0 +1,74 @@
+import { Label, type ManagedCluster, Permission } from '@flotilla/api-types';
+import { isDeleting } from '@flotilla/kube';
+import { badRequest, type Outcome } from './review.ts';
+
+/** A right that the requester must have, and the words of refusal without it. */
+export interface NeededRight {
+  readonly permission: {
+    readonly group: string;
+    readonly resource: string;
+    readonly subresource: string;
+    readonly verb: string;
+  };
+  readonly name: string;
+  /** `resource/subresource.group`, for the message. */
+  readonly what: string;
+  readonly why: (user: string) => string;
+  /** Refused without asking while this namespace is on its way out. */
+  readonly livingNamespace?: string;
+}
+
+/** What is to be asked about a request, or why nothing needs to be. */
+export type Validation = { readonly outcome: Outcome } | { readonly needs: readonly NeededRight[] };
+
+const label =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +
+  "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+function nameProblem(name: string): string | undefined {
+  const problems = [
+    ...(name.length > 63 ? ['must be no more than 63 characters'] : []),
+    ...(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name) ? [] : [label]),
+  ];
+  return problems.length > 0 ? `metadata.name format is not correct: ${problems.join(',')}` : undefined;
+}
+
+/** Whether an address is a URL of https. */
+export const isHttpsUrl = (url: string): boolean => URL.canParse(url) && new URL(url).protocol === 'https:';
+
+function shapeProblems(cluster: ManagedCluster, isNew: boolean): string[] {
+  const configs = cluster.spec?.managedClusterClientConfigs ?? [];
+  const urls = configs
+    .filter(({ url }) => !isHttpsUrl(url))
+    .map(({ url }) => `url "${url}" is invalid in client configs`);
+  // A cluster of a bad name from before this check must stay changeable, or its finalizers could never be removed.
+  const checksName = isNew || (configs.length > 0 && !isDeleting(cluster));
+  const name = checksName ? nameProblem(cluster.metadata?.name ?? '') : undefined;
+  return [...urls, ...(name ? [name] : [])].sort();
+}
+
+const acceptRight = (cluster: string): NeededRight => ({
+  permission: Permission.AcceptCluster,
+  name: cluster,
+  what: 'managedclusters/accept.cluster.open-cluster-management.io',
+  why: (user) => `user "${user}" cannot update the HubAcceptsClient field`,
+  livingNamespace: cluster,
+});
+
+const joinRight = (set: string): NeededRight => ({
+  permission: Permission.JoinClusterSet,
+  name: set,
+  what: 'managedclustersets/join.cluster.open-cluster-management.io',
+  why: (user) => `user "${user}" cannot add/remove a ManagedCluster to/from ManagedClusterSet "${set}"`,
+});
+
+const setOf = (cluster: ManagedCluster | undefined): string => cluster?.metadata?.labels?.[Label.ClusterSet] ?? '';
+
+/** Checks the shape of a cluster, and says which rights its change needs. `old` is undefined for a new cluster. */
+export function validateCluster(cluster: ManagedCluster, old: ManagedCluster | undefined): Validation {
+  const problems = shapeProblems(cluster, old === undefined);
+  if (problems.length > 0) return { outcome: badRequest(problems.join('\n')) };
+  const accepts = cluster.spec?.hubAcceptsClient === true && old?.spec?.hubAcceptsClient !== true;
+  const sets = setOf(old) === setOf(cluster) ? [] : [setOf(old), setOf(cluster)].filter((set) => set !== '');
+  return { needs: [...(accepts ? [acceptRight(cluster.metadata?.name ?? '')] : []), ...sets.map(joinRight)] };
+}

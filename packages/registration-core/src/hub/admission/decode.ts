@@ -1,0 +1,40 @@
+import type { ManagedCluster, ManagedClusterSetBinding } from '@flotilla/api-types';
+
+// Webhooks that mutate are called before the schema is checked, so what they read must be looked at first.
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isAbsentOr = (value: unknown, test: (value: unknown) => boolean): boolean =>
+  value === undefined || value === null || test(value);
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const isListOf = (...fields: readonly string[]) => {
+  const hasTexts = (item: unknown) => isRecord(item) && fields.every((field) => isText(item[field]));
+  return (value: unknown): boolean => Array.isArray(value) && value.every(hasTexts);
+};
+
+const hasNameAndLabels = (metadata: unknown): boolean =>
+  isRecord(metadata) &&
+  isAbsentOr(metadata.name, isText) &&
+  isAbsentOr(metadata.labels, (labels) => isRecord(labels) && Object.values(labels).every(isText));
+
+/** Whether everything that the webhooks read of a cluster is of its type. */
+export function isCluster(value: unknown): value is ManagedCluster {
+  if (!isRecord(value) || !hasNameAndLabels(value.metadata)) return false;
+  return isAbsentOr(
+    value.spec,
+    (spec) =>
+      isRecord(spec) &&
+      isAbsentOr(spec.taints, isListOf('key', 'effect')) &&
+      isAbsentOr(spec.managedClusterClientConfigs, isListOf('url')) &&
+      isAbsentOr(spec.hubAcceptsClient, (accepts) => typeof accepts === 'boolean'),
+  );
+}
+
+/** Whether everything that the webhooks read of a binding is of its type. */
+export function isBinding(value: unknown): value is ManagedClusterSetBinding {
+  if (!isRecord(value) || !hasNameAndLabels(value.metadata)) return false;
+  return isAbsentOr(value.spec, (spec) => isRecord(spec) && isAbsentOr(spec.clusterSet, isText));
+}

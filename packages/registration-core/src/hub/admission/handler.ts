@@ -1,0 +1,111 @@
+import { WebhookPath } from '@flotilla/api-types';
+import { type Clock, type KubeClient, type Namespace, namespaces, subjectAccessReviews } from '@flotilla/kube';
+import { type HubGates, resolveGates } from '../gates.ts';
+import { validateBinding } from './binding.validation.ts';
+import { mutateCluster } from './cluster.mutation.ts';
+import { type NeededRight, type Validation, validateCluster } from './cluster.validation.ts';
+import { isBinding, isCluster } from './decode.ts';
+import {
+  type AdmissionRequest,
+  type AdmissionReview,
+  allow,
+  badRequest,
+  forbidden,
+  type Outcome,
+  type Requester,
+  toResponse,
+} from './review.ts';
+
+/** What the webhooks work with. */
+export interface AdmissionInput {
+  readonly client: Pick<KubeClient, 'resource'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly gates?: HubGates;
+}
+
+/** Answers the review that the API server posts to a path; undefined for a path that is no webhook of the hub. */
+export type AdmissionHandler = (path: string, review: AdmissionReview) => Promise<AdmissionReview | undefined>;
+
+/** Below the ten seconds that the API server waits. */
+const deadlineMs = 8000;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The logic of the hub's admission webhooks: mutation and validation of clusters, validation of set bindings. */
+export function createAdmissionHandler({ client, clock, gates }: AdmissionInput): AdmissionHandler {
+  const defaultSet = resolveGates(gates).DefaultClusterSet ?? false;
+  const call = { deadlineMs };
+
+  const isAllowed = async (user: Requester, { permission, name }: NeededRight): Promise<boolean> => {
+    const { group, resource, subresource, verb } = permission;
+    const extra = Object.fromEntries(Object.entries(user.extra ?? {}).map(([key, values]) => [key, [...values]]));
+    const spec = {
+      user: user.username,
+      uid: user.uid,
+      groups: [...(user.groups ?? [])],
+      extra,
+      resourceAttributes: { group, resource, subresource, verb, name },
+    };
+    const { status } = await client.resource(subjectAccessReviews).create({ spec }, call);
+    return status?.allowed ?? false;
+  };
+
+  const isTerminating = ({ metadata, status }: Namespace): boolean =>
+    status?.phase === 'Terminating' || metadata?.deletionTimestamp !== undefined;
+
+  const checkRight = async (user: Requester, right: NeededRight): Promise<Outcome> => {
+    const { what, name, why, livingNamespace } = right;
+    try {
+      const namespace = livingNamespace && (await client.resource(namespaces).find(livingNamespace, call));
+      if (namespace && isTerminating(namespace)) {
+        return forbidden(what, name, `cluster namespace "${livingNamespace}" is terminating`);
+      }
+      return (await isAllowed(user, right)) ? allow : forbidden(what, name, why(user.username ?? ''));
+    } catch (error) {
+      return forbidden(what, name, messageOf(error));
+    }
+  };
+
+  const checkRights = async ({ userInfo = {} }: AdmissionRequest, validation: Validation): Promise<Outcome> => {
+    if ('outcome' in validation) return validation.outcome;
+    for (const right of validation.needs) {
+      const outcome = await checkRight(userInfo, right);
+      if ('refusal' in outcome) return outcome;
+    }
+    return allow;
+  };
+
+  const judges: Readonly<Record<string, (request: AdmissionRequest) => Promise<Outcome>>> = {
+    [WebhookPath.MutateManagedCluster]: withObjects(isCluster, async (_, cluster, old) =>
+      mutateCluster(cluster, old, { now: clock.now(), defaultSet }),
+    ),
+    [WebhookPath.ValidateManagedCluster]: withObjects(isCluster, (request, cluster, old) =>
+      checkRights(request, validateCluster(cluster, old)),
+    ),
+    [WebhookPath.ValidateManagedClusterSetBinding]: withObjects(isBinding, (request, binding, old) =>
+      checkRights(request, validateBinding(binding, old)),
+    ),
+  };
+
+  return async (path, { apiVersion, kind, request }) => {
+    const judge = Object.hasOwn(judges, path) ? judges[path] : undefined;
+    if (!judge) return undefined;
+    const outcome = request ? await judge(request) : badRequest('the review has no request');
+    return { apiVersion, kind, response: toResponse(request?.uid ?? '', outcome) };
+  };
+}
+
+/** Decodes what a request is about; `old` is undefined for something new. Other operations than these two are not asked about. */
+const withObjects =
+  <T>(
+    isKind: (value: unknown) => value is T,
+    judge: (request: AdmissionRequest, object: T, old: T | undefined) => Promise<Outcome>,
+  ) =>
+  async (request: AdmissionRequest): Promise<Outcome> => {
+    const { operation, object, oldObject } = request;
+    if (operation !== 'CREATE' && operation !== 'UPDATE') return allow;
+    if (!isKind(object)) return badRequest('the object of the request cannot be decoded');
+    if (operation === 'CREATE') return judge(request, object, undefined);
+    if (!isKind(oldObject)) return badRequest('the old object of the request cannot be decoded');
+    return judge(request, object, oldObject);
+  };
