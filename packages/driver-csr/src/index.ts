@@ -40,3 +40,4 @@ export {
   type RequestedSubject,
   recognizeAgentRequest,
 } from './hub/approval.policy.ts';
+export { readRequestedSubject } from './hub/requested-subject.ts';

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AccessSource,
+  backoffMs,
+  type Clock,
+  createInformers,
+  createTransport,
+  type KubeClient,
+  KubeError,
+  type Logger,
+  namespaces,
+  realClock,
+  secrets,
+  silentLogger,
+  type Transport,
+} from '@flotilla/kube';
+import { BehaviorSubject, filter, firstValueFrom, type Observable } from 'rxjs';
+import type { AgentDriver, AgentDriverContext, CredentialVerdict, StoredCredentials } from '../contract/index.ts';
+import { runBootstrapping } from './bootstrapping.ts';
+import { runConnected } from './connected.ts';
+import type { AgentContext } from './context.ts';
+import { secretStore } from './credentials/credential-store.ts';
+import { endpointDifference, endpointOf, type HubEndpoint } from './credentials/hub-kubeconfig.ts';
+import { locateHub } from './credentials/stored-access.ts';
+import { agentGates } from './gates.ts';
+import { chooseIdentity, validateIdentity } from './identity/identity.policy.ts';
+import { type AgentOptions, resolveOptions } from './options.ts';
+import { type AgentEvent, type AgentState, initialState, transition } from './state.ts';
+
+/** What an agent is made of. */
+export interface AgentInput {
+  /** Where the agent's own secrets are; the managed cluster itself unless hosted. */
+  readonly management: KubeClient;
+  /** The managed cluster. */
+  readonly spoke: KubeClient;
+  /** Makes the driver once it is known who the agent is: `({ identity, … }) => csrDriver.agent({ identity, options, … })`. */
+  readonly driver: (context: Omit<AgentDriverContext<unknown>, 'options'>) => AgentDriver;
+  /** The first, shared access to the hub. */
+  readonly bootstrap: AccessSource;
+  readonly options: AgentOptions;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** In [0, 1). */
+  readonly random?: () => number;
+  /** How to reach the hub with access. Default: `createTransport`. */
+  readonly connect?: (access: AccessSource) => Transport;
+}
+
+/** A registration agent. */
+export interface Agent {
+  /** Runs until the signal aborts; throws only if its options cannot work. */
+  run(signal: AbortSignal): Promise<void>;
+  readonly state$: Observable<AgentState>;
+  /** For the health endpoint: false if the agent cannot work any more without somebody's help. */
+  health(): CredentialVerdict;
+}
+
+const retry = { baseMs: 500, maxMs: 30_000 };
+
+/** An agent that joins its cluster to a hub, and keeps it joined whatever happens to credentials, hub and secrets. */
+export function createAgent(input: AgentInput): Agent {
+  const { management, spoke, bootstrap, clock = realClock, random = Math.random } = input;
+  const log = input.log ?? silentLogger;
+  const options = resolveOptions(input.options);
+  const state$ = new BehaviorSubject<AgentState>(initialState);
+  const connect = input.connect ?? ((access: AccessSource) => createTransport({ access, clock, log, random }));
+  const secretKey = `${options.namespace}/${options.hubKubeconfigSecret}`;
+  const store = secretStore(management, secretKey);
+
+  const send = (event: AgentEvent): void => {
+    const next = transition(state$.value, event);
+    if (next === state$.value) return;
+    const { phase, ...details } = next;
+    log.info(`the agent is ${phase}`, { ...details, event: event.type });
+    state$.next(next);
+  };
+
+  /** Tries until it works or the signal aborts. */
+  const persist = async <T>(what: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T | undefined> => {
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        log.warn(`cannot ${what}`, { error: KubeError.from(error) });
+        await clock.sleep(backoffMs(retry, failures, random()), signal).catch(() => undefined);
+      }
+    }
+    return undefined;
+  };
+
+  const prepare = async (stored: StoredCredentials | undefined, signal: AbortSignal): Promise<AgentContext> => {
+    const identity = chooseIdentity(options, stored, { random, uuid: randomUUID });
+    validateIdentity(identity);
+    const names = { 'cluster-name': identity.clusterName, 'agent-name': identity.agentName };
+    const isGenerated = !(options.clusterName && options.agentName);
+    // A restart before the first credential must not make another cluster of this one.
+    if (isGenerated) await persist('store the names of the agent', signal, () => store.write(names));
+    const clusterUid = await persist('read the identity of the cluster', signal, () => readClusterUid(spoke, log));
+    const driver = input.driver({ identity, clock, log, random });
+    return {
+      identity,
+      options,
+      gates: agentGates(options.featureGates),
+      management,
+      spoke,
+      driver,
+      bootstrap,
+      store,
+      description: {
+        clusterName: identity.clusterName,
+        ...(clusterUid !== undefined && { clusterUid }),
+        annotations: options.clusterAnnotations,
+        externalServerUrls: options.spokeExternalServerUrls,
+        ...(options.spokeCaBundle !== undefined && { caBundle: options.spokeCaBundle }),
+        decorate: (cluster) => driver.decorate(cluster),
+      },
+      connect,
+      clock,
+      log: log.child({ cluster: identity.clusterName }),
+      random,
+      send,
+    };
+  };
+
+  /** What one state asks to be done, until it is left. */
+  const runPhase = async (context: AgentContext, state: AgentState, signal: AbortSignal): Promise<void> => {
+    const stored = await store.read();
+    const endpoint = await locateHub(bootstrap, stored, endpointOf);
+    using _watch = watchBootstrap(endpoint);
+    if (state.phase === 'bootstrapping') return runBootstrapping(context, { endpoint, signal }, state);
+    const { driver } = context;
+    const difference = driver.kubeconfigUser() && endpointDifference(stored?.kubeconfig, endpoint);
+    const verdict = driver.judge(stored ?? {});
+    if (difference !== undefined) send(unusable(state, 'BootstrapChanged', difference));
+    else if (!verdict.usable) send(unusable(state, stored ? 'Expired' : 'NoCredentials', verdict.message));
+    else if (state.phase === 'starting') send({ type: 'credentialsUsable' });
+    else await runConnected(context, { endpoint, signal }, stored ?? {});
+  };
+
+  const watchBootstrap = (endpoint: HubEndpoint): Disposable => {
+    const compare = async (): Promise<void> => {
+      const next = endpointOf(await bootstrap.current());
+      if (JSON.stringify(next) === JSON.stringify(endpoint)) return;
+      send({
+        type: 'bootstrapChanged',
+        message: `the hub is at ${next.server}, with its own CA, or under another name`,
+      });
+    };
+    const subscription = bootstrap.changes.subscribe(() => void compare().catch(() => undefined));
+    return { [Symbol.dispose]: () => subscription.unsubscribe() };
+  };
+
+  return {
+    state$: state$.asObservable(),
+    health() {
+      const state = state$.value;
+      const isLost = state.phase === 'bootstrapping' && state.reason !== 'NoCredentials' && !state.keepCredentials;
+      return isLost ? { usable: false, reason: state.reason, message: state.message } : { usable: true };
+    },
+    async run(signal) {
+      const onAbort = () => send({ type: 'stop' });
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      const stored = await persist('read the stored credentials', signal, () => store.read());
+      if (signal.aborted) return;
+      const context = await prepare(stored, signal);
+      using informers = createInformers({ client: management, clock, log, random });
+      const cache = informers.resource(secrets, {
+        namespace: options.namespace,
+        fieldSelector: `metadata.name=${options.hubKubeconfigSecret}`,
+      });
+      const deletions = cache.changes.subscribe(({ type, key }) => {
+        if (type === 'deleted' && key === secretKey) send({ type: 'secretDeleted' });
+      });
+      while (state$.value.phase !== 'stopped') {
+        const state = state$.value;
+        const end = new AbortController();
+        const scope = AbortSignal.any([signal, end.signal]);
+        const work = persist(`go on while ${state.phase}`, scope, () => runPhase(context, state, scope));
+        await firstValueFrom(state$.pipe(filter(({ connection }) => connection !== state.connection)));
+        end.abort();
+        await work;
+      }
+      deletions.unsubscribe();
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** At the start it is a finding; later it is what happened to credentials that were good. */
+const unusable = (
+  state: AgentState,
+  reason: 'BootstrapChanged' | 'Expired' | 'NoCredentials',
+  message: string,
+): AgentEvent => {
+  if (state.phase === 'starting') return { type: 'credentialsUnusable', reason, message };
+  if (reason === 'BootstrapChanged') return { type: 'bootstrapChanged', message };
+  return reason === 'NoCredentials' ? { type: 'secretDeleted' } : { type: 'expired', message };
+};
+
+/** The uid of kube-system, which is as old as the cluster. Undefined if the agent may not see it. */
+async function readClusterUid(spoke: KubeClient, log: Logger): Promise<string | undefined> {
+  try {
+    return (await spoke.resource(namespaces).get('kube-system')).metadata?.uid;
+  } catch (error) {
+    if (!KubeError.is(error, 'Forbidden', 'NotFound')) throw error;
+    log.warn('the identity of the cluster cannot be read, so the hub cannot tell it from another', { error });
+    return undefined;
+  }
+}

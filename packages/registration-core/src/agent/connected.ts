@@ -1,0 +1,135 @@
+import { clusterClaims, type ManagedCluster, ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
+import {
+  applyConditions,
+  type CachedResource,
+  type Controller,
+  createEventRecorder,
+  createInformers,
+  createKubeClient,
+  events,
+  type Informers,
+  isConditionTrue,
+  namespaces,
+  nodes,
+  runControllers,
+} from '@flotilla/kube';
+import type { DriverCondition, StoredCredentials } from '../contract/index.ts';
+import { addonControllers } from './addons/addon.controllers.ts';
+import { additionalData } from './bootstrapping.ts';
+import { watchConnection } from './connection-watch.ts';
+import type { AgentContext, PhaseScope } from './context.ts';
+import { keepCredentials } from './credentials/credential-loop.ts';
+import { storedAccess } from './credentials/stored-access.ts';
+import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
+import { leaseController } from './lease/lease.controller.ts';
+import { watchRefusals } from './refusals.ts';
+import { clusterProperties } from './status/claims.policy.ts';
+import { hubHash, managedNamespaceLabel } from './status/managed-namespaces.ts';
+import { stripNode } from './status/resources.policy.ts';
+import { statusController } from './status/status.controller.ts';
+
+/** A cache that cannot be filled (not yet accepted, kind not installed) is waited for, and never a reason to end. */
+const syncTimeoutMs = 24 * 3_600_000;
+
+/** Works with stored credentials: heartbeat, status, add-ons and renewal, from the first answer until the connection ends. */
+export async function runConnected(context: AgentContext, scope: PhaseScope, stored: StoredCredentials): Promise<void> {
+  const { clock, log, random, driver, store, connect, identity, spoke, description, send } = context;
+  const { signal, endpoint } = scope;
+  const access = storedAccess(driver, endpoint, stored);
+  const watch = watchConnection({ driver, clock, signal, send, stored });
+  const transport = watchRefusals(connect(access), (refusal) => watch.refused(refusal));
+  const hub = createKubeClient({ transport, clock, log, fieldManager: 'registration-agent' });
+  const hubInformers = createInformers({ client: hub, clock, log, random });
+  const spokeInformers = createInformers({ client: spoke, clock, log, random });
+  const clusters = hubInformers.resource(managedClusters, { fieldSelector: `metadata.name=${identity.clusterName}` });
+  const connection = { hub, informers: hubInformers, signal };
+  watch.start({ ...connection, wake() {} });
+
+  const acceptance = clusters.changes.subscribe(({ object, type }) => {
+    const accepted = isConditionTrue(object.status?.conditions, ManagedClusterCondition.HubAccepted);
+    send({ type: type !== 'deleted' && accepted ? 'accepted' : 'notAccepted' });
+  });
+  const tell = async (condition: DriverCondition): Promise<void> => {
+    const cluster = clusters.get(identity.clusterName);
+    if (cluster) await applyConditions(clusters, cluster, [condition], { clock, signal });
+  };
+  const recorder = createEventRecorder({
+    events: hub.resource(events),
+    reportingController: 'klusterlet-agent',
+    clock,
+    log,
+    random,
+  });
+
+  try {
+    await Promise.all([
+      keepCredentials({
+        driver,
+        connection,
+        store,
+        additional: additionalData(context, scope),
+        onStored(next) {
+          access.update(next);
+          watch.renewed(next);
+        },
+        onCondition: tell,
+        clock,
+        log,
+        random,
+      }),
+      clusters
+        .whenSynced({ signal, timeoutMs: syncTimeoutMs })
+        // What an older agent did not tell, or what changed since.
+        .then(() => ensureManagedCluster(hub, description, { create: false, log, signal }))
+        .catch((error: unknown) => {
+          if (!signal.aborted) log.warn('cannot tell the hub about the cluster', { error });
+        }),
+      runControllers(
+        [
+          leaseController({ hub, clusters, clusterName: identity.clusterName, clock, random }),
+          clusterStatus(context, scope, { clusters, spokeInformers, recorder }),
+          ...(context.gates.AddonManagement ? addonControllers(context, scope, { hub, hubInformers }) : []),
+        ] satisfies Controller[],
+        { signal, clock, log, random, syncTimeoutMs },
+      ),
+    ]);
+  } finally {
+    acceptance.unsubscribe();
+    await recorder.close();
+    hubInformers.close();
+    spokeInformers.close();
+    access.close();
+    await hub.close();
+  }
+}
+
+interface StatusParts {
+  readonly clusters: CachedResource<ManagedCluster>;
+  readonly spokeInformers: Informers;
+  readonly recorder: ReturnType<typeof createEventRecorder>;
+}
+
+function clusterStatus(
+  { options, gates, identity, spoke, clock }: AgentContext,
+  { endpoint }: PhaseScope,
+  { clusters, spokeInformers, recorder }: StatusParts,
+): Controller {
+  const namespaceLabel = managedNamespaceLabel(hubHash(endpoint.server));
+  return statusController({
+    spoke,
+    clusters,
+    clusterName: identity.clusterName,
+    nodes: spokeInformers.resource(nodes, { strip: stripNode }),
+    namespaces: spokeInformers.resource(namespaces, { labelSelector: `${namespaceLabel}=true` }),
+    namespaceLabel,
+    ...(gates.ClusterClaim && { claims: spokeInformers.resource(clusterClaims) }),
+    ...(gates.ClusterProperty && { properties: spokeInformers.resource(clusterProperties) }),
+    claimLimits: {
+      maxCustomClaims: options.maxCustomClusterClaims,
+      reservedSuffixes: options.reservedClusterClaimSuffixes,
+    },
+    healthCheckPeriodMs: options.clusterHealthCheckPeriodMs,
+    events: recorder,
+    clock,
+  });
+}

@@ -1,0 +1,49 @@
+import { type AccessSource, type ClusterAccess, KubeError } from '@flotilla/kube';
+import { NEVER, Subject } from 'rxjs';
+import type { AgentDriver, StoredCredentials } from '../../contract/index.ts';
+import { type HubEndpoint, readEndpoint } from './hub-kubeconfig.ts';
+
+/** Access to the hub with stored credentials; `update` hands over renewed ones without a new connection being asked for. */
+export interface StoredAccess extends AccessSource {
+  update(stored: StoredCredentials): void;
+}
+
+/** Access with what is stored now. */
+export function storedAccess(driver: AgentDriver, endpoint: HubEndpoint, initial: StoredCredentials): StoredAccess {
+  const changes = new Subject<void>();
+  let stored = initial;
+  return {
+    async current(): Promise<ClusterAccess> {
+      const { server, caData, proxyUrl } = endpoint;
+      return {
+        server,
+        origin: 'the stored hub credentials',
+        ...(caData !== undefined && { ca: Buffer.from(caData, 'base64').toString('utf8') }),
+        ...(proxyUrl !== undefined && { proxyUrl }),
+        ...driver.access(stored),
+      };
+    },
+    update(next) {
+      stored = next;
+      changes.next();
+    },
+    changes,
+    problems: NEVER,
+    invalidate() {},
+    close: () => changes.complete(),
+  };
+}
+
+/** Where the hub is: what the bootstrap kubeconfig says, or what is stored if that cannot be read any more. */
+export async function locateHub(
+  bootstrap: AccessSource,
+  stored: StoredCredentials | undefined,
+  toEndpoint: (access: ClusterAccess) => HubEndpoint,
+): Promise<HubEndpoint> {
+  try {
+    return toEndpoint(await bootstrap.current());
+  } catch (error) {
+    if (!stored?.kubeconfig) throw KubeError.from(error, 'cannot read the bootstrap kubeconfig');
+    return readEndpoint(stored.kubeconfig);
+  }
+}

@@ -1,0 +1,52 @@
+import { KeyPrefix, type ManagedCluster } from '@flotilla/api-types';
+import { semanticEqual } from '@flotilla/kube';
+import { clusterIdentityAnnotation } from '../../contract/index.ts';
+
+/** What an agent tells the hub about its cluster when it asks to join. */
+export interface ClusterDescription {
+  readonly clusterName: string;
+  /** Uid of the namespace kube-system, if it could be read. */
+  readonly clusterUid?: string;
+  /** Only those of the prefix that is reserved for agents are used. */
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly externalServerUrls: readonly string[];
+  /** PEM; for the external addresses. */
+  readonly caBundle?: string;
+  /** Of the driver; the last word. */
+  readonly decorate: (cluster: ManagedCluster) => ManagedCluster;
+}
+
+/** Annotations that an agent may set. */
+export const agentAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(KeyPrefix.AgentAnnotation)));
+
+/** The cluster as the hub should have it, on top of what is there; the same object if nothing is missing. */
+export function describeCluster(current: ManagedCluster, description: ClusterDescription): ManagedCluster {
+  const { clusterUid, annotations, externalServerUrls, caBundle } = description;
+  const wanted = {
+    // Whoever holds the name already is not painted over: the hub compares.
+    ...(clusterUid !== undefined && { [clusterIdentityAnnotation]: clusterUid }),
+    ...current.metadata?.annotations,
+    ...agentAnnotations(annotations),
+  };
+  const bundle = caBundle === undefined ? undefined : Buffer.from(caBundle).toString('base64');
+  const known = current.spec?.managedClusterClientConfigs ?? [];
+  const clientConfigs = known.map((config) =>
+    bundle !== undefined && externalServerUrls.includes(config.url) ? { ...config, caBundle: bundle } : config,
+  );
+  for (const url of externalServerUrls) {
+    if (known.some((config) => config.url === url)) continue;
+    clientConfigs.push({ url, ...(bundle !== undefined && { caBundle: bundle }) });
+  }
+  const described = description.decorate({
+    ...current,
+    metadata: { ...current.metadata, ...(Object.keys(wanted).length > 0 && { annotations: wanted }) },
+    ...((current.spec || clientConfigs.length > 0) && {
+      spec: {
+        ...current.spec,
+        ...(clientConfigs.length > 0 && { managedClusterClientConfigs: clientConfigs }),
+      },
+    }),
+  });
+  return semanticEqual(described, current) ? current : described;
+}

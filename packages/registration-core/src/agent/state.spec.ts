@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AgentEvent, type AgentState, initialState, transition } from './state.ts';
+
+const events: AgentEvent[] = [
+  { type: 'credentialsUsable' },
+  { type: 'credentialsUnusable', reason: 'NoCredentials', message: 'm' },
+  { type: 'accepted' },
+  { type: 'notAccepted' },
+  { type: 'bootstrapChanged', message: 'm' },
+  { type: 'secretDeleted' },
+  { type: 'expired', message: 'm' },
+  { type: 'unauthorized', message: 'm' },
+  { type: 'forbidden', message: 'm' },
+];
+const after = (...types: AgentEvent['type'][]): AgentState =>
+  types.reduce((state, type) => {
+    const event: AgentEvent =
+      type === 'stop' ? { type } : (events.find((one) => one.type === type) ?? { type: 'stop' });
+    return transition(state, event);
+  }, initialState);
+
+describe('the states of an agent', () => {
+  it('lead from nothing to running', () => {
+    expect(after('credentialsUnusable')).toMatchObject({ phase: 'bootstrapping', reason: 'NoCredentials' });
+    expect(after('credentialsUnusable', 'credentialsUsable').phase).toBe('joining');
+    expect(after('credentialsUnusable', 'credentialsUsable', 'accepted').phase).toBe('running');
+  });
+
+  it('skip bootstrapping with good credentials', () => {
+    expect(after('credentialsUsable').phase).toBe('joining');
+  });
+
+  it('keep the connection between joining and running', () => {
+    const joining = after('credentialsUsable');
+    expect(after('credentialsUsable', 'accepted').connection).toBe(joining.connection);
+    expect(after('credentialsUsable', 'accepted', 'notAccepted')).toEqual(joining);
+  });
+
+  it.each(['bootstrapChanged', 'secretDeleted', 'expired', 'unauthorized'] as const)(
+    'lead back to bootstrapping on %s, with new credentials',
+    (type) => {
+      expect(after('credentialsUsable', 'accepted', type)).toMatchObject({
+        phase: 'bootstrapping',
+        keepCredentials: false,
+      });
+    },
+  );
+
+  it('keep the credentials when the hub knows the agent and forbids it everything', () => {
+    expect(after('credentialsUsable', 'forbidden')).toMatchObject({ phase: 'bootstrapping', keepCredentials: true });
+  });
+
+  it('never leave stopped, and never use a connection again', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom<AgentEvent>(...events, { type: 'stop' })), (sequence) => {
+        let state = initialState;
+        for (const event of sequence) {
+          const next = transition(state, event);
+          expect(next.connection).toBeGreaterThanOrEqual(state.connection);
+          const isSameScope = next.connection === state.connection;
+          const connected = ['joining', 'running'];
+          if (next.phase !== state.phase && isSameScope) {
+            expect([connected.includes(state.phase), connected.includes(next.phase)]).toEqual([true, true]);
+          }
+          if (state.phase === 'stopped') expect(next).toBe(state);
+          state = next;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,163 @@
+import {
+  type ClusterClaim,
+  LogReason,
+  type ManagedCluster,
+  ManagedClusterCondition,
+  ManagedClusterReason,
+  type ManagedClusterStatus,
+} from '@flotilla/api-types';
+import {
+  after,
+  type CachedResource,
+  type Clock,
+  type Controller,
+  defineController,
+  done,
+  type EventRecorder,
+  findCondition,
+  type Informer,
+  isConditionFalse,
+  isConditionTrue,
+  type KubeClient,
+  type Namespace,
+  type Node,
+  on,
+  semanticEqual,
+  setCondition,
+} from '@flotilla/kube';
+import { map } from 'rxjs';
+import { AvailabilityProbe } from './availability.ts';
+import { type ClaimLimits, type ClusterProperty, selectClaims } from './claims.policy.ts';
+import { applyManagedNamespaces } from './managed-namespaces.ts';
+import { resourceStatus } from './resources.policy.ts';
+
+/** What the status report needs. */
+export interface StatusControllerOptions {
+  readonly spoke: KubeClient;
+  readonly clusters: CachedResource<ManagedCluster>;
+  readonly clusterName: string;
+  readonly nodes: Informer<Node>;
+  readonly namespaces: CachedResource<Namespace>;
+  readonly namespaceLabel: string;
+  /** Absent if the gate is off. */
+  readonly claims?: Informer<ClusterClaim>;
+  readonly properties?: Informer<ClusterProperty>;
+  readonly claimLimits: ClaimLimits;
+  readonly healthCheckPeriodMs: number;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+}
+
+/** Reports joined, available, version, resources, claims and managed namespaces of the cluster, in one write and only on change. */
+export function statusController(options: StatusControllerOptions): Controller {
+  const { spoke, clusters, clusterName, nodes, namespaces, claims, properties, clock, healthCheckPeriodMs } = options;
+  const probe = new AvailabilityProbe(spoke, clock);
+  const toCluster = () => clusterName;
+
+  /** The status as it should be, and when to look again. */
+  const observe = async (cluster: ManagedCluster, signal: AbortSignal) => {
+    const now = clock.now();
+    const joined = { type: ManagedClusterCondition.Joined, status: 'True' as const };
+    let status: ManagedClusterStatus = {
+      ...cluster.status,
+      conditions: [
+        ...setCondition(
+          cluster.status?.conditions,
+          { ...joined, reason: ManagedClusterReason.Joined.ManagedClusterJoined, message: 'Managed cluster joined' },
+          now,
+        ),
+      ],
+    };
+    const availability = await probe.check(signal);
+    if (availability.condition) {
+      status.conditions = [...setCondition(status.conditions, availability.condition, now)];
+    }
+    // An API server that fails has nothing to say about nodes and claims.
+    if (!availability.healthy) return { status, waitMs: availability.retryMs };
+    status = { ...status, ...resourceStatus(status, nodes.list(), await serverVersion(spoke, signal)) };
+    if ([claims, properties].some((source) => source?.synced)) {
+      const selected = selectClaims(claims?.list() ?? [], properties?.list() ?? [], options.claimLimits);
+      status.clusterClaims = selected.claims;
+    }
+    const managed = await applyManagedNamespaces(cluster, { namespaces, label: options.namespaceLabel, now });
+    if (managed) status.managedNamespaces = managed;
+    return { status, waitMs: healthCheckPeriodMs };
+  };
+
+  return defineController({
+    name: 'cluster-status',
+    watches: [
+      on(clusters),
+      on(nodes, toCluster, (change) => change.type !== 'updated' || !sameNode(change.object, change.previous)),
+      on(namespaces, toCluster),
+      // The kinds may not be installed, and what is not there must not hold up the rest.
+      ...(claims ? [on(claims.changes.pipe(map(toCluster)))] : []),
+      ...(properties ? [on(properties.changes.pipe(map(toCluster)))] : []),
+    ],
+    async reconcile(name, { signal, log }) {
+      const cluster = clusters.get(name);
+      if (!cluster) return done;
+      const conditions = cluster.status?.conditions;
+      if (!isConditionTrue(conditions, ManagedClusterCondition.HubAccepted)) {
+        log.debug('the hub has not accepted the cluster', { event: LogReason.ManagedClusterIsNotAccepted });
+        return done;
+      }
+      if (isConditionFalse(conditions, ManagedClusterCondition.ClockSynced)) {
+        log.warn('the clocks of hub and cluster differ, so nothing is reported', { event: LogReason.ClockOutOfSync });
+        return after(healthCheckPeriodMs, 'clocks differ');
+      }
+      const { status, waitMs } = await observe(cluster, signal);
+      const changed = changedFields(cluster.status ?? {}, status);
+      if (Object.keys(changed).length > 0) {
+        const { uid, resourceVersion } = cluster.metadata ?? {};
+        const body = { metadata: { uid, resourceVersion }, status: changed };
+        await clusters.status.patch(name, { type: 'merge', body }, { signal });
+        tellAvailability(cluster, status);
+      }
+      return after(waitMs, 'next look at the cluster');
+    },
+  });
+
+  function tellAvailability(cluster: ManagedCluster, status: ManagedClusterStatus): void {
+    const { Available } = ManagedClusterCondition;
+    const before = findCondition(cluster.status?.conditions, Available)?.status;
+    const now = findCondition(status.conditions, Available)?.status;
+    if (before === now) return;
+    const namespace = clusterName;
+    const imported = `The ${clusterName} is successfully imported`;
+    if (now === 'True') {
+      // The words are OCM's own.
+      const note = `${imported}, and it is managed by the hub cluster. Its apieserver is available`;
+      options.events.record(cluster, { reason: 'Available', note, namespace });
+    } else if (now === 'False') {
+      const note = `${imported}. However, its Kube API server is unavailable`;
+      options.events.record(cluster, { type: 'Warning', reason: 'Unavailable', note, namespace });
+    }
+  }
+}
+
+const sameNode = (a: Node, b: Node): boolean => semanticEqual([a.spec, a.status], [b.spec, b.status]);
+
+/** The fields of a status that say something else than before; null removes one. */
+function changedFields(before: ManagedClusterStatus, next: ManagedClusterStatus): Record<string, unknown> {
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  return Object.fromEntries(
+    Object.entries(next)
+      .filter(([field, value]) => !semanticEqual(old[field], value))
+      .map(([field, value]) => [field, mergeValue(old[field], value)]),
+  );
+}
+
+/** In a merge patch, keys of a map that are gone must be named. */
+function mergeValue(old: unknown, next: unknown): unknown {
+  if (Array.isArray(next)) return next.length === 0 ? null : next;
+  if (typeof next !== 'object' || next === null || typeof old !== 'object' || old === null) return next;
+  const gone = Object.keys(old).filter((key) => !(key in next));
+  return { ...next, ...Object.fromEntries(gone.map((key) => [key, null])) };
+}
+
+async function serverVersion(spoke: KubeClient, signal: AbortSignal): Promise<string> {
+  const { body } = await spoke.transport.request({ method: 'GET', path: '/version', signal });
+  const version: { gitVersion?: string } = JSON.parse(body);
+  return version.gitVersion ?? '';
+}

@@ -1,0 +1,11 @@
+/** For tests of drivers and of what is built on the agent: a fleet in memory, and the suite that every driver must pass. */
+export { type ConformanceCase, type ConformanceOptions, driverConformance } from './conformance.ts';
+export {
+  type RunningAgent,
+  startTestFleet,
+  type TestBootstrap,
+  type TestFleet,
+  type TestFleetOptions,
+} from './test-fleet.ts';
+export { type TestHub, testHub } from './test-hub.ts';
+export { type Authenticate, certificateUser, type TestPlane, type TestUser, type TestWire, testWire } from './wire.ts';

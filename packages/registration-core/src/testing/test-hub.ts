@@ -1,0 +1,116 @@
+import { GroupName, Label, LeaseName, type ManagedCluster, managedClusters } from '@flotilla/api-types';
+import {
+  type Clock,
+  clusterRoleBindings,
+  clusterRoles,
+  formatMicroTime,
+  type KubeClient,
+  leases,
+  namespaces,
+  roleBindings,
+  roles,
+  setConditions,
+} from '@flotilla/kube';
+
+const rbacApi = 'rbac.authorization.k8s.io';
+const subject = (kind: 'User' | 'Group', name: string) => [{ apiGroup: rbacApi, kind, name }];
+const roleRef = (kind: 'ClusterRole' | 'Role', name: string) => ({ apiGroup: rbacApi, kind, name });
+const fieldManager = 'test-hub';
+const clusterApi = 'cluster.open-cluster-management.io';
+
+/** The administrator of a test hub: opens the door to a bootstrap user, and accepts and denies clusters with the rights of OCM. */
+export interface TestHub {
+  allowBootstrap(user: string): Promise<void>;
+  accept(clusterName: string): Promise<void>;
+  deny(clusterName: string): Promise<void>;
+  cluster(clusterName: string): Promise<ManagedCluster | undefined>;
+}
+
+/** An administrator who works by hand; no controller of the hub is needed. */
+export function testHub(client: KubeClient, clock: Clock): TestHub {
+  const apply = { fieldManager, force: true };
+  const clusters = client.resource(managedClusters);
+
+  const grant = async (name: string, rules: object[], to: ReturnType<typeof subject>): Promise<void> => {
+    await client.resource(clusterRoles).apply({ metadata: { name }, rules: rules.map(rule) }, apply);
+    const binding = { metadata: { name }, roleRef: roleRef('ClusterRole', name), subjects: to };
+    await client.resource(clusterRoleBindings).apply(binding, apply);
+  };
+  const setAccepted = async (name: string, accepted: boolean): Promise<void> => {
+    await clusters.patch(name, { type: 'merge', body: { spec: { hubAcceptsClient: accepted } } });
+    const { status } = await clusters.get(name);
+    const condition = {
+      type: 'HubAcceptedManagedCluster',
+      status: accepted ? ('True' as const) : ('False' as const),
+      reason: accepted ? 'HubClusterAdminAccepted' : 'HubClusterAdminDenied',
+      message: 'by the test',
+    };
+    const conditions = setConditions(status?.conditions, [condition], clock.now());
+    await clusters.status.patch(name, { type: 'merge', body: { status: { conditions } } });
+  };
+
+  return {
+    cluster: (name) => clusters.find(name),
+    allowBootstrap: (user) =>
+      grant(
+        'bootstrap',
+        [
+          [clusterApi, 'managedclusters', 'create,get,list,watch,update'],
+          ['certificates.k8s.io', 'certificatesigningrequests', 'create,get,list,watch'],
+        ],
+        subject('User', user),
+      ),
+    async accept(name) {
+      const group = GroupName.Cluster.of({ cluster: name });
+      const labels = { [Label.ClusterName]: name };
+      await client.resource(namespaces).apply({ metadata: { name, labels } }, apply);
+      await grant(
+        `open-cluster-management:managedcluster:${name}`,
+        [
+          ['certificates.k8s.io', 'certificatesigningrequests', 'create,get,list,watch'],
+          ['register.open-cluster-management.io', 'managedclusters/clientcertificates', 'renew'],
+          [clusterApi, 'managedclusters', 'get,list,update,watch', name],
+          [clusterApi, 'managedclusters/status', 'patch,update', name],
+        ],
+        subject('Group', group),
+      );
+      const inNamespace = [
+        ['coordination.k8s.io', 'leases', 'get,list,watch,update'],
+        ['addon.open-cluster-management.io', 'managedclusteraddons', 'get,list,watch'],
+        ['addon.open-cluster-management.io', 'managedclusteraddons/status', 'patch,update'],
+        ['events.k8s.io', 'events', 'create,patch'],
+      ];
+      const metadata = { name: 'registration', namespace: name };
+      await client.resource(roles).apply({ metadata, rules: inNamespace.map(rule) }, apply);
+      const binding = { metadata, roleRef: roleRef('Role', 'registration'), subjects: subject('Group', group) };
+      await client.resource(roleBindings).apply(binding, apply);
+      const lease = {
+        metadata: { name: LeaseName.ManagedCluster, namespace: name, labels },
+        spec: { holderIdentity: LeaseName.ManagedCluster, renewTime: formatMicroTime(clock.now()) },
+      };
+      if (!(await client.resource(leases).find(`${name}/${LeaseName.ManagedCluster}`))) {
+        await client.resource(leases).create(lease);
+      }
+      await setAccepted(name, true);
+    },
+    async deny(name) {
+      await grant(
+        `open-cluster-management:managedcluster:${name}`,
+        [[clusterApi, 'managedclusters', 'get,list,watch', name]],
+        subject('Group', GroupName.Cluster.of({ cluster: name })),
+      );
+      await client.resource(roleBindings).delete(`${name}/registration`);
+      await setAccepted(name, false);
+    },
+  };
+}
+
+const rule = (line: object) => {
+  const [group = '', resource = '', verbs = '', name]: string[] = Object.values(line);
+  return {
+    apiGroups: [group],
+    resources: [resource],
+    verbs: verbs.split(','),
+    ...(name !== undefined && { resourceNames: [name] }),
+  };
+};
