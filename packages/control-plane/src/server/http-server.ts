@@ -63,7 +63,9 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
     });
   });
   server.listen(options.port, options.host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw describeListenError(error, options);
+  });
   return {
     port: (server.address() as AddressInfo).port,
     renew: (certificate, key) => server.setSecureContext({ cert: certificate, key, ca: options.clientCa }),
@@ -75,6 +77,15 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
       await closed;
     },
   };
+}
+
+function describeListenError(error: unknown, { host, port }: HttpServerOptions): KubeError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const told = code === 'EADDRINUSE' ? 'the port is in use' : error instanceof Error ? error.message : String(error);
+  return new KubeError('Config', `${host}:${port} cannot be listened on: ${told}`, {
+    cause: error,
+    hint: 'Stop whatever has the port, choose another one, or 0 for any that is free.',
+  });
 }
 
 async function serve(

@@ -30,7 +30,7 @@ export class JsonText {
     const stack: Level[] = [];
     for (;;) {
       this.#skipSpace();
-      const opened = this.#value(stack);
+      const opened = this.#value();
       if (opened) {
         if (stack.push(opened) > maxDepth) this.#fail(tooDeep, this.#at - 1);
         this.#skipSpace();
@@ -85,7 +85,7 @@ export class JsonText {
   }
 
   /** Passes a scalar; answers with the level that an opening bracket opens. */
-  #value(_stack: readonly Level[]): Level | undefined {
+  #value(): Level | undefined {
     const byte = this.#need();
     if (byte === openBrace) {
       this.#at++;
