@@ -41,7 +41,8 @@ export function deploymentController({ informers, clock }: SimulatorContext): Co
       let told = deployment;
       if (deployment.metadata?.annotations?.[revisionAnnotation] !== revision) {
         const body = { metadata: { annotations: { [revisionAnnotation]: revision } } };
-        told = await all.patch(key, { type: 'merge', body });
+        // Through the status: a note of ours is no new generation of what the user wants.
+        told = await all.status.patch(key, { type: 'merge', body });
       }
       const newest = owned().find(({ metadata }) => metadata?.uid === current.metadata?.uid) ?? current;
       const status = deploymentStatus(told, newest, owned(), clock.now());
