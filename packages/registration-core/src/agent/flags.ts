@@ -1,0 +1,85 @@
+import { SecretName } from '@flotilla/api-types';
+import { defineOptions, featureGatesOption, gatesOf } from '@flotilla/kube/process';
+
+const group = 'Registration';
+
+/** The flags of a registration agent, with OCM's names and defaults. Those of the drivers come beside them. */
+export const agentFlags = defineOptions({
+  clusterName: {
+    type: 'string',
+    default: '',
+    group,
+    deprecated: 'use --spoke-cluster-name',
+    description: 'Older name of --spoke-cluster-name.',
+  },
+  spokeClusterName: {
+    type: 'string',
+    default: '',
+    group,
+    description: 'Name of this cluster on the hub. Without it: the one it had before, or else a random one.',
+  },
+  agentId: {
+    type: 'string',
+    default: '',
+    group,
+    description: 'Name of this agent. Without it: the one it had before, or else a random one.',
+  },
+  spokeKubeconfig: {
+    type: 'string',
+    group,
+    description: 'Kubeconfig of the managed cluster, if the agent runs on another one.',
+  },
+  bootstrapKubeconfig: {
+    type: 'string',
+    required: true,
+    group,
+    description:
+      'Kubeconfig with which the agent asks the hub to let the cluster join. A new file is used without restart.',
+  },
+  hubKubeconfigSecret: {
+    type: 'string',
+    default: SecretName.HubKubeconfig,
+    group,
+    description: "Secret in the agent's namespace that keeps its identity on the hub.",
+  },
+  spokeExternalServerUrls: {
+    type: 'list',
+    group,
+    description: 'Addresses (https) at which the hub reaches the API server of this cluster.',
+  },
+  clusterHealthcheckPeriod: {
+    type: 'duration',
+    default: '1m',
+    group,
+    description: 'How often the status of the cluster is looked at when nothing changes.',
+  },
+  maxCustomClusterClaims: {
+    type: 'integer',
+    default: 20,
+    min: 0,
+    group,
+    description: 'How many claims besides the reserved ones the hub is told.',
+  },
+  reservedClusterClaimSuffixes: {
+    type: 'list',
+    group,
+    description: 'Claims whose names end so are told first and do not count.',
+  },
+  clusterAnnotations: {
+    type: 'map',
+    group,
+    description: 'Annotations of the ManagedCluster; their keys begin with agent.open-cluster-management.io.',
+  },
+  registrationAuth: {
+    type: 'string',
+    default: '',
+    group,
+    description: 'How the agent proves who it is; csr if empty.',
+  },
+  terminateOnFiles: {
+    type: 'list',
+    deprecated: 'files are read again when they change, so nothing has to end',
+    description: 'Ignored; there because deployments of OCM have it.',
+  },
+  featureGates: featureGatesOption(gatesOf('spoke-registration')),
+});
