@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import manifest from '@flotilla/control-plane/package.json' with { type: 'json' };
 
 /** The embedded control plane as a process of its own, as a user runs it. */
 export interface EmbeddedProcess extends AsyncDisposable {
@@ -14,7 +15,8 @@ export interface EmbeddedProcess extends AsyncDisposable {
   readonly startMs: number;
 }
 
-const program = fileURLToPath(import.meta.resolve('@flotilla/control-plane')).replace(/index\.js$/, 'cli.js');
+const manifestUrl = import.meta.resolve('@flotilla/control-plane/package.json');
+const program = fileURLToPath(new URL(manifest.bin['flotilla-control-plane'], manifestUrl));
 
 /** Starts it with its state in a SQLite file. */
 export async function startEmbedded(): Promise<EmbeddedProcess> {

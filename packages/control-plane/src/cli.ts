@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { KubeObject } from '@flotilla/api-types';
 import { defineOptions, processOptions, runProcess } from '@flotilla/kube/process';
 import { serverVersion } from './discovery/index.ts';
+import { releaseMemory } from './release-memory.ts';
 import { startControlPlane } from './start.ts';
 
 await runProcess({
@@ -52,6 +53,8 @@ await runProcess({
     });
     log.info('serving', { server: plane.server, kubeconfig: plane.kubeconfigPath });
     process.stdout.write(introduction(plane.kubeconfigPath ?? ''));
+    // The controllers have done their first pass by then.
+    using _ = { [Symbol.dispose]: clock.schedule(1000, releaseMemory) };
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   },
 });

@@ -1,6 +1,8 @@
 import type { KubeObject } from '@flotilla/api-types';
 import type { Clock, ClusterAccess, KubeClient, Logger } from '@flotilla/kube';
+import type { ServiceResolver } from './admission/index.ts';
 import type { UserInfo } from './authn/index.ts';
+import type { SimulatorOptions } from './simulator/index.ts';
 
 /** How a control plane is started. Without any of these: in memory, on a free port of 127.0.0.1. */
 export interface ControlPlaneOptions {
@@ -21,7 +23,9 @@ export interface ControlPlaneOptions {
   /** Custom resource definitions to install before the start resolves. */
   readonly crds?: readonly KubeObject[];
   /** Pretends to run workloads: pods become ready, jobs complete, nodes report capacity. Default: off. */
-  readonly simulator?: boolean | { readonly nodes?: number };
+  readonly simulator?: boolean | Pick<SimulatorOptions, 'nodes' | 'latency'>;
+  /** Where admission webhooks listen that name a Service, as there is no cluster network. Default: they are unreachable. */
+  readonly resolveService?: ServiceResolver;
   /** No certificate that it signs lives longer. Default: a year. */
   readonly maxCertificateLifeMs?: number;
   /** Tokens that are good as long as it runs, and whose they are: for tests. */

@@ -23,8 +23,9 @@ import {
   type UserInfo,
 } from './authn/index.ts';
 import { createRbac } from './authz/index.ts';
-import { type CertificateSigner, startControllers } from './controllers/index.ts';
+import { type CertificateSigner, type RunningControllers, startControllers } from './controllers/index.ts';
 import { createTableMaker, discoveryHandlers } from './discovery/index.ts';
+import { healthChecks } from './health-checks.ts';
 import type { ControlPlane, ControlPlaneOptions } from './options.ts';
 import { builtInResources } from './schema/built-in.ts';
 import { followDefinitions } from './schema/definitions.ts';
@@ -35,6 +36,7 @@ import { type HttpServer, serveHttps } from './server/http-server.ts';
 import { inProcessTransport } from './server/in-process-transport.ts';
 import { startSimulator } from './simulator/index.ts';
 import { compactRegularly } from './storage/compaction.ts';
+import { noJournal } from './storage/journal.ts';
 import { createStorage } from './storage/memory-storage.ts';
 import { openSqliteJournal } from './storage/sqlite-journal.ts';
 import type { Backend } from './verbs/backend.ts';
@@ -50,7 +52,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
   const journal =
     dataDirectory === undefined
-      ? undefined
+      ? noJournal
       : openSqliteJournal({ file: join(dataDirectory, 'state.db'), durability: options.durability });
   const storage = createStorage(journal);
   cleanup.defer(() => storage.close());
@@ -65,6 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const rbac = createRbac({ storage, clock, newUid });
   cleanup.defer(() => rbac.close());
   let server: HttpServer | undefined;
+  let controllers: RunningControllers | undefined;
   const url = () => (server ? `https://${host}:${server.port}` : '');
   const authn = createAuthn({
     storage,
@@ -85,6 +88,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     log,
     newUid,
     newSuffix,
+    resolveService: options.resolveService,
     plugins: [rbac.admission],
   });
   cleanup.defer(() => admission.close());
@@ -101,7 +105,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
         clock,
         serverAddress: () => `${host}:${server?.port ?? 0}`,
         platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
-        health: { live: [], ready: [] },
+        health: healthChecks({
+          clock,
+          journal,
+          controllerProblem: () => (controllers ? controllers.problem() : 'the controllers are not started yet'),
+        }),
       }),
       ...authn.paths,
     ],
@@ -123,9 +131,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const rootCa = pki.authority.certificate;
   const sign: CertificateSigner = (request) =>
     signCertificateRequest({ ...request, authority: pki.authority, clock, maxLifeMs: options.maxCertificateLifeMs });
-  const controllers = startControllers({ handler, storage, registry, clock, log, rootCa, sign });
-  cleanup.defer(() => controllers.close());
-  await controllers.ready;
+  const running = startControllers({ handler, storage, registry, clock, log, rootCa, sign });
+  controllers = running;
+  cleanup.defer(() => running.close());
+  await running.ready;
   if (options.simulator) {
     const wanted = options.simulator === true ? {} : options.simulator;
     const simulator = startSimulator({ handler, clock, log, ...wanted });
@@ -143,8 +152,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const document = kubeconfigFor(access, { cluster: 'flotilla', user: 'kubernetes-admin', context: 'flotilla' });
   const kubeconfigPath = options.kubeconfigPath ?? (dataDirectory && join(dataDirectory, 'kubeconfig.yaml'));
   if (kubeconfigPath !== undefined) await writeKubeconfig(kubeconfigPath, document);
-  const running = cleanup.move();
-  const stop = () => running.disposeAsync();
+  const everything = cleanup.move();
+  const stop = () => everything.disposeAsync();
   return {
     server: access.server,
     ca: pki.authority.certificate,

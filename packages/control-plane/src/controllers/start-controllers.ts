@@ -1,4 +1,13 @@
-import { type Clock, createInformers, createKubeClient, type Logger, runControllers } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/api-types';
+import {
+  type CachedResource,
+  type Clock,
+  createInformers,
+  createKubeClient,
+  type Informers,
+  type Logger,
+  runControllers,
+} from '@flotilla/kube';
 import type { Registry } from '../schema/resource-info.ts';
 import type { ApiHandler } from '../server/exchange.ts';
 import { inProcessTransport } from '../server/in-process-transport.ts';
@@ -34,8 +43,8 @@ export interface RunningControllers {
   close(): Promise<void>;
   /** Resolves when the namespaces are there that every cluster has. */
   readonly ready: Promise<void>;
-  /** Rejects if the controllers cannot go on. */
-  readonly finished: Promise<void>;
+  /** Why they do not work, for health; undefined while they do. */
+  problem(): string | undefined;
 }
 
 /** Whom the API sees at work. */
@@ -48,7 +57,16 @@ export function startControllers(options: ControllersOptions): RunningController
   const client = createKubeClient({ transport, clock, log, fieldManager: 'kube-controller-manager' });
   const informers = createInformers({ client, clock, log });
   const feed = createObjectFeed(storage, registry);
-  const context: ControllerContext = { client, informers, storage, registry, feed, clock, log };
+  const caches: CachedResource<KubeObject>[] = [];
+  const context: ControllerContext = {
+    client,
+    informers: noting(informers, (cache) => caches.push(cache)),
+    storage,
+    registry,
+    feed,
+    clock,
+    log,
+  };
   const stop = new AbortController();
   const stopExpiry = expireEvents(storage, clock);
   const controllers = [
@@ -65,18 +83,40 @@ export function startControllers(options: ControllersOptions): RunningController
   ];
   const finished = runControllers(controllers, { signal: stop.signal, clock, log });
   const ready = createSystemNamespaces(client);
-  // Both are for those who want to know; a failure that nobody waits for must not end the process.
+  let failure: string | undefined;
+  // A failure that nobody waits for must not end the process.
   ready.catch((error) => log.error('the system namespaces could not be created', { error }));
-  finished.catch((error) => log.error('the controllers ended', { error }));
+  finished.catch((error) => {
+    failure = `the controllers ended: ${error instanceof Error ? error.message : error}`;
+    log.error('the controllers ended', { error });
+  });
   return {
     ready,
-    finished,
+    problem: () => failure ?? caches.map(cacheProblem).find((problem) => problem !== undefined),
     async close() {
       stopExpiry();
       stop.abort();
-      await finished;
+      await finished.catch(() => undefined);
       informers.close();
       await client.close();
     },
   };
+}
+
+/** The same caches, with each noted that somebody asks for. */
+const noting = (informers: Informers, note: (cache: CachedResource<KubeObject>) => void): Informers => {
+  const noted = <T extends KubeObject>(cache: CachedResource<T>): CachedResource<T> => {
+    note(cache);
+    return cache;
+  };
+  return {
+    ...informers,
+    resource: (type, options) => noted(informers.resource(type, options)),
+    metadata: (type, options) => noted(informers.metadata(type, options)),
+  };
+};
+
+function cacheProblem({ resource, synced, problem }: CachedResource<KubeObject>): string | undefined {
+  if (problem) return problem.message;
+  return synced ? undefined : `${resource.type.plural} are not listed yet`;
 }

@@ -14,6 +14,8 @@ export interface Journal {
   load(): { readonly revision: number; readonly records: readonly JournalRecord[] };
   put(revision: number, record: JournalRecord): void;
   delete(revision: number, resource: StorageResource, key: ObjectKey): void;
+  /** Writes what is there already; throws if it cannot. */
+  verify(): void;
   close(): void;
 }
 
@@ -22,5 +24,6 @@ export const noJournal: Journal = {
   load: () => ({ revision: 0, records: [] }),
   put() {},
   delete() {},
+  verify() {},
   close() {},
 };

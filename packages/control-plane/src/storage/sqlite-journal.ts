@@ -25,14 +25,14 @@ export function openSqliteJournal({ file, durability = 'process' }: SqliteJourna
   const deleteObject = database.prepare('DELETE FROM objects WHERE resource = ? AND key = ?');
   const setRevision = database.prepare("UPDATE state SET value = ? WHERE name = 'revision'");
 
-  const transaction = (revision: number, write: () => void): void => {
+  const transaction = (write: () => void): void => {
     database.exec('BEGIN');
     try {
       write();
-      setRevision.run(revision);
       database.exec('COMMIT');
     } catch (error) {
-      database.exec('ROLLBACK');
+      // SQLite may have done so itself, as on a full disk.
+      if (database.isTransaction) database.exec('ROLLBACK');
       throw new KubeError(
         'Internal',
         `the write to ${file} failed: ${error instanceof Error ? error.message : error}`,
@@ -54,8 +54,16 @@ export function openSqliteJournal({ file, durability = 'process' }: SqliteJourna
       return { revision: Number(state?.value ?? 0), records };
     },
     put: (revision, { resource, key, object }) =>
-      transaction(revision, () => putObject.run(resource, key, JSON.stringify(object))),
-    delete: (revision, resource, key) => transaction(revision, () => deleteObject.run(resource, key)),
+      transaction(() => {
+        putObject.run(resource, key, JSON.stringify(object));
+        setRevision.run(revision);
+      }),
+    delete: (revision, resource, key) =>
+      transaction(() => {
+        deleteObject.run(resource, key);
+        setRevision.run(revision);
+      }),
+    verify: () => transaction(() => database.exec("UPDATE state SET value = value WHERE name = 'revision'")),
     close: () => database.close(),
   };
 }
