@@ -1,0 +1,89 @@
+import type { ManagedClusterAddOn } from '@flotilla/api-types';
+import { describe, expect, it } from 'vitest';
+import { addonHealth } from './health.controller.ts';
+import { installNamespaceOf, registrationConfigs, withDriver } from './registration.policy.ts';
+
+const addon = (
+  status: ManagedClusterAddOn['status'] = {},
+  annotations?: Record<string, string>,
+): ManagedClusterAddOn => ({
+  metadata: { name: 'work', namespace: 'c1', ...(annotations && { annotations }) },
+  spec: {},
+  status,
+});
+const signerName = 'example.com/signer1';
+
+describe('the registrations of an add-on', () => {
+  it('[registration-agent 19.9-85, 19.9-86] have a secret each, named as OCM names it', () => {
+    const configs = registrationConfigs(
+      addon({
+        registrations: [
+          { type: 'kubeClient', kubeClient: {} },
+          { type: 'customSigner', customSigner: { signerName, subject: { user: 'u', organizationUnits: ['ou'] } } },
+        ],
+      }),
+    );
+    expect(configs.map(({ secretName, namespace }) => `${namespace}/${secretName}`)).toEqual([
+      'open-cluster-management-agent-addon/work-hub-kubeconfig',
+      'open-cluster-management-agent-addon/work-example.com-signer1-client-cert',
+    ]);
+    expect(configs[1]?.registration).toEqual({
+      type: 'customSigner',
+      addonName: 'work',
+      signerName,
+      user: 'u',
+      groups: [],
+      organizationUnits: ['ou'],
+    });
+  });
+
+  it('[registration-agent 19.9-94] are left out if incomplete', () => {
+    expect(registrationConfigs(addon({ registrations: [{ type: 'kubeClient' }, { type: 'customSigner' }] }))).toEqual(
+      [],
+    );
+    expect(registrationConfigs(addon())).toEqual([]);
+  });
+
+  it('[registration-agent 19.9-96] are another one if subject, signer, namespace or place differ', () => {
+    const idOf = (...given: Parameters<typeof addon>) => registrationConfigs(addon(...given))[0]?.id;
+    const registrations = (user: string) => [{ type: 'kubeClient' as const, kubeClient: { subject: { user } } }];
+    const base = idOf({ registrations: registrations('a') });
+    expect(idOf({ registrations: registrations('a') })).toBe(base);
+    expect(idOf({ registrations: registrations('b') })).not.toBe(base);
+    expect(idOf({ registrations: registrations('a'), namespace: 'elsewhere' })).not.toBe(base);
+    const hosted = { 'addon.open-cluster-management.io/hosting-cluster-name': 'host' };
+    expect(idOf({ registrations: registrations('a') }, hosted)).not.toBe(base);
+  });
+
+  it('are in the namespace of the status, the annotation, or the default', () => {
+    const annotations = { 'addon.open-cluster-management.io/v1alpha1-install-namespace': 'annotated' };
+    expect(installNamespaceOf(addon({ namespace: 'status' }, annotations))).toBe('status');
+    expect(installNamespaceOf(addon({}, annotations))).toBe('annotated');
+    expect(installNamespaceOf(addon())).toBe('open-cluster-management-agent-addon');
+  });
+
+  it('say by which driver the cluster serves them', () => {
+    expect(withDriver(addon())).toBeUndefined();
+    expect(withDriver(addon({ registrations: [{ type: 'kubeClient' }] }))).toEqual([
+      { type: 'kubeClient', kubeClient: { driver: 'csr' } },
+    ]);
+    const done = addon({ registrations: [{ type: 'kubeClient', kubeClient: { driver: 'csr' } }] });
+    expect(withDriver(done)).toBeUndefined();
+  });
+});
+
+describe('the health of an add-on', () => {
+  const now = Date.parse('2026-01-01T01:00:00Z');
+  it.each([
+    ['Unknown', undefined, 'ManagedClusterAddOnLeaseNotFound'],
+    ['True', '2026-01-01T00:55:01.000000Z', 'ManagedClusterAddOnLeaseUpdated'],
+    ['False', '2026-01-01T00:55:00.000000Z', 'ManagedClusterAddOnLeaseUpdateStopped'],
+  ])('[registration-agent 19.9-98] is %s with a lease of %s', (status, renewTime, reason) => {
+    const lease = renewTime === undefined ? undefined : { metadata: { name: 'work' }, spec: { renewTime } };
+    expect(addonHealth('work', lease, now)).toMatchObject({ type: 'Available', status, reason });
+  });
+
+  it('is False, and not a crash, with a lease that was never renewed', () => {
+    expect(addonHealth('work', { metadata: { name: 'work' } }, now).status).toBe('False');
+  });
+});

@@ -1,0 +1,52 @@
+import type { ManagedCluster } from '@flotilla/api-types';
+import { describe, expect, it } from 'vitest';
+import { type ClusterDescription, describeCluster } from './managed-cluster.policy.ts';
+
+const identity = 'agent.open-cluster-management.io/cluster-identity';
+const description = (changes: Partial<ClusterDescription> = {}): ClusterDescription => ({
+  clusterName: 'c1',
+  annotations: {},
+  externalServerUrls: [],
+  decorate: (cluster) => cluster,
+  ...changes,
+});
+const fresh: ManagedCluster = { metadata: { name: 'c1' } };
+
+describe('what an agent tells about its cluster', () => {
+  it('[registration-agent 19.1-13, 19.4-47] has only annotations of the prefix for agents', () => {
+    const annotations = { foo: 'x', 'agent.open-cluster-management.io/foo': 'bar' };
+    expect(describeCluster(fresh, description({ annotations })).metadata?.annotations).toEqual({
+      'agent.open-cluster-management.io/foo': 'bar',
+    });
+    expect(describeCluster(fresh, description())).toBe(fresh);
+  });
+
+  it('names the cluster by the uid of kube-system, and paints over nobody else', () => {
+    const told = describeCluster(fresh, description({ clusterUid: 'u1' }));
+    expect(told.metadata?.annotations).toEqual({ [identity]: 'u1' });
+    expect(describeCluster(told, description({ clusterUid: 'u1' }))).toBe(told);
+    expect(describeCluster(told, description({ clusterUid: 'u2' }))).toBe(told);
+  });
+
+  it('[registration-agent 19.4-48] adds addresses once, renews their CA, and keeps those of others', () => {
+    const told = describeCluster(
+      { ...fresh, spec: { hubAcceptsClient: true, managedClusterClientConfigs: [{ url: 'https://other' }] } },
+      description({ externalServerUrls: ['https://a'], caBundle: 'ca' }),
+    );
+    expect(told.spec).toEqual({
+      hubAcceptsClient: true,
+      managedClusterClientConfigs: [{ url: 'https://other' }, { url: 'https://a', caBundle: 'Y2E=' }],
+    });
+    expect(describeCluster(told, description({ externalServerUrls: ['https://a'], caBundle: 'ca' }))).toBe(told);
+    const renewed = describeCluster(told, description({ externalServerUrls: ['https://a'], caBundle: 'ca2' }));
+    expect(renewed.spec?.managedClusterClientConfigs?.[1]?.caBundle).toBe('Y2Ey');
+  });
+
+  it('lets the driver have the last word', () => {
+    const decorate = (cluster: ManagedCluster) => ({
+      ...cluster,
+      metadata: { ...cluster.metadata, labels: { x: 'y' } },
+    });
+    expect(describeCluster(fresh, description({ decorate })).metadata?.labels).toEqual({ x: 'y' });
+  });
+});

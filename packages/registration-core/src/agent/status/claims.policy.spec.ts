@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { selectClaims } from './claims.policy.ts';
+
+const named = (...names: string[]) => names.map((name) => ({ metadata: { name }, spec: { value: `v-${name}` } }));
+const limits = { maxCustomClaims: 2, reservedSuffixes: [] };
+const namesOf = (selected: ReturnType<typeof selectClaims>) => selected.claims.map(({ name }) => name);
+
+describe('the claims that are reported', () => {
+  it('[registration-agent 19.10-113] are the reserved ones, then the first custom ones', () => {
+    const selected = selectClaims(named('e', 'c', 'a', 'id.k8s.io', 'id-test.k8s.io'), [], limits);
+    expect(namesOf(selected)).toEqual(['id.k8s.io', 'a', 'c']);
+    expect(selected.truncated).toBe(2);
+  });
+
+  it('[registration-agent 19.10-114] include those with a reserved suffix', () => {
+    const claims = named('e', 'c', 'a', 'id.k8s.io', 'test.reserved.io');
+    expect(namesOf(selectClaims(claims, [], { ...limits, reservedSuffixes: ['reserved.io'] }))).toEqual([
+      'id.k8s.io',
+      'test.reserved.io',
+      'a',
+      'c',
+    ]);
+  });
+
+  it('[registration-agent 19.10-115] prefer a property over a claim of the same name', () => {
+    const properties = [{ metadata: { name: 'a' }, spec: { value: 'property' } }];
+    expect(selectClaims(named('a'), properties, limits).claims).toEqual([{ name: 'a', value: 'property' }]);
+  });
+
+  it('[registration-agent 19.10-116, 19.10-117] leave out what is for the spoke only, and may be none', () => {
+    const labels = { 'open-cluster-management.io/spoke-only': '' };
+    const hidden = [{ metadata: { name: 'a', labels }, spec: { value: 'x' } }];
+    expect(selectClaims(hidden, [], limits).claims).toEqual([]);
+    expect(
+      selectClaims(named('a', 'product.open-cluster-management.io'), [], { ...limits, maxCustomClaims: 0 }).claims,
+    ).toEqual([{ name: 'product.open-cluster-management.io', value: 'v-product.open-cluster-management.io' }]);
+  });
+});
