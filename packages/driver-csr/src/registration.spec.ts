@@ -1,0 +1,183 @@
+import { managedClusters } from '@flotilla/api-types';
+import {
+  certificateSigningRequests,
+  isConditionTrue,
+  leases,
+  namespaces,
+  nodes,
+  parseTime,
+  secrets,
+} from '@flotilla/kube';
+import { describe, expect, it } from 'vitest';
+import { joined, running, startCsrFleet } from './fixtures/fleet.ts';
+
+const secretKey = 'open-cluster-management-agent/hub-kubeconfig-secret';
+const { stringify } = JSON;
+
+describe('an agent that registers by certificate requests', () => {
+  it('[registration-agent 19.4-35] stores what OCM stores and says who it is', async () => {
+    await using fleet = await startCsrFleet();
+    await joined(fleet);
+    const secret = await fleet.spoke.client.resource(secrets).get(secretKey);
+    expect(Object.keys(secret.data ?? {}).sort()).toEqual([
+      'agent-name',
+      'cluster-name',
+      'kubeconfig',
+      'tls.crt',
+      'tls.key',
+    ]);
+    expect(secret.type).toBe('Opaque');
+    const cluster = await fleet.admin.cluster('c1');
+    const kubeSystem = await fleet.spoke.client.resource(namespaces).get('kube-system');
+    expect(cluster?.metadata?.annotations).toEqual({
+      'agent.open-cluster-management.io/cluster-identity': kubeSystem.metadata?.uid,
+    });
+    await fleet.eventually(async () => {
+      const status = (await fleet.admin.cluster('c1'))?.status;
+      expect(isConditionTrue(status?.conditions, 'ManagedClusterConditionAvailable')).toBe(true);
+      expect(isConditionTrue(status?.conditions, 'ManagedClusterJoined')).toBe(true);
+    });
+  });
+
+  it('[registration-agent 19.4-39] goes on after a restart without a new request, also from a kubeconfig in other words', async () => {
+    await using fleet = await startCsrFleet();
+    const first = await joined(fleet);
+    await first.stop();
+    const handle = fleet.spoke.client.resource(secrets);
+    const secret = await handle.get(secretKey);
+    const kubeconfig = Buffer.from(secret.data?.kubeconfig ?? '', 'base64').toString();
+    const otherWords = Buffer.from(`${kubeconfig}preferences: {}\n`).toString('base64');
+    await handle.replace({ ...secret, data: { ...secret.data, kubeconfig: otherWords } });
+    fleet.bootstrap.set({ authorization: 'Bearer expired' });
+    const before = (await fleet.hub.client.resource(certificateSigningRequests).list()).items.length;
+    const second = fleet.startAgent({ clusterName: '', agentName: '' });
+    await running(fleet, second);
+    expect((await fleet.hub.client.resource(certificateSigningRequests).list()).items).toHaveLength(before);
+    expect((await fleet.stored())?.kubeconfig).toBe(`${kubeconfig}preferences: {}\n`);
+  });
+
+  it('[registration-agent 19.4-37] asks for nothing with a bad bootstrap credential, and joins when it is mended', async () => {
+    await using fleet = await startCsrFleet();
+    fleet.bootstrap.set({ authorization: 'Bearer wrong' });
+    const agent = fleet.startAgent();
+    await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
+    await fleet.clock.advance(60_000);
+    expect(await fleet.admin.cluster('c1')).toBeUndefined();
+    expect((await fleet.hub.client.resource(certificateSigningRequests).list()).items).toEqual([]);
+    fleet.bootstrap.set({ authorization: 'Bearer bootstrapper' });
+    await joined(fleet, agent);
+  });
+
+  const lost: Record<string, [(fleet: Awaited<ReturnType<typeof startCsrFleet>>) => Promise<void> | void, string]> = {
+    '[registration-agent 19.4-41] the hub is called something else': [
+      (fleet) => fleet.bootstrap.set({ clusterName: 'new-hub' }),
+      'BootstrapChanged',
+    ],
+    '[registration-agent 19.4-43] the hub is elsewhere': [
+      (fleet) => fleet.bootstrap.set({ server: 'https://elsewhere:6443' }),
+      'BootstrapChanged',
+    ],
+    'the CA of the hub is another': [(fleet) => fleet.bootstrap.set({ ca: 'another' }), 'BootstrapChanged'],
+    'the secret with the credentials is deleted': [
+      (fleet) => fleet.spoke.client.resource(secrets).delete(secretKey),
+      'SecretDeleted',
+    ],
+    '[registration-agent 19.4-44] the certificate ends while the hub is away': [
+      async (fleet) => {
+        fleet.wire.setConnected(false);
+        await fleet.clock.advance(3_700_000);
+        fleet.wire.setConnected(true);
+      },
+      'Expired',
+    ],
+  };
+  it.each(Object.entries(lost))('asks again, without a restart, when %s', async (_, [lose, reason]) => {
+    await using fleet = await startCsrFleet();
+    const agent = await joined(fleet);
+    const before = await fleet.stored();
+    const reasons: string[] = [];
+    agent.agent.state$.subscribe((state) => {
+      if (state.phase === 'bootstrapping') reasons.push(state.reason);
+    });
+    await lose(fleet);
+    await fleet.eventually(() => expect(reasons).toContain(reason));
+    await running(fleet, agent);
+    expect((await fleet.stored())?.['tls.crt']).not.toBe(before?.['tls.crt']);
+  });
+
+  it('[registration-agent 19.10-102] comes back by itself when its ManagedCluster was deleted and is accepted anew', async () => {
+    await using fleet = await startCsrFleet();
+    const agent = await joined(fleet);
+    await fleet.hub.client.resource(managedClusters).delete('c1');
+    await fleet.eventually(() => expect(agent.state.phase).toBe('joining'));
+    await fleet.hub.client
+      .resource(managedClusters)
+      .create({ metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } });
+    await fleet.admin.accept('c1');
+    await running(fleet, agent);
+  });
+
+  it('[registration-agent 19.10-100, 19.10-103] beats while it is accepted, as often as the hub says', async () => {
+    await using fleet = await startCsrFleet();
+    await joined(fleet);
+    const renewed = async () =>
+      parseTime((await fleet.hub.client.resource(leases).get('c1/managed-cluster-lease')).spec?.renewTime) ?? 0;
+    await fleet.eventually(async () => expect(fleet.clock.now() - (await renewed())).toBeLessThan(5000));
+    await fleet.clock.advance(10 * 60_000);
+    expect(fleet.clock.now() - (await renewed())).toBeLessThan(70_000);
+    const clusters = fleet.hub.client.resource(managedClusters);
+    await clusters.patch('c1', { type: 'merge', body: { spec: { leaseDurationSeconds: 5 } } });
+    await fleet.eventually(async () => expect(fleet.clock.now() - (await renewed())).toBeLessThan(1000));
+    await fleet.clock.advance(60_000);
+    expect(fleet.clock.now() - (await renewed())).toBeLessThan(7000);
+    await fleet.admin.deny('c1');
+    await fleet.clock.advance(60_000);
+    expect(fleet.clock.now() - (await renewed())).toBeGreaterThan(50_000);
+  });
+
+  it('[registration-agent 19.10-105, 19.10-106, 19.10-118] reports nodes and claims, and nothing while clocks differ', async () => {
+    await using fleet = await startCsrFleet();
+    await joined(fleet);
+    const spoke = fleet.spoke.client;
+    const node = await spoke.resource(nodes).create({ metadata: { name: 'n1' } });
+    const amounts = { cpu: '4', memory: '8Gi' };
+    await spoke.resource(nodes).status.replace({ ...node, status: { capacity: amounts, allocatable: amounts } });
+    const claims = await spoke.dynamic({
+      apiVersion: 'cluster.open-cluster-management.io/v1alpha1',
+      kind: 'ClusterClaim',
+    });
+    await claims.create({ metadata: { name: 'id.k8s.io' }, ...{ spec: { value: 'me' } } });
+    await fleet.eventually(async () => {
+      const status = (await fleet.admin.cluster('c1'))?.status;
+      expect(stringify([status?.capacity, status?.allocatable])).toBe(stringify([amounts, amounts]));
+      expect(status?.version?.kubernetes).toMatch(/^v1\./);
+      expect(status?.clusterClaims).toEqual([{ name: 'id.k8s.io', value: 'me' }]);
+    });
+    await claims.delete('id.k8s.io');
+    await fleet.eventually(async () => {
+      expect((await fleet.admin.cluster('c1'))?.status?.clusterClaims).toBeUndefined();
+    });
+    const quiet = (await fleet.admin.cluster('c1'))?.metadata?.resourceVersion;
+    await fleet.clock.advance(5 * 60_000);
+    expect((await fleet.admin.cluster('c1'))?.metadata?.resourceVersion).toBe(quiet);
+  });
+
+  it('[registration-agent 19.10-119] keeps the namespaces that cluster sets ask for', async () => {
+    await using fleet = await startCsrFleet();
+    await joined(fleet);
+    const ask = (managedNamespaces: object[]) =>
+      fleet.hub.client
+        .resource(managedClusters)
+        .status.patch('c1', { type: 'merge', body: { status: { managedNamespaces } } });
+    await ask([{ clusterSet: 's', name: 'team' }]);
+    await fleet.eventually(async () => {
+      const [entry] = (await fleet.admin.cluster('c1'))?.status?.managedNamespaces ?? [];
+      expect(entry?.conditions?.[0]).toMatchObject({ type: 'NamespaceAvailable', reason: 'NamespaceApplied' });
+    });
+    const labelsOf = async () =>
+      Object.values((await fleet.spoke.client.resource(namespaces).get('team')).metadata?.labels ?? {});
+    expect(await labelsOf()).toContain('true');
+    await ask([]);
+    await fleet.eventually(async () => expect(await labelsOf()).toContain('false'));
+  });
+});
