@@ -17,6 +17,8 @@ export const projectConfig = (name: string): ViteUserConfig =>
       name,
       include: ['src/**/*.spec.ts'],
       passWithNoTests: false,
+      // Modules have no state and importing them does nothing, so that files of one worker may share them: half the time.
+      isolate: false,
       // Specs wait for events, not for time; these limits only end what hangs, also on a machine that is busy elsewhere.
       testTimeout: 30_000,
       expect: { poll: { timeout: 20_000 } },
