@@ -52,7 +52,13 @@ describe('feature gates of the hub', () => {
     });
   });
 
-  it('[registration-hub 154] are refused if the hub does not know them', () => {
-    expect(() => resolveGates({ Nonsense: true })).toThrow('feature gate "Nonsense" is not known to the hub');
+  it('are as given, and those of other components are left to them', () => {
+    const gates = resolveGates({ ClusterProfile: true, ManifestWorkReplicaSet: true });
+    expect(gates.ClusterProfile).toBe(true);
+    expect(gates).not.toHaveProperty('ManifestWorkReplicaSet');
+  });
+
+  it('[registration-hub 154] are refused if nobody knows them', () => {
+    expect(() => resolveGates({ Nonsense: true })).toThrow('feature gate "Nonsense" is not known');
   });
 });

@@ -31,10 +31,10 @@ export function decide(
   if (isDeleting(cluster)) return 'remove';
   const conditions = cluster.status?.conditions;
   // One that is in stays in: it is flagged, and an administrator decides which of the two goes.
-  if (holder && !isConditionTrue(conditions, ManagedClusterCondition.HubAccepted)) return 'refuse';
+  const refused = holder !== undefined && !isConditionTrue(conditions, ManagedClusterCondition.HubAccepted);
   const asked = cluster.metadata?.annotations?.[Annotation.AutomaticallyAcceptedOn] !== undefined;
-  if (autoApproval && !asked && drivers.every((driver) => driver.accepts(cluster))) return 'auto-accept';
-  if (cluster.spec?.hubAcceptsClient) return 'accept';
+  if (autoApproval && !asked && !refused && drivers.every((driver) => driver.accepts(cluster))) return 'auto-accept';
+  if (cluster.spec?.hubAcceptsClient) return refused ? 'refuse' : 'accept';
   // Any earlier acceptance counts, also one that failed half-way: its roles are there.
   return findCondition(conditions, ManagedClusterCondition.HubAccepted) ? 'deny' : 'wait';
 }

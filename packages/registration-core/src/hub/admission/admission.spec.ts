@@ -8,6 +8,7 @@ import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import { clusterRoleBindings, clusterRoles, namespaces } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clusterIdentityAnnotation } from '../../contract/index.ts';
 import { type AdmissionHandler, createAdmissionHandler } from './handler.ts';
 import type { AdmissionResponse } from './review.ts';
 
@@ -162,6 +163,21 @@ describe('validation of clusters', () => {
       ).toBe(true);
     },
   );
+
+  it('does not let a second cluster take over the name of an accepted one, and says who holds it', async () => {
+    const identified = (uid: string, hubAcceptsClient = true) =>
+      cluster({ metadata: { annotations: { [clusterIdentityAnnotation]: uid } }, spec: { hubAcceptsClient } });
+    const message =
+      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: the name is held by the cluster with ' +
+      'kube-system uid uid-1, and user "nobody" cannot give it to another';
+    expect(await ask(validate, 'nobody', identified('uid-2'), identified('uid-1'))).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'nobody', accepted('c1'), identified('uid-1'))).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'acceptor', identified('uid-2'), identified('uid-1'))).toEqual(allowed);
+    // The same cluster that joins again, one that says its identity for the first time, and one that nobody accepted.
+    expect(await ask(validate, 'nobody', identified('uid-1'), identified('uid-1'))).toEqual(allowed);
+    expect(await ask(validate, 'nobody', identified('uid-1'), accepted('c1'))).toEqual(allowed);
+    expect(await ask(validate, 'nobody', identified('uid-2', false), identified('uid-1', false))).toEqual(allowed);
+  });
 
   it('answers 400 to what is no object, and nothing to a path that is not its own', async () => {
     const odd = [

@@ -1,5 +1,6 @@
 import { Label, type ManagedCluster, Permission } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
+import { clusterIdentityAnnotation } from '../../contract/index.ts';
 import { badRequest, type Outcome } from './review.ts';
 
 /** A right that the requester must have, and the words of refusal without it. */
@@ -55,6 +56,18 @@ const acceptRight = (cluster: string): NeededRight => ({
   livingNamespace: cluster,
 });
 
+const identityOf = (cluster: ManagedCluster | undefined): string =>
+  cluster?.metadata?.annotations?.[clusterIdentityAnnotation] ?? '';
+
+/** The name of an accepted cluster belongs to it: another cluster that joins under it must not take it over. */
+const identityRight = (cluster: string, holder: string): NeededRight => ({
+  permission: Permission.AcceptCluster,
+  name: cluster,
+  what: 'managedclusters/accept.cluster.open-cluster-management.io',
+  why: (user) =>
+    `the name is held by the cluster with kube-system uid ${holder}, and user "${user}" cannot give it to another`,
+});
+
 const joinRight = (set: string): NeededRight => ({
   permission: Permission.JoinClusterSet,
   name: set,
@@ -70,5 +83,14 @@ export function validateCluster(cluster: ManagedCluster, old: ManagedCluster | u
   if (problems.length > 0) return { outcome: badRequest(problems.join('\n')) };
   const accepts = cluster.spec?.hubAcceptsClient === true && old?.spec?.hubAcceptsClient !== true;
   const sets = setOf(old) === setOf(cluster) ? [] : [setOf(old), setOf(cluster)].filter((set) => set !== '');
-  return { needs: [...(accepts ? [acceptRight(cluster.metadata?.name ?? '')] : []), ...sets.map(joinRight)] };
+  const name = cluster.metadata?.name ?? '';
+  const holder = old?.spec?.hubAcceptsClient ? identityOf(old) : '';
+  const takenOver = holder !== '' && holder !== identityOf(cluster);
+  return {
+    needs: [
+      ...(accepts ? [acceptRight(name)] : []),
+      ...(takenOver ? [identityRight(name, holder)] : []),
+      ...sets.map(joinRight),
+    ],
+  };
 }

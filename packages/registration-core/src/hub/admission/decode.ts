@@ -15,14 +15,17 @@ const isListOf = (...fields: readonly string[]) => {
   return (value: unknown): boolean => Array.isArray(value) && value.every(hasTexts);
 };
 
-const hasNameAndLabels = (metadata: unknown): boolean =>
+const isTextMap = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isText);
+
+const hasMetadata = (metadata: unknown): boolean =>
   isRecord(metadata) &&
   isAbsentOr(metadata.name, isText) &&
-  isAbsentOr(metadata.labels, (labels) => isRecord(labels) && Object.values(labels).every(isText));
+  isAbsentOr(metadata.labels, isTextMap) &&
+  isAbsentOr(metadata.annotations, isTextMap);
 
 /** Whether everything that the webhooks read of a cluster is of its type. */
 export function isCluster(value: unknown): value is ManagedCluster {
-  if (!isRecord(value) || !hasNameAndLabels(value.metadata)) return false;
+  if (!isRecord(value) || !hasMetadata(value.metadata)) return false;
   return isAbsentOr(
     value.spec,
     (spec) =>
@@ -35,6 +38,6 @@ export function isCluster(value: unknown): value is ManagedCluster {
 
 /** Whether everything that the webhooks read of a binding is of its type. */
 export function isBinding(value: unknown): value is ManagedClusterSetBinding {
-  if (!isRecord(value) || !hasNameAndLabels(value.metadata)) return false;
+  if (!isRecord(value) || !hasMetadata(value.metadata)) return false;
   return isAbsentOr(value.spec, (spec) => isRecord(spec) && isAbsentOr(spec.clusterSet, isText));
 }

@@ -78,7 +78,7 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
         blindAt = clock.monotonic();
         return after(graceOf(cluster, 1), 'the hub cannot see heartbeats');
       }
-      const time = { now: clock.now(), monotonic: clock.monotonic(), blindAt };
+      const time = { monotonic: clock.monotonic(), blindAt };
       const verdict = judgeHeartbeat(cluster, beat, time, factor);
       if (verdict.expired) await markUnknown(name, cluster);
       return after(verdict.nextCheckMs, 'the next heartbeat is due');

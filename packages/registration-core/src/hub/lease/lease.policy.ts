@@ -15,9 +15,8 @@ export interface LeaseVerdict {
   readonly nextCheckMs: number;
 }
 
-/** The hub's clocks, and since when it can see heartbeats without a gap. */
+/** The hub's clock that nobody can turn, and since when it sees heartbeats without a gap. */
 export interface HubTime {
-  readonly now: number;
   readonly monotonic: number;
   /** Monotonic time at which the hub was last unable to see leases. */
   readonly blindAt: number | undefined;

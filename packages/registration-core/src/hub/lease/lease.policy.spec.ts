@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { newCluster } from '../fixtures/running-hub.ts';
+import type { Heartbeat } from './heartbeats.ts';
+import { graceOf, type HubTime, judgeHeartbeat } from './lease.policy.ts';
+
+const cluster = newCluster('c1', { spec: { leaseDurationSeconds: 60 } });
+const start = Date.parse('2026-01-01T00:00:00Z');
+const beat = (parts: Partial<Heartbeat> = {}): Heartbeat => ({
+  renewedAt: start,
+  seenAt: start,
+  seenMonotonic: 0,
+  witnessed: true,
+  ...parts,
+});
+const at = (ms: number, blindAt?: number): HubTime => ({ monotonic: ms, blindAt });
+
+describe('the judgement of silence', () => {
+  it.each([
+    ['renewed 5 min ago', 300_000, true, 300_000],
+    ['renewed 4 min ago', 240_000, false, 60_000],
+    ['renewed 30 s ago', 30_000, false, 270_000],
+  ])('[registration-hub 83] %s', (_, ms, expired, nextCheckMs) => {
+    expect(judgeHeartbeat(cluster, beat(), at(ms), 5)).toEqual({ expired, nextCheckMs });
+  });
+
+  it('counts five minutes for a cluster that says no lease duration', () => {
+    expect(graceOf(newCluster('c1'), 5)).toBe(300_000);
+    expect(graceOf(newCluster('c1', { spec: { leaseDurationSeconds: 0 } }), 5)).toBe(300_000);
+  });
+
+  it('starts anew when the hub could not hear: its blindness is not the silence of clusters', () => {
+    expect(judgeHeartbeat(cluster, beat(), at(600_000, 599_000), 5)).toEqual({ expired: false, nextCheckMs: 299_000 });
+    expect(judgeHeartbeat(cluster, beat(), at(900_000, 599_000), 5).expired).toBe(true);
+  });
+
+  it('does not depend on the clock of the agent once a renewal was seen', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.nat(1_000_000), fc.integer({ min: 2, max: 10 }), (renewedAt, ms, factor) => {
+        const { expired } = judgeHeartbeat(cluster, beat({ renewedAt }), at(ms), factor);
+        expect(expired).toBe(ms >= 60_000 * factor);
+      }),
+    );
+  });
+
+  it('always looks again: later, and not later than one whole grace', () => {
+    const clocks = fc.record({ renewedAt: fc.option(fc.integer(), { nil: undefined }), witnessed: fc.boolean() });
+    fc.assert(
+      fc.property(
+        clocks,
+        fc.nat(10_000_000),
+        fc.option(fc.nat(10_000_000), { nil: undefined }),
+        (parts, ms, before) => {
+          const blindAt = before === undefined ? undefined : Math.max(0, ms - before);
+          const { nextCheckMs } = judgeHeartbeat(cluster, beat(parts), at(ms, blindAt), 5);
+          expect(nextCheckMs).toBeGreaterThan(0);
+          expect(nextCheckMs).toBeLessThanOrEqual(300_000);
+        },
+      ),
+    );
+  });
+});
