@@ -96,8 +96,12 @@ func nextEvent(ctx context.Context, watching watch.Interface) watch.Event {
 	}
 }
 
+// next is the next event of an object; bookmarks come when the server likes.
 func next(ctx context.Context, watching watch.Interface) string {
 	event := nextEvent(ctx, watching)
+	for event.Type == watch.Bookmark {
+		event = nextEvent(ctx, watching)
+	}
 	if object, ok := event.Object.(metav1.Object); ok {
 		return fmt.Sprint(event.Type, " ", object.GetName())
 	}
