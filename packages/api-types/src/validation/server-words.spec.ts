@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { validatorFor, widget } from '../../fixtures/widgets.ts';
 import { inspectRule } from './cel-rules.ts';
-import { createSchemaValidator } from './schema-validator.ts';
 import type { Json, StructuralSchema } from './structural-schema.ts';
-
-const validatorFor = (spec: StructuralSchema) =>
-  createSchemaValidator({
-    apiVersion: 'example.com/v1',
-    kind: 'Widget',
-    namespaced: true,
-    schema: { type: 'object', properties: { metadata: { type: 'object' }, spec } },
-  });
-const widget = (spec: Json) => ({ metadata: { name: 'w' }, spec });
 
 describe('the words of the API server', () => {
   it.each<{ what: string; spec: StructuralSchema; value: Json; field: string; message: string }>([
