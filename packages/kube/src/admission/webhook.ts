@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { JsonPatchOperation } from '../resources/resource-handle.ts';
 
 /** Who sent the request that is to be admitted, as SubjectAccessReviews want it. */
 export interface AdmissionUser {
@@ -16,21 +16,14 @@ export interface AdmissionRequest {
   readonly namespace?: string;
   readonly subResource?: string;
   readonly userInfo: AdmissionUser;
-  readonly object?: KubeObject | null;
-  readonly oldObject?: KubeObject | null;
+  readonly object?: unknown;
+  readonly oldObject?: unknown;
   readonly dryRun?: boolean;
-}
-
-/** One step of a JSON patch (RFC 6902). */
-export interface JsonPatchStep {
-  readonly op: 'add' | 'remove' | 'replace';
-  readonly path: string;
-  readonly value?: unknown;
 }
 
 /** What a webhook answers. */
 export type AdmissionDecision =
-  | { readonly allowed: true; readonly patch?: readonly JsonPatchStep[]; readonly warnings?: readonly string[] }
+  | { readonly allowed: true; readonly patch?: readonly JsonPatchOperation[]; readonly warnings?: readonly string[] }
   /** 400: the object is wrong; 403: the sender may not. */
   | { readonly allowed: false; readonly code: 400 | 403; readonly message: string };
 

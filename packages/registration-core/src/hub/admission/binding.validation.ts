@@ -1,6 +1,6 @@
 import { type ManagedClusterSetBinding, Permission } from '@flotilla/api-types';
 import type { Validation } from './cluster.validation.ts';
-import { badRequest } from './review.ts';
+import { badRequest } from './decisions.ts';
 
 /** Checks the name of a binding, and says which right a new one needs. `old` is undefined for a new binding. */
 export function validateBinding(

@@ -1,6 +1,6 @@
 import { Label, type ManagedCluster, type ManagedClusterTaint } from '@flotilla/api-types';
-import { formatTime, type JsonPatchOperation, parseTime } from '@flotilla/kube';
-import { badRequest, type Outcome } from './review.ts';
+import { type AdmissionDecision, formatTime, type JsonPatchOperation, parseTime } from '@flotilla/kube';
+import { allow, badRequest } from './decisions.ts';
 
 /** What the mutation of a cluster depends on besides the cluster. */
 export interface MutationFacts {
@@ -46,7 +46,7 @@ export function mutateCluster(
   cluster: ManagedCluster,
   old: ManagedCluster | undefined,
   { now, defaultSet }: MutationFacts,
-): Outcome {
+): AdmissionDecision {
   const before = old && (old.spec?.taints ?? []);
   const refused: string[] = [];
   const patch: JsonPatchOperation[] = [];
@@ -56,5 +56,6 @@ export function mutateCluster(
     if ('time' in timed) patch.push({ op: 'add', path: `/spec/taints/${index}/timeAdded`, value: timed.time });
   }
   if (refused.length > 0) return badRequest(`It is not allowed to set TimeAdded of Taint "${refused.join(',')}".`);
-  return { patch: [...patch, ...(defaultSet ? setLabelPatch(cluster) : [])] };
+  if (defaultSet) patch.push(...setLabelPatch(cluster));
+  return patch.length > 0 ? { allowed: true, patch } : allow;
 }

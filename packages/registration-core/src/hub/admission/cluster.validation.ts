@@ -1,7 +1,7 @@
 import { Label, type ManagedCluster, Permission } from '@flotilla/api-types';
-import { isDeleting } from '@flotilla/kube';
+import { type AdmissionDecision, isDeleting } from '@flotilla/kube';
 import { clusterIdentityAnnotation } from '../../contract/index.ts';
-import { badRequest, type Outcome } from './review.ts';
+import { badRequest } from './decisions.ts';
 
 /** A right that the requester must have, and the words of refusal without it. */
 export interface NeededRight {
@@ -20,7 +20,7 @@ export interface NeededRight {
 }
 
 /** What is to be asked about a request, or why nothing needs to be. */
-export type Validation = { readonly outcome: Outcome } | { readonly needs: readonly NeededRight[] };
+export type Validation = { readonly outcome: AdmissionDecision } | { readonly needs: readonly NeededRight[] };
 
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +

@@ -1,20 +1,21 @@
 import { WebhookPath } from '@flotilla/api-types';
-import { type Clock, type KubeClient, type Namespace, namespaces, subjectAccessReviews } from '@flotilla/kube';
+import {
+  type AdmissionDecision,
+  type AdmissionRequest,
+  type AdmissionUser,
+  type Clock,
+  type KubeClient,
+  type Namespace,
+  namespaces,
+  subjectAccessReviews,
+  type Webhook,
+} from '@flotilla/kube';
 import { type HubGates, resolveGates } from '../gates.ts';
 import { validateBinding } from './binding.validation.ts';
 import { mutateCluster } from './cluster.mutation.ts';
 import { type NeededRight, type Validation, validateCluster } from './cluster.validation.ts';
+import { allow, badRequest, forbidden } from './decisions.ts';
 import { isBinding, isCluster } from './decode.ts';
-import {
-  type AdmissionRequest,
-  type AdmissionReview,
-  allow,
-  badRequest,
-  forbidden,
-  type Outcome,
-  type Requester,
-  toResponse,
-} from './review.ts';
 
 /** What the webhooks work with. */
 export interface AdmissionInput {
@@ -23,20 +24,17 @@ export interface AdmissionInput {
   readonly gates?: HubGates;
 }
 
-/** Answers the review that the API server posts to a path; undefined for a path that is no webhook of the hub. */
-export type AdmissionHandler = (path: string, review: AdmissionReview) => Promise<AdmissionReview | undefined>;
-
 /** Below the ten seconds that the API server waits. */
 const deadlineMs = 8000;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The logic of the hub's admission webhooks: mutation and validation of clusters, validation of set bindings. */
-export function createAdmissionHandler({ client, clock, gates }: AdmissionInput): AdmissionHandler {
+/** The hub's admission webhooks: mutation and validation of clusters, validation of set bindings. */
+export function hubWebhooks({ client, clock, gates }: AdmissionInput): readonly Webhook[] {
   const defaultSet = resolveGates(gates).DefaultClusterSet ?? false;
   const call = { deadlineMs };
 
-  const isAllowed = async (user: Requester, { permission, name }: NeededRight): Promise<boolean> => {
+  const isAllowed = async (user: AdmissionUser, { permission, name }: NeededRight): Promise<boolean> => {
     const { group, resource, subresource, verb } = permission;
     const extra = Object.fromEntries(Object.entries(user.extra ?? {}).map(([key, values]) => [key, [...values]]));
     const spec = {
@@ -53,7 +51,7 @@ export function createAdmissionHandler({ client, clock, gates }: AdmissionInput)
   const isTerminating = ({ metadata, status }: Namespace): boolean =>
     status?.phase === 'Terminating' || metadata?.deletionTimestamp !== undefined;
 
-  const checkRight = async (user: Requester, right: NeededRight): Promise<Outcome> => {
+  const checkRight = async (user: AdmissionUser, right: NeededRight): Promise<AdmissionDecision> => {
     const { what, name, why, livingNamespace } = right;
     try {
       const namespace = livingNamespace && (await client.resource(namespaces).find(livingNamespace, call));
@@ -66,16 +64,16 @@ export function createAdmissionHandler({ client, clock, gates }: AdmissionInput)
     }
   };
 
-  const checkRights = async ({ userInfo = {} }: AdmissionRequest, validation: Validation): Promise<Outcome> => {
+  const checkRights = async ({ userInfo }: AdmissionRequest, validation: Validation): Promise<AdmissionDecision> => {
     if ('outcome' in validation) return validation.outcome;
     for (const right of validation.needs) {
       const outcome = await checkRight(userInfo, right);
-      if ('refusal' in outcome) return outcome;
+      if (!outcome.allowed) return outcome;
     }
     return allow;
   };
 
-  const judges: Readonly<Record<string, (request: AdmissionRequest) => Promise<Outcome>>> = {
+  const judges: Readonly<Record<string, (request: AdmissionRequest) => Promise<AdmissionDecision>>> = {
     [WebhookPath.MutateManagedCluster]: withObjects(isCluster, async (_, cluster, old) =>
       mutateCluster(cluster, old, { now: clock.now(), defaultSet }),
     ),
@@ -87,21 +85,16 @@ export function createAdmissionHandler({ client, clock, gates }: AdmissionInput)
     ),
   };
 
-  return async (path, { apiVersion, kind, request }) => {
-    const judge = Object.hasOwn(judges, path) ? judges[path] : undefined;
-    if (!judge) return undefined;
-    const outcome = request ? await judge(request) : badRequest('the review has no request');
-    return { apiVersion, kind, response: toResponse(request?.uid ?? '', outcome) };
-  };
+  return Object.entries(judges).map(([path, decide]) => ({ path, decide }));
 }
 
 /** Decodes what a request is about; `old` is undefined for something new. Other operations than these two are not asked about. */
 const withObjects =
   <T>(
     isKind: (value: unknown) => value is T,
-    judge: (request: AdmissionRequest, object: T, old: T | undefined) => Promise<Outcome>,
+    judge: (request: AdmissionRequest, object: T, old: T | undefined) => Promise<AdmissionDecision>,
   ) =>
-  async (request: AdmissionRequest): Promise<Outcome> => {
+  async (request: AdmissionRequest): Promise<AdmissionDecision> => {
     const { operation, object, oldObject } = request;
     if (operation !== 'CREATE' && operation !== 'UPDATE') return allow;
     if (!isKind(object)) return badRequest('the object of the request cannot be decoded');
