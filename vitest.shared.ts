@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { defineConfig, type TestUserConfig, type ViteUserConfig } from 'vitest/config';
 
 const packages = fileURLToPath(new URL('./packages', import.meta.url));
 
@@ -9,12 +9,18 @@ export const sourceAliases = [
   { find: /^@flotilla\/([^/]+)\/([^/.]+)$/, replacement: `${packages}/$1/src/$2/index.ts` },
 ];
 
+/** In CI each run leaves its results where `tools/test-results` adds them up. */
+export const reporters: TestUserConfig['reporters'] = process.env.CI
+  ? ['default', ['json', { outputFile: '.vitest/results.json' }]]
+  : ['default'];
+
 /** The one configuration of every package's specs. */
 export const projectConfig = (name: string): ViteUserConfig =>
   defineConfig({
     resolve: { alias: sourceAliases },
     test: {
       name,
+      reporters,
       include: ['src/**/*.spec.ts'],
       passWithNoTests: false,
       // Modules have no state and importing them does nothing, so that files of one worker may share them: half the time.

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { countTests, type TestReport } from './count-tests.ts';
+
+const file = (status: string, ...tests: string[]) => ({
+  status,
+  assertionResults: tests.map((outcome) => ({ status: outcome })),
+});
+
+const report = (...testResults: TestReport['testResults']): TestReport => {
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const count = (outcome: string) => tests.filter(({ status }) => status === outcome).length;
+  return { numPassedTests: count('passed'), numFailedTests: count('failed'), testResults };
+};
+
+describe('countTests', () => {
+  it('adds up runs', () => {
+    const one = report(file('passed', 'passed', 'passed'), file('failed', 'passed', 'failed'));
+    expect(countTests([one, one])).toEqual({ passed: 6, failed: 2 });
+  });
+
+  it('counts a file that could not be loaded as a failure', () => {
+    expect(countTests([report(file('failed'), file('passed', 'passed'))])).toEqual({ passed: 1, failed: 1 });
+  });
+
+  it('counts a file whose tests passed but which failed after them', () => {
+    expect(countTests([report(file('failed', 'passed'))])).toEqual({ passed: 1, failed: 1 });
+  });
+
+  it('has nothing to say of no runs', () => {
+    expect(countTests([])).toEqual({ passed: 0, failed: 0 });
+  });
+});
