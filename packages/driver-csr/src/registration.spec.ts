@@ -1,12 +1,14 @@
 import { managedClusters } from '@flotilla/api-types';
 import {
   certificateSigningRequests,
+  clusterRoleBindings,
   isConditionTrue,
   leases,
   namespaces,
   nodes,
   parseTime,
   secrets,
+  setConditions,
 } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
 import { joined, running, startCsrFleet } from './fixtures/fleet.ts';
@@ -160,6 +162,51 @@ describe('an agent that registers by certificate requests', () => {
     const quiet = (await fleet.admin.cluster('c1'))?.metadata?.resourceVersion;
     await fleet.clock.advance(5 * 60_000);
     expect((await fleet.admin.cluster('c1'))?.metadata?.resourceVersion).toBe(quiet);
+
+    const { status } = await fleet.hub.client.resource(managedClusters).get('c1');
+    const outOfSync = {
+      type: 'ManagedClusterConditionClockSynced',
+      status: 'False' as const,
+      reason: 'R',
+      message: 'm',
+    };
+    const conditions = setConditions(status?.conditions, [outOfSync], fleet.clock.now());
+    await fleet.hub.client
+      .resource(managedClusters)
+      .status.patch('c1', { type: 'merge', body: { status: { conditions } } });
+    await fleet.clock.advance(1000);
+    await spoke.resource(nodes).delete('n1');
+    await fleet.clock.advance(5 * 60_000);
+    expect((await fleet.admin.cluster('c1'))?.status?.allocatable).toEqual(amounts);
+  });
+
+  it('asks for nothing under a name that belongs to another cluster, until that is settled', async () => {
+    await using fleet = await startCsrFleet();
+    const annotations = { 'agent.open-cluster-management.io/cluster-identity': 'another' };
+    const clusters = fleet.hub.client.resource(managedClusters);
+    await clusters.create({ metadata: { name: 'c1', annotations }, spec: { hubAcceptsClient: true } });
+    const agent = fleet.startAgent();
+    await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
+    await fleet.clock.advance(60_000);
+    expect((await fleet.hub.client.resource(certificateSigningRequests).list()).items).toEqual([]);
+    await clusters.delete('c1');
+    await joined(fleet, agent);
+  });
+
+  it('asks to join again when the hub forgot the cluster and all its rights', async () => {
+    await using fleet = await startCsrFleet();
+    const agent = await joined(fleet);
+    const before = await fleet.stored();
+    await fleet.hub.client.resource(managedClusters).delete('c1');
+    await fleet.hub.client.resource(clusterRoleBindings).delete('open-cluster-management:managedcluster:c1');
+    await fleet.eventually(
+      async () => expect((await fleet.admin.cluster('c1'))?.spec?.hubAcceptsClient).toBe(false),
+      5000,
+    );
+    await fleet.admin.accept('c1');
+    await fleet.eventually(() => expect(agent.state.phase).toBe('running'), 5000);
+    // The same user would be in a new certificate, so the old one is kept.
+    expect(await fleet.stored()).toEqual(before);
   });
 
   it('[registration-agent 19.10-119] keeps the namespaces that cluster sets ask for', async () => {

@@ -1,12 +1,17 @@
 import { Label, Signer } from '@flotilla/api-types';
 import type { CertificateSigningRequest } from '@flotilla/kube';
-import type { AddonRegistration, AgentIdentity } from '@flotilla/registration-core/contract';
+import {
+  type AddonRegistration,
+  type AgentIdentity,
+  clusterIdentityAnnotation,
+} from '@flotilla/registration-core/contract';
 import { addonSubject, type CertificateSubject, clusterSubject } from './subject.ts';
 
 /** All that distinguishes the requests of a cluster from those of its add-ons. */
 export interface RequestTemplate {
   readonly generateName: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
   readonly signerName: string;
   readonly subject: CertificateSubject;
   /** Whether a request on the hub is one of this template. */
@@ -17,6 +22,8 @@ export interface RequestTemplate {
 export const clusterTemplate = (identity: AgentIdentity, signerName: string): RequestTemplate => ({
   generateName: `${identity.clusterName}-`,
   labels: { [Label.ClusterName]: identity.clusterName },
+  // Lets the hub see which of two clusters of one name asks.
+  annotations: identity.clusterUid === undefined ? {} : { [clusterIdentityAnnotation]: identity.clusterUid },
   signerName,
   subject: clusterSubject(identity),
   owns: ({ metadata, spec }) =>
@@ -33,6 +40,7 @@ export function addonTemplate({ clusterName }: AgentIdentity, registration: Addo
   return {
     generateName: `addon-${clusterName}-${addonName}-`,
     labels: { [Label.ClusterName]: clusterName, [Label.AddOnName]: addonName },
+    annotations: {},
     signerName,
     subject: addonSubject(clusterName, registration),
     owns: ({ metadata, spec }) =>
@@ -46,13 +54,17 @@ const usages = ['digital signature', 'key encipherment', 'client auth'];
 
 /** The object to create on the hub. */
 export const signingRequest = (
-  { generateName, labels, signerName }: RequestTemplate,
+  { generateName, labels, annotations, signerName }: RequestTemplate,
   pem: string,
   expirationSeconds: number,
 ): CertificateSigningRequest => ({
   apiVersion: 'certificates.k8s.io/v1',
   kind: 'CertificateSigningRequest',
-  metadata: { generateName, labels: { ...labels } },
+  metadata: {
+    generateName,
+    labels: { ...labels },
+    ...(Object.keys(annotations).length > 0 && { annotations: { ...annotations } }),
+  },
   spec: {
     request: Buffer.from(pem).toString('base64'),
     signerName,

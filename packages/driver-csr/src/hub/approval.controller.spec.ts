@@ -1,4 +1,5 @@
-import { Label } from '@flotilla/api-types';
+import { Label, managedClusters } from '@flotilla/api-types';
+import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import {
   type CertificateSigningRequest,
@@ -38,6 +39,7 @@ interface Sent {
   readonly subject: CertificateSubject;
   readonly usages?: string[];
   readonly labels?: Record<string, string>;
+  readonly annotations?: Record<string, string>;
 }
 
 const agentUser = (cluster: string, agent: string) => ({
@@ -47,13 +49,13 @@ const agentUser = (cluster: string, agent: string) => ({
 const bootstrapUser = { name: 'system:serviceaccount:ocm:bootstrap', groups: [authenticated] };
 const requests = () => plane.client.resource(certificateSigningRequests);
 
-async function send({ as, label, subject, usages, labels }: Sent): Promise<string> {
+async function send({ as, label, subject, usages, labels, annotations = {} }: Sent): Promise<string> {
   const pem = await createCertificateRequest(createKey(), subject);
   const created = await plane
     .clientOf({ name: as.name, groups: [...as.groups] })
     .resource(certificateSigningRequests)
     .create({
-      metadata: { generateName: 'c-', labels: { [Label.ClusterName]: label, ...labels } },
+      metadata: { generateName: 'c-', labels: { [Label.ClusterName]: label, ...labels }, annotations },
       spec: {
         request: Buffer.from(pem).toString('base64'),
         signerName,
@@ -74,7 +76,11 @@ async function allSeen(): Promise<void> {
 
 beforeAll(async () => {
   const clock = new FakeClock();
-  plane = await startControlPlane({ listen: false, clock });
+  plane = await startControlPlane({
+    listen: false,
+    clock,
+    crds: customResourceDefinitions().filter(({ spec }) => spec.names.kind === 'ManagedCluster'),
+  });
   const rules = [
     { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: ['create', 'get'] },
   ];
@@ -124,6 +130,18 @@ describe('the approval of requests on the hub', () => {
   it('[registration-hub 19.2-25] approves the first request of a trusted user', async () => {
     const name = await send({ as: bootstrapUser, label: 'c2', subject: subjectOf('c2', 'a1') });
     await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
+  });
+
+  it('leaves requests of another cluster under the same name to people', async () => {
+    const annotation = 'agent.open-cluster-management.io/cluster-identity';
+    const metadata = { name: 'c4', annotations: { [annotation]: 'uid-1' } };
+    await plane.client.resource(managedClusters).create({ metadata });
+    const from = (uid: string) =>
+      send({ as: bootstrapUser, label: 'c4', subject: subjectOf('c4', 'a'), annotations: { [annotation]: uid } });
+    const [other, same] = [await from('uid-2'), await from('uid-1')];
+    await vi.waitFor(async () => expect(await conditionsOf(same)).toContain('Approved'));
+    await allSeen();
+    expect(await conditionsOf(other)).toEqual([]);
   });
 
   const left: Record<string, Sent> = {

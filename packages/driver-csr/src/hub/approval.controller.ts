@@ -1,4 +1,10 @@
-import { CertificateSigningRequestReason, ControllerName, LogReason, Permission } from '@flotilla/api-types';
+import {
+  CertificateSigningRequestReason,
+  ControllerName,
+  LogReason,
+  managedClusters,
+  Permission,
+} from '@flotilla/api-types';
 import {
   type CertificateSigningRequest,
   type Clock,
@@ -12,7 +18,7 @@ import {
   setApproval,
   subjectAccessReviews,
 } from '@flotilla/kube';
-import { approvalPath, recognizeAgentRequest } from './approval.policy.ts';
+import { approvalPath, isFromAnotherCluster, recognizeAgentRequest } from './approval.policy.ts';
 import { readRequestedSubject } from './requested-subject.ts';
 
 /** What the approval of requests needs. */
@@ -42,6 +48,10 @@ export function approvalController(options: ApprovalControllerOptions): Controll
       const agent = recognizeAgentRequest(request, await readRequestedSubject(request.spec.request), signerName);
       if (!agent) return done;
       const path = approvalPath(request, agent, trustedUsers);
+      if (isFromAnotherCluster(request, await client.resource(managedClusters).find(agent.clusterName, { signal }))) {
+        log.warn('another cluster asks for the certificate of this one', { cluster: agent.clusterName });
+        return done;
+      }
       if (path === 'none' || (path === 'renewal' && !(await mayRenew(client, request, signal)))) return done;
       const reason = CertificateSigningRequestReason.Approved.AutoApprovedByHubCSRApprovingController;
       await setApproval(client, request, { type: 'Approved', reason, message }, { now: clock.now(), signal });

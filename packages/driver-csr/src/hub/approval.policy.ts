@@ -1,5 +1,6 @@
-import { GroupName, Label, UserName } from '@flotilla/api-types';
+import { GroupName, Label, type ManagedCluster, UserName } from '@flotilla/api-types';
 import type { CertificateSigningRequest } from '@flotilla/kube';
+import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
 
 /** What a PKCS#10 request asks to be certified. */
 export interface RequestedSubject {
@@ -40,6 +41,13 @@ export function recognizeAgentRequest(
   const own = subject.organizations.filter((organization) => organization !== GroupName.ManagedClusters);
   if (new Set(own).size !== 1 || own[0] !== GroupName.Cluster.of({ cluster: clusterName })) return undefined;
   return { clusterName, commonName };
+}
+
+/** Whether a request comes from another cluster than the one that holds the name on the hub; false if either does not say. */
+export function isFromAnotherCluster(request: CertificateSigningRequest, cluster: ManagedCluster | undefined): boolean {
+  const asking = request.metadata?.annotations?.[clusterIdentityAnnotation];
+  const holding = cluster?.metadata?.annotations?.[clusterIdentityAnnotation];
+  return !!asking && !!holding && asking !== holding;
 }
 
 /** Who may decide about a recognised request. */

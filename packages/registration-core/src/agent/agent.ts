@@ -90,13 +90,14 @@ export function createAgent(input: AgentInput): Agent {
   };
 
   const prepare = async (stored: StoredCredentials | undefined, signal: AbortSignal): Promise<AgentContext> => {
-    const identity = chooseIdentity(options, stored, { random, uuid: randomUUID });
-    validateIdentity(identity);
-    const names = { 'cluster-name': identity.clusterName, 'agent-name': identity.agentName };
+    const chosen = chooseIdentity(options, stored, { random, uuid: randomUUID });
+    validateIdentity(chosen);
+    const names = { 'cluster-name': chosen.clusterName, 'agent-name': chosen.agentName };
     const isGenerated = !(options.clusterName && options.agentName);
     // A restart before the first credential must not make another cluster of this one.
     if (isGenerated) await persist('store the names of the agent', signal, () => store.write(names));
     const clusterUid = await persist('read the identity of the cluster', signal, () => readClusterUid(spoke, log));
+    const identity = { ...chosen, ...(clusterUid !== undefined && { clusterUid }) };
     const driver = input.driver({ identity, clock, log, random });
     return {
       identity,

@@ -29,29 +29,36 @@ export async function runBootstrapping(
   const hub = createKubeClient({ transport: connect(bootstrap), clock, log, fieldManager: 'registration-agent' });
   const informers = createInformers({ client: hub, clock, log, random });
 
-  /** Resolves when the hub knows the cluster; with credentials at hand one refusal is enough to go on and wait with those. */
-  const introduce = async (): Promise<void> => {
+  /** One attempt to make the cluster known; the reason if that did not work. */
+  const introduce = async (): Promise<{ kind: 'taken' | 'refused' | 'failed'; message: string } | undefined> => {
+    try {
+      const outcome = await ensureManagedCluster(hub, context.description, { create: true, log, signal });
+      return typeof outcome === 'string' ? undefined : outcome;
+    } catch (error) {
+      return { kind: 'failed', message: KubeError.from(error).message };
+    }
+  };
+  /** Tries until the hub knows the cluster, or until `isEnough` of a problem. */
+  const introduceUntil = async (isEnough: (kind: 'taken' | 'refused' | 'failed') => boolean): Promise<void> => {
     for (let failures = 1; !signal.aborted; failures += 1) {
-      try {
-        const outcome = await ensureManagedCluster(hub, context.description, { create: true, log, signal });
-        if (typeof outcome === 'string' || isKeeping) return;
-        log.warn('the hub refuses the bootstrap credentials', { refusal: outcome.refused });
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn('cannot tell the hub about the cluster', { error: KubeError.from(error) });
-      }
+      const problem = await introduce();
+      if (!problem || signal.aborted) return;
+      log.warn('cannot ask the hub to accept the cluster', { problem: problem.kind, why: problem.message });
+      if (isEnough(problem.kind)) return;
       await clock.sleep(backoffMs(retry, failures, random()), signal).catch(() => undefined);
     }
   };
 
   try {
+    // With the name of another cluster nothing may be asked for: it would be that cluster's identity.
+    await introduceUntil((kind) => kind !== 'taken' && (kind === 'refused' || !isKeeping));
+    if (signal.aborted) return;
     if (isKeeping) {
-      await introduce();
-      if (!signal.aborted) send({ type: 'credentialsUsable' });
+      send({ type: 'credentialsUsable' });
       return;
     }
     await Promise.all([
-      introduce(),
+      introduceUntil(() => false),
       keepCredentials({
         driver,
         connection: { hub, informers, signal },

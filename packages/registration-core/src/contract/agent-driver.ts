@@ -5,6 +5,8 @@ import type { Clock, ClusterAccess, Informers, KubeClient, KubeconfigUser, Logge
 export interface AgentIdentity {
   readonly clusterName: string;
   readonly agentName: string;
+  /** Uid of the namespace kube-system of the managed cluster, if the agent may see it: what tells two clusters of one name apart. */
+  readonly clusterUid?: string;
 }
 
 /** The data of the hub kubeconfig Secret, decoded: `kubeconfig`, `tls.crt`, `tls.key`, `token`, … */

@@ -1,9 +1,14 @@
 import { LogReason, type ManagedCluster, managedClusters } from '@flotilla/api-types';
 import { type KubeClient, KubeError, type Logger } from '@flotilla/kube';
-import { type ClusterDescription, describeCluster } from './managed-cluster.policy.ts';
+import { type ClusterDescription, describeCluster, otherHolder } from './managed-cluster.policy.ts';
 
-/** What came of it: `refused` means that these credentials may not, and somebody must mend that. */
-export type EnsureOutcome = 'created' | 'updated' | 'unchanged' | 'absent' | { readonly refused: string };
+/** What came of it. `refused`: these credentials may not. `taken`: another cluster has the name. Both are for people to mend. */
+export type EnsureOutcome =
+  | 'created'
+  | 'updated'
+  | 'unchanged'
+  | 'absent'
+  | { readonly kind: 'refused' | 'taken'; readonly message: string };
 
 /** Sees to it that the hub knows the cluster and what the agent has to tell about it. Never accepts on the hub's behalf. */
 export async function ensureManagedCluster(
@@ -16,6 +21,8 @@ export async function ensureManagedCluster(
   try {
     const current = await handle.find(clusterName, { signal });
     if (current) {
+      const holder = otherHolder(current, description);
+      if (holder !== undefined) return { kind: 'taken', message: takenMessage(description, holder) };
       const described = describeCluster(current, description);
       if (described === current) return 'unchanged';
       await handle.replace(described, { signal });
@@ -34,7 +41,11 @@ export async function ensureManagedCluster(
     return 'created';
   } catch (error) {
     if (KubeError.is(error, 'AlreadyExists')) return 'unchanged';
-    if (KubeError.is(error, 'Unauthorized', 'Forbidden')) return { refused: error.message };
+    if (KubeError.is(error, 'Unauthorized', 'Forbidden')) return { kind: 'refused', message: error.message };
     throw error;
   }
 }
+
+const takenMessage = ({ clusterName, clusterUid }: ClusterDescription, holder: string): string =>
+  `the name ${clusterName} belongs to the cluster with kube-system uid ${holder}, and this one has ${clusterUid}: ` +
+  `join under another name, or delete the ManagedCluster on the hub if that cluster is gone`;

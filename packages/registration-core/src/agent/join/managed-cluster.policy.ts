@@ -20,6 +20,12 @@ export interface ClusterDescription {
 export const agentAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(KeyPrefix.AgentAnnotation)));
 
+/** The uid of the cluster that holds the name on the hub, if that is another than this one. */
+export function otherHolder({ metadata }: ManagedCluster, { clusterUid }: ClusterDescription): string | undefined {
+  const holder = metadata?.annotations?.[clusterIdentityAnnotation];
+  return holder && clusterUid !== undefined && holder !== clusterUid ? holder : undefined;
+}
+
 /** The cluster as the hub should have it, on top of what is there; the same object if nothing is missing. */
 export function describeCluster(current: ManagedCluster, description: ClusterDescription): ManagedCluster {
   const { clusterUid, annotations, externalServerUrls, caBundle } = description;

@@ -1,0 +1,95 @@
+import { X509Certificate } from 'node:crypto';
+import { type ManagedClusterAddOn, managedClusterAddOns } from '@flotilla/api-types';
+import {
+  certificateSigningRequests,
+  findCondition,
+  formatMicroTime,
+  leases,
+  namespaces,
+  secrets,
+} from '@flotilla/kube';
+import type { TestFleet } from '@flotilla/registration-core/testing';
+import { describe, expect, it } from 'vitest';
+import { joined, startCsrFleet } from './fixtures/fleet.ts';
+import { decideAll } from './fixtures/hub.ts';
+
+const installNamespace = 'open-cluster-management-agent-addon';
+const addons = (fleet: TestFleet) => fleet.hub.client.resource(managedClusterAddOns);
+const register = async (
+  fleet: TestFleet,
+  registrations: NonNullable<ManagedClusterAddOn['status']>['registrations'],
+) => {
+  await addons(fleet).status.patch('c1/work', { type: 'merge', body: { status: { registrations } } });
+};
+const secretOf = (fleet: TestFleet, name: string) =>
+  fleet.spoke.client.resource(secrets).find(`${installNamespace}/${name}`);
+const approve = (fleet: TestFleet) => decideAll(fleet.hub.client, 'Approved', fleet.clock.now());
+const addonRequests = async (fleet: TestFleet) =>
+  (await fleet.hub.client.resource(certificateSigningRequests).list()).items.filter(({ metadata }) =>
+    metadata?.name?.startsWith('addon-'),
+  );
+
+describe('an add-on of a cluster that registers by certificate requests', () => {
+  it('[registration-agent 19.9-85, 19.9-88] gets a kubeconfig when its namespace exists, by one request, and loses it with the add-on', async () => {
+    await using fleet = await startCsrFleet();
+    await joined(fleet);
+    await addons(fleet).create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} });
+    await register(fleet, [{ type: 'kubeClient', kubeClient: {} }]);
+    await fleet.eventually(async () => expect(await addonRequests(fleet)).toHaveLength(1));
+    await approve(fleet);
+    await fleet.clock.advance(20_000);
+    await fleet.spoke.client.resource(namespaces).create({ metadata: { name: installNamespace } });
+    const secret = await fleet.eventually(async () => {
+      const found = await secretOf(fleet, 'work-hub-kubeconfig');
+      expect(Object.keys(found?.data ?? {}).sort()).toEqual(['cluster-name', 'kubeconfig', 'tls.crt', 'tls.key']);
+      return found;
+    });
+    expect(await addonRequests(fleet)).toHaveLength(1);
+    const certificate = new X509Certificate(Buffer.from(secret?.data?.['tls.crt'] ?? '', 'base64'));
+    expect(certificate.subject).toContain('CN=system:open-cluster-management:cluster:c1:addon:work:agent:work');
+    await fleet.eventually(async () => {
+      const { status } = await addons(fleet).get('c1/work');
+      expect(status?.registrations?.[0]?.kubeClient?.driver).toBe('csr');
+      expect(findCondition(status?.conditions, 'ClusterCertificateRotated')?.status).toBe('True');
+    });
+    await addons(fleet).delete('c1/work');
+    await fleet.eventually(async () => expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeUndefined());
+  });
+
+  it('[registration-agent 19.9-87] exchanges its secret when it registers by another signer', async () => {
+    await using fleet = await startCsrFleet();
+    await joined(fleet);
+    await fleet.spoke.client.resource(namespaces).create({ metadata: { name: installNamespace } });
+    await addons(fleet).create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} });
+    await register(fleet, [{ type: 'kubeClient', kubeClient: {} }]);
+    await fleet.eventually(async () => {
+      await approve(fleet);
+      expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeDefined();
+    });
+    const signerName = 'example.com/signer1';
+    await register(fleet, [{ type: 'customSigner', customSigner: { signerName } }]);
+    await fleet.eventually(async () => expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeUndefined());
+    await fleet.eventually(async () => {
+      const signers = (await addonRequests(fleet)).map(({ spec }) => spec.signerName);
+      expect(signers).toContain(signerName);
+    });
+  });
+
+  it('[registration-agent 19.9-99] is available while its lease is fresh', async () => {
+    await using fleet = await startCsrFleet();
+    await joined(fleet);
+    await fleet.spoke.client.resource(namespaces).create({ metadata: { name: installNamespace } });
+    await addons(fleet).create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} });
+    const available = async (status: string) =>
+      fleet.eventually(async () => {
+        const conditions = (await addons(fleet).get('c1/work')).status?.conditions;
+        expect(findCondition(conditions, 'Available')?.status).toBe(status);
+      }, 5000);
+    await available('Unknown');
+    const spec = { renewTime: formatMicroTime(fleet.clock.now()) };
+    await fleet.spoke.client.resource(leases).create({ metadata: { name: 'work', namespace: installNamespace }, spec });
+    await available('True');
+    await fleet.clock.advance(6 * 60_000);
+    await available('False');
+  });
+});
