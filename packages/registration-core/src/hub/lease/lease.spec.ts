@@ -170,6 +170,20 @@ describe('heartbeats', () => {
     expect(available(await cluster())).toBe('Unknown');
   });
 
+  it('does not take its own blindness for the silence of clusters', async () => {
+    await join();
+    await reportAvailable();
+    await hub.pass(250_000);
+    hub.blind(true);
+    await hub.pass(100_000);
+    expect(available(await cluster())).toBe('True');
+    hub.blind(false);
+    await hub.pass(200_000);
+    expect(available(await cluster())).toBe('True');
+    await hub.pass(200_000);
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
   it('knows at its start that a cluster fell silent while no hub was there', async () => {
     await join({
       prepare: async (plane, clock) => {
