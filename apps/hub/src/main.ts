@@ -1,0 +1,14 @@
+import { csrDriver } from '@flotilla/driver-csr';
+import { runCommand } from '@flotilla/kube/process';
+import type { Driver } from '@flotilla/registration-core/contract';
+import { runController } from './controller.ts';
+
+/** The auth types of this hub. Another one is another element. */
+const drivers: readonly Driver[] = [csrDriver];
+
+await runCommand('flotilla-hub', {
+  controller: {
+    description: 'Starts the cluster registration controller.',
+    run: (host) => runController(host, drivers),
+  },
+});
