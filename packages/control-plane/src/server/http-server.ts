@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import { statusOf, tooLarge } from '../errors/api-errors.ts';
+import { clientCertificates } from './client-certificates.ts';
 import { encode } from './encode.ts';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
 
@@ -36,6 +36,7 @@ const slowReaderMs = 60_000;
 export async function serveHttps(options: HttpServerOptions): Promise<HttpServer> {
   const { handler, log } = options;
   const stopping = new AbortController();
+  const certificateOf = clientCertificates();
   const sockets = new Set<Socket>();
   const server = createSecureServer({
     allowHTTP1: true,
@@ -57,10 +58,12 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
   server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: error.message }));
   server.on('sessionError', (error) => log.debug('HTTP/2 session failed', { error: String(error) }));
   server.on('request', (request, response) => {
-    serve(request, response, handler, stopping.signal, options.clock).catch((error) => {
-      log.debug('a response could not be sent', { error: String(error) });
-      response.stream?.destroy();
-    });
+    serve(request, response, { handler, certificateOf, stopping: stopping.signal, clock: options.clock }).catch(
+      (error) => {
+        log.debug('a response could not be sent', { error: String(error) });
+        response.stream?.destroy();
+      },
+    );
   });
   server.listen(options.port, options.host);
   await once(server, 'listening').catch((error: unknown) => {
@@ -88,21 +91,29 @@ function describeListenError(error: unknown, { host, port }: HttpServerOptions):
   });
 }
 
+interface Serving {
+  readonly handler: ApiHandler;
+  readonly certificateOf: ReturnType<typeof clientCertificates>;
+  readonly stopping: AbortSignal;
+  readonly clock: Clock;
+}
+
+const clientGone = 'the client is gone';
+
 async function serve(
   request: Http2ServerRequest,
   response: Http2ServerResponse,
-  handler: ApiHandler,
-  stopping: AbortSignal,
-  clock: Clock,
+  { handler, certificateOf, stopping, clock }: Serving,
 ): Promise<void> {
   const gone = new AbortController();
-  response.on('close', () => gone.abort());
-  response.on('error', () => gone.abort());
+  // With a reason at hand no error with its stack is made for each request that ends.
+  response.on('close', () => gone.abort(clientGone));
+  response.on('error', () => gone.abort(clientGone));
   const signal = AbortSignal.any([gone.signal, stopping]);
   let answer: ApiResponse;
   try {
     const body = await readBody(request, clock);
-    answer = await handler(toApiRequest(request, body, signal));
+    answer = await handler(toApiRequest(request, body, signal, certificateOf(request)));
   } catch (error) {
     answer = encode(statusOf(error).code ?? 500, statusOf(error), { encoding: 'json' });
     if (KubeError.is(error, 'RequestTooLarge')) response.setHeader('connection', 'close');
@@ -111,13 +122,17 @@ async function serve(
   await send(response, answer, clock);
 }
 
-function toApiRequest(request: Http2ServerRequest, body: Buffer, signal: AbortSignal): ApiRequest {
+function toApiRequest(
+  request: Http2ServerRequest,
+  body: Buffer,
+  signal: AbortSignal,
+  certificate: ApiRequest['certificate'],
+): ApiRequest {
   const at = request.url.indexOf('?');
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined && !name.startsWith(':')) headers[name] = [value].flat().join(', ');
   }
-  const certificate = subjectOf(request.socket);
   return {
     method: request.method,
     path: at < 0 ? request.url : request.url.slice(0, at),
@@ -126,18 +141,6 @@ function toApiRequest(request: Http2ServerRequest, body: Buffer, signal: AbortSi
     body,
     signal,
     ...(certificate && { certificate }),
-  };
-}
-
-function subjectOf(socket: Socket | TLSSocket): ApiRequest['certificate'] {
-  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
-  const { subject, fingerprint256 } = socket.getPeerCertificate();
-  if (!subject?.CN) return undefined;
-  const commonName = [subject.CN].flat().at(-1) ?? '';
-  return {
-    commonName,
-    organizations: subject.O === undefined ? [] : [subject.O].flat(),
-    fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
   };
 }
 
