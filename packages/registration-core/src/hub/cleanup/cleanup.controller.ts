@@ -1,4 +1,11 @@
-import { ControllerName, Finalizer, type KubeObject, LogReason, type ResourceType } from '@flotilla/api-types';
+import {
+  ControllerName,
+  Finalizer,
+  type KubeObject,
+  LogReason,
+  type ManagedCluster,
+  type ResourceType,
+} from '@flotilla/api-types';
 import {
   addFinalizer,
   after,
@@ -8,6 +15,7 @@ import {
   type Controller,
   defineController,
   done,
+  isConditionTrue,
   isDeleting,
   KubeError,
   keyOf,
@@ -34,6 +42,11 @@ const wakeBy = ({ cache }: CleanedKind): Watch => ({
   ...on(cache, ({ metadata }) => metadata?.namespace),
   whenSynced: async () => {},
 });
+
+const isRelevant = when(({ metadata }: ManagedCluster) => [metadata?.deletionTimestamp, metadata?.finalizers]);
+
+/** Whether a cluster went in good order: there is nothing to look for after it. */
+const isCleaned = ({ status }: ManagedCluster): boolean => isConditionTrue(status?.conditions, cleaned.type);
 
 /** Empties the namespace of a removed cluster: kind after kind, and within a kind by priority. */
 export function cleanupController(deps: HubDeps): Controller {
@@ -81,8 +94,8 @@ export function cleanupController(deps: HubDeps): Controller {
     name: ControllerName.GarbageCollector,
     watches: [
       on(clusters, undefined, (change) => {
-        if (change.type === 'deleted') departed.add(change.key);
-        return when(({ metadata }: KubeObject) => [metadata?.deletionTimestamp, metadata?.finalizers])(change);
+        if (change.type === 'deleted' && gates.ResourceCleanup && !isCleaned(change.object)) departed.add(change.key);
+        return isRelevant(change);
       }),
       ...kinds.map(wakeBy),
     ],

@@ -62,4 +62,16 @@ describe('the managed namespace controller', () => {
     await hub.quiet();
     expect(await status()).toEqual([entry('global', 'g')]);
   });
+
+  it('[registration-hub 104] leaves a cluster alone that is on its way out', async () => {
+    hub = await startHub();
+    const { clusters, sets } = handlesOf(hub);
+    await clusters.create(newCluster('c1', { metadata: { finalizers: ['example.com/hold'] } }));
+    await hub.quiet();
+    await clusters.delete('c1');
+    await hub.quiet();
+    await sets.patch('global', { type: 'merge', body: { spec: { managedNamespaces: [{ name: 'g' }] } } });
+    await hub.quiet();
+    expect((await clusters.get('c1')).status?.managedNamespaces).toBeUndefined();
+  });
 });
