@@ -12,6 +12,7 @@ import {
 } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
 import { joined, running, startCsrFleet } from './fixtures/fleet.ts';
+import { decideAll } from './fixtures/hub.ts';
 
 const secretKey = 'open-cluster-management-agent/hub-kubeconfig-secret';
 const { stringify } = JSON;
@@ -105,6 +106,46 @@ describe('an agent that registers by certificate requests', () => {
     await fleet.eventually(() => expect(reasons).toContain(reason));
     await running(fleet, agent);
     expect((await fleet.stored())?.['tls.crt']).not.toBe(before?.['tls.crt']);
+  });
+
+  it('[registration-agent 19.4-38] asks again when the hub issued a certificate that has ended already', async () => {
+    await using fleet = await startCsrFleet();
+    const agent = fleet.startAgent();
+    const requests = fleet.hub.client.resource(certificateSigningRequests);
+    const first = await fleet.eventually(async () => {
+      const [request] = (await requests.list()).items;
+      if (!request) throw new Error('no request yet');
+      return request;
+    });
+    await fleet.admin.accept('c1');
+    // Nobody looks until the certificate has ended.
+    fleet.wire.setConnected(false);
+    await decideAll(fleet.hub.client, 'Approved', fleet.clock.now());
+    await fleet.clock.advance(2_000_000);
+    const issued = await requests.get(first.metadata?.name ?? '');
+    expect(issued.status?.certificate).toBeDefined();
+    await fleet.clock.advance(1_650_000);
+    fleet.wire.setConnected(true);
+    await running(fleet, agent);
+    const names = (await requests.list()).items.map(({ metadata }) => metadata?.name);
+    expect(names).not.toEqual([first.metadata?.name]);
+    expect(isConditionTrue((await fleet.admin.cluster('c1'))?.status?.conditions, 'HubAcceptedManagedCluster')).toBe(
+      true,
+    );
+  });
+
+  it('[registration-agent 19.4-45] renews ten times in a row, and no request is refused', async () => {
+    await using fleet = await startCsrFleet();
+    const agent = await joined(fleet);
+    fleet.wire.refusals.length = 0;
+    const seen = new Set<string | undefined>();
+    for (let step = 0; step < 2000 && seen.size <= 10; step += 1) {
+      await fleet.clock.advance(60_000);
+      seen.add((await fleet.stored())?.['tls.crt']);
+    }
+    expect(seen.size).toBeGreaterThan(10);
+    expect(agent.state.phase).toBe('running');
+    expect(fleet.wire.refusals).toEqual([]);
   });
 
   it('[registration-agent 19.10-102] comes back by itself when its ManagedCluster was deleted and is accepted anew', async () => {

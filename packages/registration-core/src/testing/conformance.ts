@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createInformers, isConditionTrue, silentLogger } from '@flotilla/kube';
+import { createInformers, createKubeClient, isConditionTrue, silentLogger, staticAccess } from '@flotilla/kube';
 import { startTestFleet, type TestFleet, type TestFleetOptions } from './test-fleet.ts';
 
 /** What the suite needs to know about a driver. */
@@ -126,6 +126,31 @@ export function driverConformance(options: ConformanceOptions): ConformanceCase[
       await granted(fleet);
       await fleet.eventually(() => assert.equal(agent.state.phase, 'running'), 5000);
     }),
+    scenario(
+      'tells the truth about its connection: while it works, when it is cut, and when it is refused',
+      async (fleet) => {
+        await join(fleet);
+        const driver = driverOf(fleet);
+        const access = staticAccess({
+          server: '',
+          origin: 'the suite',
+          ...driver.access((await fleet.stored()) ?? {}),
+        });
+        const client = createKubeClient({ transport: fleet.wire.connect(access), clock: fleet.clock });
+        using informers = createInformers({ client, clock: fleet.clock });
+        const { signal } = new AbortController();
+        const check = () => driver.checkConnection({ hub: client, informers, signal, wake() {} });
+        assert.deepEqual(await check(), { usable: true });
+        fleet.wire.setConnected(false);
+        assert.equal((await check()).usable, false);
+        fleet.wire.setConnected(true);
+        assert.deepEqual(await check(), { usable: true });
+        fleet.wire.revoke(() => true);
+        const refused = await check();
+        assert.ok(!refused.usable);
+        assert.equal(refused.reason, 'Unauthorized');
+      },
+    ),
     {
       name: 'cleans up twice as well as once, and for clusters that are not its own',
       async run() {
@@ -147,16 +172,15 @@ export function driverConformance(options: ConformanceOptions): ConformanceCase[
     },
   ];
 
+  /** A driver as the agent has one, for questions that need no connection. */
+  function driverOf(fleet: TestFleet) {
+    const identity = { clusterName: 'c1', agentName: 'a1' };
+    return options.agentDriver({ identity, clock: fleet.clock, log: silentLogger, random: () => 0 });
+  }
+
   /** The credentials that the agent uses now, in the form that a wire sees. */
   async function accessOf(fleet: TestFleet): Promise<unknown> {
-    const stored = (await fleet.stored()) ?? {};
-    const driver = options.agentDriver({
-      identity: { clusterName: 'c1', agentName: 'a1' },
-      clock: fleet.clock,
-      log: silentLogger,
-      random: () => 0,
-    });
-    const access = driver.access(stored);
+    const access = driverOf(fleet).access((await fleet.stored()) ?? {});
     return access.clientCertificate ?? access.authorization;
   }
 }
