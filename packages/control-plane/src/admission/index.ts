@@ -1,4 +1,3 @@
-export type { AdmissionPlugin, AdmissionRequest, MutationRound, Warn } from './admission.ts';
 export { type Admission, type AdmissionOptions, createAdmission } from './admission-plugins.ts';
 export type { ServiceReference } from './webhooks/configuration.ts';
 export type { ServiceResolver } from './webhooks/endpoint.ts';

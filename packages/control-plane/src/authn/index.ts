@@ -1,10 +1,6 @@
-export { type Authn, type AuthnOptions, createAuthn } from './create-authn.ts';
-export { createAuthority, issueCertificate, type KeyPair, type LeafRequest } from './pki/authority.ts';
-export { type CertificateRequest, parseCertificateRequest } from './pki/certificate-request.ts';
-export { type ControlPlanePki, createPki, type PkiOptions, renewRegularly } from './pki/control-plane-pki.ts';
-export { directoryKeyStore, type KeyStore, memoryKeyStore } from './pki/key-store.ts';
+export { createAuthn } from './create-authn.ts';
+export { createAuthority } from './pki/authority.ts';
+export { createPki, renewRegularly } from './pki/control-plane-pki.ts';
+export { directoryKeyStore, memoryKeyStore } from './pki/key-store.ts';
 export { type SignOptions, type SignOutcome, signCertificateRequest } from './pki/sign-request.ts';
-export { clientSigner, kubeletClientSigner, kubeletServingSigner, legacySigner } from './pki/signer-rules.ts';
-export { parseServiceAccountUser, serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
-export type { ServiceAccountTokens, TokenSubject } from './tokens/service-account-tokens.ts';
-export { allAuthenticated, allUnauthenticated, anonymousUser, systemMasters, type UserInfo } from './user-info.ts';
+export { systemMasters, type UserInfo } from './user-info.ts';

@@ -1,2 +1,2 @@
 export type { CertificateSigner } from './certificates/signing.controller.ts';
-export { type ControllersOptions, type RunningControllers, startControllers } from './start-controllers.ts';
+export { type RunningControllers, startControllers } from './start-controllers.ts';

@@ -1,4 +1,4 @@
-export { type DiscoveryHandlerOptions, discoveryHandlers } from './handlers.ts';
-export type { HealthCheck, HealthChecks } from './health.ts';
+export { discoveryHandlers } from './handlers.ts';
+export type { HealthChecks } from './health.ts';
 export { createTableMaker } from './tables/table.ts';
 export { serverVersion } from './version.ts';

@@ -36,7 +36,7 @@ const about = ({ group, plural }: Subject, name: string): StatusDetails => ({
 });
 
 /** `configmaps "a"`, or `deployments.apps "a"`: how messages call an object. */
-export const qualified = ({ group, plural }: Subject): string => (group === '' ? plural : `${plural}.${group}`);
+const qualified = ({ group, plural }: Subject): string => (group === '' ? plural : `${plural}.${group}`);
 
 export const notFound = (subject: Subject, name: string): KubeError =>
   apiError('NotFound', 404, 'NotFound', `${qualified(subject)} "${name}" not found`, about(subject, name));

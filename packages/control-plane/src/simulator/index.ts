@@ -1,3 +1,3 @@
 export type { SimulatedLatency } from './context.ts';
 export type { SimulatedNode } from './nodes/node.status.ts';
-export { type Simulator, type SimulatorOptions, startSimulator } from './start-simulator.ts';
+export { type SimulatorOptions, startSimulator } from './start-simulator.ts';

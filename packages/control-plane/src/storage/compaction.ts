@@ -2,7 +2,7 @@ import type { Clock } from '@flotilla/kube';
 import type { Storage } from './storage.ts';
 
 /** As kube-apiserver does with etcd: every five minutes, what is older than the interval before goes. */
-export const compactionIntervalMs = 5 * 60_000;
+const compactionIntervalMs = 5 * 60_000;
 
 /** Compacts now and then until the returned function is called. A watch that resumes within an interval never misses a change. */
 export function compactRegularly(storage: Storage, clock: Clock, intervalMs = compactionIntervalMs): () => void {

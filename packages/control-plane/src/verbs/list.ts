@@ -91,7 +91,7 @@ const exactRevision = (query: URLSearchParams): number | undefined => {
 };
 
 /** The rules of resourceVersion, resourceVersionMatch and continue together. */
-export function checkResourceVersion({ storage }: Backend, query: URLSearchParams, continued: boolean): void {
+function checkResourceVersion({ storage }: Backend, query: URLSearchParams, continued: boolean): void {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const causes: FieldCause[] = [];
@@ -132,7 +132,7 @@ export const revisionProblem = (version: string): string | undefined =>
     ? undefined
     : `resourceVersion: Invalid value: ${goQuote(version)}: strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`;
 
-export function parseRevision(version: string): number {
+function parseRevision(version: string): number {
   const problem = revisionProblem(version);
   if (problem !== undefined) throw badRequest(`invalid resource version: ${problem}`);
   return Number(version);
