@@ -1,0 +1,51 @@
+import { KubeError } from '@flotilla/kube';
+
+/** How the command ends, by what went wrong. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  /** A flag, an argument or a file that it names cannot be used. */
+  usage: 2,
+  /** Something else must be done first, or the server refuses who asks. */
+  precondition: 3,
+  /** It took too long, or the server cannot be reached: trying again may help. */
+  timeout: 4,
+} as const;
+
+/** What a person did, or must do first; the hint says how to mend it. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly hint: string;
+  readonly exitCode: number;
+
+  constructor(kind: Exclude<keyof typeof exitCodes, 'ok'>, message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+    this.exitCode = exitCodes[kind];
+  }
+}
+
+/** What to print about anything that was thrown, and how to end. */
+export function explain(thrown: unknown): { message: string; hint: string; exitCode: number } {
+  if (thrown instanceof CliError) return thrown;
+  const error = KubeError.from(thrown);
+  return { message: error.message, hint: error.hint, exitCode: exitCodeOf(error) };
+}
+
+function exitCodeOf(error: KubeError): number {
+  switch (error.code) {
+    case 'Config':
+      return exitCodes.usage;
+    case 'Unauthorized':
+    case 'Forbidden':
+    case 'Tls':
+    case 'UnknownKind':
+      return exitCodes.precondition;
+    case 'Unavailable':
+    case 'Timeout':
+    case 'TooManyRequests':
+      return exitCodes.timeout;
+    default:
+      return exitCodes.failed;
+  }
+}

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { createKubeClient, KubeError, staticAccess } from '@flotilla/kube';
+import type { CliContext } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { checkPins, pinnedCertificates } from '../hub/ca-pin.ts';
+import { type ClusterInfo, readClusterInfo } from '../hub/cluster-info.ts';
+
+/** How the hub is to be trusted. */
+export interface HubTrust {
+  readonly server: string;
+  /** A PEM file. */
+  readonly caFile?: string;
+  /** Base64 of PEM. */
+  readonly caData?: string;
+  readonly caHashes: readonly string[];
+}
+
+/**
+ * The CA to verify the hub with, before any secret is sent to it: from a file, or fetched without credentials and checked by the
+ * hash in the join command. Undefined means the CAs that this machine trusts anyway.
+ */
+export async function trustedCa(context: CliContext, trust: HubTrust): Promise<string | undefined> {
+  checkPins(trust.caHashes);
+  if (trust.caFile !== undefined) return readCa(trust.caFile);
+  if (trust.caData !== undefined) return checkCa(Buffer.from(trust.caData, 'base64').toString('utf8'), '--hub-ca-data');
+  if (trust.caHashes.length === 0) return undefined;
+  const { ca = '' } = await anonymousClusterInfo(context, trust.server);
+  const pinned = pinnedCertificates(ca, trust.caHashes);
+  if (pinned !== undefined) return pinned;
+  throw new CliError(
+    'precondition',
+    `the CA of ${trust.server} is not the one that the join command names (--hub-ca-hash)`,
+    'Somebody may be in between, or the CA of the hub changed: get a new command with `flotilla get token` on the hub.',
+  );
+}
+
+async function readCa(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CliError('usage', `cannot read --ca-file ${file}`, 'Give a PEM file that this user may read.', error);
+  });
+  return checkCa(text, `--ca-file ${file}`);
+}
+
+function checkCa(text: string, from: string): string {
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new CliError(
+    'usage',
+    `${from} holds no certificate`,
+    'Give the CA of the hub as PEM (--hub-ca-data: base64 of it).',
+  );
+}
+
+/** Nothing secret is sent, so that it does not matter who answers: the answer is checked by its hash. */
+async function anonymousClusterInfo({ clock, env }: CliContext, server: string): Promise<ClusterInfo> {
+  const access = staticAccess({ server, insecureSkipTlsVerify: true, origin: '--hub-apiserver' });
+  const client = createKubeClient({ access, clock, env });
+  try {
+    return await readClusterInfo(client);
+  } catch (error) {
+    if (!KubeError.is(error, 'NotFound', 'Forbidden', 'Unauthorized')) throw error;
+    throw new CliError(
+      'precondition',
+      `${server} does not tell its CA to everybody (ConfigMap kube-public/cluster-info)`,
+      'Run `flotilla init` on the hub, which makes it readable, or copy the CA of the hub here and give it by --ca-file.',
+      error,
+    );
+  } finally {
+    await client.close();
+  }
+}

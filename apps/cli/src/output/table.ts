@@ -1,0 +1,24 @@
+/** A table as kubectl prints it: columns apart by three spaces, no trailing blanks. */
+export function formatTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headers, ...rows];
+  const widths = headers.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  return lines
+    .map((line) =>
+      headers
+        .map((_, column) => (line[column] ?? '').padEnd(widths[column] ?? 0))
+        .join('   ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** How long ago, in the largest unit that says enough: `5s`, `12m`, `3h`, `8d`. */
+export function formatAge(timestamp: string | undefined, now: number): string {
+  if (timestamp === undefined) return '<unknown>';
+  const seconds = Math.max(0, Math.floor((now - Date.parse(timestamp)) / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  if (seconds < 2 * 3600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}

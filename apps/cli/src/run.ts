@@ -1,0 +1,20 @@
+import { CommanderError } from 'commander';
+import type { CliContext } from './context.ts';
+import { exitCodes, explain } from './errors.ts';
+import { createProgram } from './program.ts';
+
+/** Runs one command line to its exit code. */
+export async function run(argv: readonly string[], context: CliContext): Promise<number> {
+  try {
+    await createProgram(context).parseAsync(argv, { from: 'user' });
+    return exitCodes.ok;
+  } catch (error) {
+    // Commander has written its own words already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    // Ctrl-C: the user knows.
+    if (context.signal.aborted) return exitCodes.ok;
+    const { message, hint, exitCode } = explain(error);
+    context.err.write(`Error: ${message}\n${hint}\n`);
+    return exitCode;
+  }
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { KubeObject } from '@flotilla/api-types';
+import {
+  type ClusterAccess,
+  type KubeClient,
+  kubeconfigAccess,
+  kubeconfigFor,
+  realClock,
+  writeKubeconfig,
+} from '@flotilla/kube';
+
+/** An API server of the fleet, embedded or real. */
+export interface ApiServer extends AsyncDisposable {
+  readonly name: string;
+  readonly client: KubeClient;
+  /** The administrator's, over HTTPS. */
+  readonly access: ClusterAccess;
+  readonly kubeconfigPath: string;
+}
+
+/** How an API server is started. */
+export interface ApiServerOptions {
+  readonly name: string;
+  /** Where kubeconfigs are written. */
+  readonly directory: string;
+  /** Whether what it stores outlives it, in the directory. */
+  readonly keep: boolean;
+  /** A real kube-apiserver instead of the embedded one. */
+  readonly real: boolean;
+  readonly crds: readonly KubeObject[];
+  /** Pretends to have nodes and to run workloads; only the embedded one can. */
+  readonly simulator: boolean;
+}
+
+/** Starts one. */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { name, directory, keep, crds, simulator } = options;
+  const kubeconfigPath = join(directory, 'kubeconfigs', `${name}.yaml`);
+  const dataDirectory = keep ? { dataDirectory: join(directory, name) } : {};
+  // Agents remember where the hub was: after a restart it should be there again.
+  const port = keep ? await earlierPort(kubeconfigPath) : undefined;
+  if (options.real) {
+    const { startCluster } = await import('@flotilla/envtest');
+    const cluster = await startCluster({ crds, ...dataDirectory, ...(port !== undefined && { port }) });
+    await writeKubeconfig(
+      kubeconfigPath,
+      kubeconfigFor(cluster.access, { cluster: name, user: 'admin', context: name }),
+    );
+    return {
+      name,
+      client: cluster.client,
+      access: cluster.access,
+      kubeconfigPath,
+      [Symbol.asyncDispose]: () => cluster.stop(),
+    };
+  }
+  const { startControlPlane } = await import('@flotilla/control-plane');
+  const start = (wanted: number) =>
+    startControlPlane({ crds, simulator, kubeconfigPath, port: wanted, ...dataDirectory });
+  const plane = await (port === undefined
+    ? start(0)
+    : start(port).catch((error: unknown) => ifTaken(error, () => start(0))));
+  await writeKubeconfig(kubeconfigPath, kubeconfigFor(plane.access, { cluster: name, user: 'admin', context: name }));
+  return {
+    name,
+    client: plane.client,
+    access: plane.access,
+    kubeconfigPath,
+    [Symbol.asyncDispose]: () => plane.stop(),
+  };
+}
+
+/** The port in the kubeconfig of an earlier run. */
+async function earlierPort(kubeconfigPath: string): Promise<number | undefined> {
+  const source = kubeconfigAccess({ files: [kubeconfigPath], clock: realClock });
+  try {
+    return Number(new URL((await source.current()).server).port) || undefined;
+  } catch {
+    return undefined;
+  } finally {
+    source.close();
+  }
+}
+
+/** Another port will do if somebody has the earlier one. */
+function ifTaken<T>(error: unknown, otherwise: () => Promise<T>): Promise<T> {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && cause.code === 'EADDRINUSE') return otherwise();
+  }
+  throw error;
+}

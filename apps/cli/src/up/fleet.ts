@@ -1,0 +1,105 @@
+import { type Clock, type Logger, silentLogger } from '@flotilla/kube';
+import { applyObjects } from '../apply.ts';
+import { acceptCluster } from '../hub/accept.ts';
+import { bootstrapObjects } from '../hub/bootstrap-objects.ts';
+import { publishClusterInfo } from '../hub/cluster-info.ts';
+import { hubDefinitions } from '../hub/definitions.ts';
+import { type Invitation, invite } from '../hub/token.ts';
+import { agentObjects, managedClusterDefinitions } from '../managed/agent-objects.ts';
+import { superviseAgent } from './agent-supervisor.ts';
+import { type ApiServer, startApiServer } from './api-server.ts';
+import { startHub } from './hub.ts';
+import { lastStep } from './story.ts';
+import { type Story, tellStory } from './tell-story.ts';
+
+/** What `flotilla up` starts. */
+export interface FleetOptions {
+  readonly directory: string;
+  readonly keep: boolean;
+  readonly real: boolean;
+  /** Clusters that are let in. */
+  readonly clusters: number;
+  readonly autoAccept: boolean;
+  readonly clock: Clock;
+  readonly log?: Logger;
+  readonly tell: (line: string) => void;
+}
+
+/** A hub and its clusters, running. */
+export interface Fleet extends AsyncDisposable {
+  readonly hub: ApiServer;
+  readonly managed: readonly ApiServer[];
+  /** A cluster that asks to join and waits for the user to accept it. */
+  readonly waiting?: string;
+  /** Resolves when all clusters are in; rejects if the signal aborts first. */
+  ready(signal: AbortSignal): Promise<void>;
+}
+
+const hubName = 'hub';
+
+/** Starts a hub and managed clusters, each with its agent, all in this process. */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const { clusters, autoAccept, clock, log = silentLogger, tell } = options;
+  await using cleanup = new AsyncDisposableStack();
+  const common = { directory: options.directory, keep: options.keep, real: options.real };
+  const names = Array.from({ length: clusters }, (_, index) => `cluster${index + 1}`);
+  const waiting = autoAccept ? undefined : `cluster${clusters + 1}`;
+
+  const hub = cleanup.use(
+    await startApiServer({ ...common, name: hubName, crds: await hubDefinitions(), simulator: false }),
+  );
+  await applyObjects(hub.client, bootstrapObjects(), clock);
+  await publishClusterInfo(hub.client, hub.access, clock);
+  cleanup.use(startHub(hub, { clock, log, autoAccept }));
+  tell(`hub is up at ${hub.access.server}`);
+  const story = cleanup.use(tellStory(hub.client, clock, tell));
+
+  const invitation = await invite(hub.client, hub.access, clock);
+  const crds = await managedClusterDefinitions();
+  const managed: ApiServer[] = [];
+  for (const name of waiting === undefined ? names : [...names, waiting]) {
+    const server = cleanup.use(await startApiServer({ ...common, name, crds, simulator: true }));
+    await applyObjects(
+      server.client,
+      agentObjects({ clusterName: name, hub: agentAccess(hub, invitation), mode: 'Singleton' }),
+      clock,
+    );
+    cleanup.use(superviseAgent(server, { clock, log }));
+    managed.push(server);
+  }
+  const running = cleanup.move();
+  return {
+    hub,
+    managed,
+    ...(waiting !== undefined && { waiting }),
+    async ready(signal) {
+      await Promise.all(names.map((name) => letIn(name, { hub, story, clock, autoAccept, signal })));
+      if (waiting !== undefined) await story.reached(waiting, 1, signal);
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** What is in the bootstrap Secret: the hub's address and CA, and the token. */
+const agentAccess = ({ access }: ApiServer, { token }: Invitation) => ({
+  server: access.server,
+  ...(access.ca !== undefined && { ca: access.ca }),
+  authorization: `Bearer ${token}`,
+  origin: hubName,
+});
+
+/** Does what the administrator of the hub does: accepts the cluster once it has asked. */
+async function letIn(
+  name: string,
+  {
+    hub,
+    story,
+    clock,
+    autoAccept,
+    signal,
+  }: { hub: ApiServer; story: Story; clock: Clock; autoAccept: boolean; signal: AbortSignal },
+): Promise<void> {
+  await story.reached(name, 1, signal);
+  if (!autoAccept) await acceptCluster({ client: hub.client, clock }, name, { requesters: [], anySender: false });
+  await story.reached(name, lastStep, signal);
+}
