@@ -46,7 +46,10 @@ describe('a written kubeconfig', () => {
     await fc.assert(
       fc.asyncProperty(access, async (wanted) => {
         const text = formatKubeconfig(kubeconfigFor(wanted));
-        expect(await resolveContext(parseKubeconfig(text, '/k'), { files })).toEqual({ ...wanted, clusterName: 'default' });
+        expect(await resolveContext(parseKubeconfig(text, '/k'), { files })).toEqual({
+          ...wanted,
+          clusterName: 'default',
+        });
       }),
       { numRuns: 30 },
     );
