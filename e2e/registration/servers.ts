@@ -23,16 +23,21 @@ export const startServer = (kind: ServerKind): Promise<Server> => {
   return kind === 'embedded' ? startControlPlane({ crds }) : startCluster({ crds });
 };
 
-/** Applies the manifests that an app is deployed with. */
-export async function deploy({ client }: Server, app: string, files: readonly string[]): Promise<void> {
-  for (const file of files) {
-    const text = await readFile(new URL(`../../apps/${app}/deploy/${file}`, import.meta.url), 'utf8');
-    for (const document of parseAllDocuments(text)) {
-      const object: KubeObject = document.toJS();
-      const handle = await client.dynamic({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' });
-      await handle.apply(object, { fieldManager: 'e2e', force: true });
-    }
-  }
+/** The objects of a manifest that an app is deployed with. */
+export async function manifest(app: string, file: string): Promise<KubeObject[]> {
+  const text = await readFile(new URL(`../../apps/${app}/deploy/${file}`, import.meta.url), 'utf8');
+  return parseAllDocuments(text).map((document) => document.toJS());
+}
+
+/** Applies manifests of an app. */
+export async function deploy(server: Server, app: string, files: readonly string[]): Promise<void> {
+  for (const file of files) for (const object of await manifest(app, file)) await apply(server, object);
+}
+
+/** Makes an object be as it is written. */
+export async function apply({ client }: Server, object: KubeObject): Promise<void> {
+  const handle = await client.dynamic({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' });
+  await handle.apply(object, { fieldManager: 'e2e', force: true });
 }
 
 /** Writes a kubeconfig of a service account, as a pod would have it, and gives its path. */

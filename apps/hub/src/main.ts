@@ -2,6 +2,7 @@ import { csrDriver } from '@flotilla/driver-csr';
 import { runCommand } from '@flotilla/kube/process';
 import type { Driver } from '@flotilla/registration-core/contract';
 import { runController } from './controller.ts';
+import { runWebhookServer } from './webhook-server.ts';
 
 /** The auth types of this hub. Another one is another element. */
 const drivers: readonly Driver[] = [csrDriver];
@@ -11,4 +12,5 @@ await runCommand('flotilla-hub', {
     description: 'Starts the cluster registration controller.',
     run: (host) => runController(host, drivers),
   },
+  'webhook-server': { description: 'Starts the registration webhook server.', run: runWebhookServer },
 });

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type KubeObject, Label, managedClusterSetBindings, managedClusters } from '@flotilla/api-types';
+import { secrets } from '@flotilla/kube';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Program, startProgram } from './program.ts';
+import { apply, deploy, kubeconfigOf, manifest, type Server, serverKinds, startServer } from './servers.ts';
+
+const namespace = 'open-cluster-management-hub';
+const secretKey = `${namespace}/registration-webhook-serving-cert`;
+const patience = { timeout: 30_000, interval: 50 };
+
+/** The API servers of tests have no cluster network, so the webhooks are called by their address. */
+function byAddress(configuration: KubeObject, url: string): KubeObject {
+  const { webhooks, ...rest } = structuredClone(configuration) as KubeObject & {
+    webhooks: { clientConfig: { service?: { path: string } } }[];
+  };
+  const called = webhooks.map(({ clientConfig, ...webhook }) => ({
+    ...webhook,
+    clientConfig: { url: `${url}${clientConfig.service?.path}` },
+  }));
+  return { ...rest, webhooks: called } as KubeObject;
+}
+
+describe.each(serverKinds)('on %s, the webhook server as a process', (kind) => {
+  let server: Server;
+  let directory: string;
+  let program: Program;
+
+  beforeAll(async () => {
+    server = await startServer(kind);
+    directory = await mkdtemp(join(tmpdir(), 'flotilla-webhooks-'));
+    await deploy(server, 'hub', ['namespace.yaml', 'webhook-rbac.yaml']);
+    const kubeconfig = await kubeconfigOf(server, `${namespace}/registration-webhook-sa`, directory);
+    program = startProgram('hub', [
+      'webhook-server',
+      `--kubeconfig=${kubeconfig}`,
+      `--namespace=${namespace}`,
+      '--bind-address=127.0.0.1',
+      '--port=0',
+      '--metrics-port=0',
+      '--health-probe-port=0',
+      '--serving-hosts=127.0.0.1',
+    ]);
+    const served = () => program.log.find(({ msg }) => msg === 'serving webhooks')?.url;
+    await vi.waitFor(() => expect(served()).toBeDefined(), patience);
+    for (const object of await manifest('hub', 'webhook-configurations.yaml')) {
+      await apply(server, byAddress(object, String(served())));
+    }
+    const probe = { metadata: { name: 'probe' }, spec: {} };
+    // Until the server's CA is known and the API server has seen the configurations, writes fail or pass unchanged.
+    await vi.waitFor(async () => {
+      const { metadata } = await server.client.resource(managedClusters).create(probe, { dryRun: true });
+      expect(metadata?.labels?.[Label.ClusterSet]).toBe('default');
+    }, patience);
+  });
+  afterAll(async () => {
+    await program?.end('SIGKILL');
+    await server?.[Symbol.asyncDispose]();
+    if (directory) await rm(directory, { recursive: true, force: true });
+  });
+
+  it('completes a cluster, and refuses one whose address is not https', async () => {
+    const clusters = server.client.resource(managedClusters);
+    const taints = [{ key: 'gpu', effect: 'NoSelect' }] as const;
+    const made = await clusters.create({ metadata: { name: 'good' }, spec: { taints: [...taints] } });
+    expect(made.metadata?.labels?.[Label.ClusterSet]).toBe('default');
+    expect(made.spec?.taints?.[0]?.timeAdded).toBeTruthy();
+    const spec = { managedClusterClientConfigs: [{ url: 'http://127.0.0.1:8001' }] };
+    await expect(clusters.create({ metadata: { name: 'bad' }, spec })).rejects.toThrow(
+      'url "http://127.0.0.1:8001" is invalid in client configs',
+    );
+    await expect(
+      server.client
+        .resource(managedClusterSetBindings)
+        .create({ metadata: { namespace: 'default', name: 'a' }, spec: { clusterSet: 'b' } }),
+    ).rejects.toThrow('must have the same name as the target ManagedClusterSet');
+  });
+
+  it('makes a new certificate when the old one is taken away, with no more rights than its manifests give', async () => {
+    const before = await server.client.resource(secrets).get(secretKey);
+    await server.client.resource(secrets).delete(secretKey);
+    await expect
+      .poll(async () => (await server.client.resource(secrets).find(secretKey))?.data?.['tls.crt'], patience)
+      .not.toBe(before.data?.['tls.crt']);
+    await expect
+      .poll(
+        () =>
+          server.client
+            .resource(managedClusters)
+            .create({ metadata: { name: 'later' }, spec: {} }, { dryRun: true })
+            .then(({ metadata }) => metadata?.labels?.[Label.ClusterSet]),
+        patience,
+      )
+      .toBe('default');
+    expect(program.log.filter((line) => JSON.stringify(line).includes('Forbidden'))).toEqual([]);
+  });
+});
