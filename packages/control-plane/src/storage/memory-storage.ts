@@ -1,5 +1,6 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { expired } from '../errors/api-errors.ts';
 import { type Journal, noJournal } from './journal.ts';
 import { SortedObjects } from './sorted-objects.ts';
 import type { Change, Storage, StorageResource } from './storage.ts';
@@ -32,7 +33,7 @@ export function createStorage(journal: Journal = noJournal): Storage {
 
   const expectNotCompacted = (wanted: number): void => {
     if (wanted >= compactedRevision) return;
-    throw new KubeError('Expired', `too old resource version: ${wanted} (${compactedRevision})`, { status: 410 });
+    throw expired(`too old resource version: ${wanted} (${compactedRevision})`);
   };
 
   const commit = (shelf: Shelf, change: Change): void => {

@@ -74,7 +74,7 @@ export interface HubDeps {
 }
 
 /** Objects that belong to a cluster and to no add-on: all that the hub watches of the built-in kinds. */
-export const ofClusters = `${Label.ClusterName},!${Label.AddOnName}`;
+const ofClusters = `${Label.ClusterName},!${Label.AddOnName}`;
 
 /** Objects by their namespace. */
 export const byNamespace = 'namespace';

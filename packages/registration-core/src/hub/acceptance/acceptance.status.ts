@@ -29,7 +29,7 @@ export const acceptFailed = (errors: readonly unknown[]): ConditionInput => ({
 });
 
 /** Condition of a cluster that is being removed: what its finalizer for permissions waits for, since its transition. */
-export const permissionsRemovedType = 'PermissionsRemoved';
+const permissionsRemovedType = 'PermissionsRemoved';
 
 /** The work agent keeps its rights until it has removed what it applied. */
 export const waitsForWorks = (cluster: string, works: readonly string[]): ConditionInput => {

@@ -35,7 +35,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 /** Whether an address is a URL of https. */
-export const isHttpsUrl = (url: string): boolean => URL.canParse(url) && new URL(url).protocol === 'https:';
+const isHttpsUrl = (url: string): boolean => URL.canParse(url) && new URL(url).protocol === 'https:';
 
 function shapeProblems(cluster: ManagedCluster, isNew: boolean): string[] {
   const configs = cluster.spec?.managedClusterClientConfigs ?? [];
