@@ -8,11 +8,12 @@ import {
   namespaces,
   secrets,
 } from '@flotilla/kube';
-import type { TestFleet } from '@flotilla/registration-core/testing';
+import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
-import { joined, startCsrFleet } from './fixtures/fleet.ts';
+import { csrFleet, joined } from './fixtures/fleet.ts';
 import { decideAll } from './fixtures/hub.ts';
 
+const startCsrFleet = () => startTestFleet({ ...csrFleet, authenticate: certificateUser });
 const installNamespace = 'open-cluster-management-agent-addon';
 const addons = (fleet: TestFleet) => fleet.hub.client.resource(managedClusterAddOns);
 const register = async (

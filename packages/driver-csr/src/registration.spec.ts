@@ -10,10 +10,12 @@ import {
   secrets,
   setConditions,
 } from '@flotilla/kube';
+import { certificateUser, startTestFleet } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
-import { joined, running, startCsrFleet } from './fixtures/fleet.ts';
+import { csrFleet, joined, running } from './fixtures/fleet.ts';
 import { decideAll } from './fixtures/hub.ts';
 
+const startCsrFleet = () => startTestFleet({ ...csrFleet, authenticate: certificateUser });
 const secretKey = 'open-cluster-management-agent/hub-kubeconfig-secret';
 const { stringify } = JSON;
 
@@ -106,6 +108,20 @@ describe('an agent that registers by certificate requests', () => {
     await fleet.eventually(() => expect(reasons).toContain(reason));
     await running(fleet, agent);
     expect((await fleet.stored())?.['tls.crt']).not.toBe(before?.['tls.crt']);
+  });
+
+  it('[registration-agent 19.4-42] joins at the right address when the wrong one is corrected', async () => {
+    await using fleet = await startCsrFleet();
+    fleet.wire.setConnected(false);
+    const agent = fleet.startAgent();
+    await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
+    fleet.bootstrap.set({ server: 'https://right:6443', proxyUrl: 'http://proxy:3128' });
+    fleet.wire.setConnected(true);
+    await joined(fleet, agent);
+    // Case 36: the proxy of the bootstrap kubeconfig is that of the hub kubeconfig.
+    expect((await fleet.stored())?.kubeconfig).toContain(
+      'proxy-url: http://proxy:3128\n    server: https://right:6443',
+    );
   });
 
   it('[registration-agent 19.4-38] asks again when the hub issued a certificate that has ended already', async () => {

@@ -46,7 +46,7 @@ interface Pending {
 }
 
 /** Proves an identity by client certificates that the hub issues on CertificateSigningRequests. */
-export class CsrAgentDriver implements AgentDriver {
+class CsrAgentDriver implements AgentDriver {
   readonly #context: AgentDriverContext<unknown>;
   readonly #settings: CsrAgentSettings;
   readonly #template: RequestTemplate;

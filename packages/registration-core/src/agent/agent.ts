@@ -20,7 +20,7 @@ import { runBootstrapping } from './bootstrapping.ts';
 import { runConnected } from './connected.ts';
 import type { AgentContext } from './context.ts';
 import { secretStore } from './credentials/credential-store.ts';
-import { endpointDifference, endpointOf, type HubEndpoint } from './credentials/hub-kubeconfig.ts';
+import { compareEndpoints, endpointDifference, endpointOf, type HubEndpoint } from './credentials/hub-kubeconfig.ts';
 import { locateHub } from './credentials/stored-access.ts';
 import { agentGates } from './gates.ts';
 import { chooseIdentity, validateIdentity } from './identity/identity.policy.ts';
@@ -129,7 +129,8 @@ export function createAgent(input: AgentInput): Agent {
     const stored = await store.read();
     const endpoint = await locateHub(bootstrap, stored, endpointOf);
     using _watch = watchBootstrap(endpoint);
-    if (state.phase === 'bootstrapping') return runBootstrapping(context, { endpoint, signal }, state);
+    // Awaited here, because the watch ends with this function.
+    if (state.phase === 'bootstrapping') return await runBootstrapping(context, { endpoint, signal }, state);
     const { driver } = context;
     const difference = driver.kubeconfigUser() && endpointDifference(stored?.kubeconfig, endpoint);
     const verdict = driver.judge(stored ?? {});
@@ -141,12 +142,8 @@ export function createAgent(input: AgentInput): Agent {
 
   const watchBootstrap = (endpoint: HubEndpoint): Disposable => {
     const compare = async (): Promise<void> => {
-      const next = endpointOf(await bootstrap.current());
-      if (JSON.stringify(next) === JSON.stringify(endpoint)) return;
-      send({
-        type: 'bootstrapChanged',
-        message: `the hub is at ${next.server}, with its own CA, or under another name`,
-      });
+      const message = compareEndpoints(endpoint, endpointOf(await bootstrap.current()));
+      if (message !== undefined) send({ type: 'bootstrapChanged', message });
     };
     const subscription = bootstrap.changes.subscribe(() => void compare().catch(() => undefined));
     return { [Symbol.dispose]: () => subscription.unsubscribe() };

@@ -1,4 +1,6 @@
 /** For tests of drivers and of what is built on the agent: a fleet in memory, and the suite that every driver must pass. */
+/** The agent itself, so that specs of drivers need nothing else of the core. */
+export { createAgent } from '../agent/index.ts';
 export { type ConformanceCase, type ConformanceOptions, driverConformance } from './conformance.ts';
 export {
   type RunningAgent,

@@ -46,7 +46,7 @@ export function addonRegistrationController(
       return { config, store, abort };
     }
     const user = config.registration.type === 'kubeClient' ? forked.kubeconfigUser() : undefined;
-    void keepCredentials({
+    keepCredentials({
       driver: forked,
       connection: { hub, informers: hubInformers, signal: AbortSignal.any([scope.signal, abort.signal]) },
       store,
@@ -62,7 +62,7 @@ export function addonRegistrationController(
       clock,
       log,
       random,
-    });
+    }).catch((error: unknown) => log.error('the credentials of an add-on are not kept any more', { error }));
     return { config, store, abort };
   };
 

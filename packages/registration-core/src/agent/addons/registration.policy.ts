@@ -65,7 +65,7 @@ function registrationOf(addonName: string, entry: AddOnRegistration): AddonRegis
 }
 
 /** The Secret of a registration. */
-export const secretNameOf = (registration: AddonRegistration): string =>
+const secretNameOf = (registration: AddonRegistration): string =>
   registration.type === 'kubeClient'
     ? SecretName.AddOnHubKubeconfig.of({ addOn: registration.addonName })
     : `${registration.addonName}-${registration.signerName.replaceAll('/', '-')}-client-cert`;

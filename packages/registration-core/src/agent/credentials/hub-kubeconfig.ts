@@ -109,6 +109,11 @@ export function endpointDifference(stored: string | undefined, bootstrap: HubEnd
   } catch (error) {
     return KubeError.from(error).message;
   }
+  return compareEndpoints(current, bootstrap);
+}
+
+/** What is different about where the hub is now; undefined if nothing is. */
+export function compareEndpoints(current: HubEndpoint, bootstrap: HubEndpoint): string | undefined {
   if (current.name !== bootstrap.name) return `the hub is called ${bootstrap.name} and was ${current.name}`;
   if (current.server !== bootstrap.server) return `the hub is at ${bootstrap.server} and was at ${current.server}`;
   if ((current.proxyUrl ?? '') !== (bootstrap.proxyUrl ?? '')) return 'the proxy to the hub is another';

@@ -17,7 +17,7 @@ export interface ClusterDescription {
 }
 
 /** Annotations that an agent may set. */
-export const agentAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
+const agentAnnotations = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(KeyPrefix.AgentAnnotation)));
 
 /** The uid of the cluster that holds the name on the hub, if that is another than this one. */
