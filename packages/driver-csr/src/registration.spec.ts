@@ -124,7 +124,7 @@ describe('an agent that registers by certificate requests', () => {
     );
   });
 
-  it('[registration-agent 19.4-38] asks again when the hub issued a certificate that has ended already', async () => {
+  it('asks again when it was cut off until after its certificate was issued and had ended', async () => {
     await using fleet = await startCsrFleet();
     const agent = fleet.startAgent();
     const requests = fleet.hub.client.resource(certificateSigningRequests);
