@@ -20,6 +20,7 @@ export interface World extends AsyncDisposable {
   readonly managed: Server;
   startHub(): Program;
   startAgent(clusterName: string): Program;
+  startSingleton(clusterName: string): Program;
   /** What an administrator does: approve the pending requests of a cluster, and accept it or not. */
   approve(clusterName: string): Promise<void>;
   accept(clusterName: string, accepted?: boolean): Promise<void>;
@@ -62,9 +63,11 @@ export async function startWorld(kind: ServerKind): Promise<World> {
   cleanup.defer(() => rm(directory, { recursive: true, force: true }));
   await deploy(hub, 'hub', ['namespace.yaml', 'controller-rbac.yaml', 'bootstrap.yaml']);
   await deploy(managed, 'agent', ['namespace.yaml', 'rbac.yaml']);
+  await deploy(managed, 'singleton', ['rbac.yaml']);
   const hubKubeconfig = await kubeconfigOf(hub, `${hubNamespace}/registration-controller-sa`, directory);
   const bootstrap = await kubeconfigOf(hub, 'open-cluster-management/agent-registration-bootstrap', directory);
   const agentKubeconfig = await kubeconfigOf(managed, `${agentNamespace}/klusterlet-registration-sa`, directory);
+  const singletonKubeconfig = await kubeconfigOf(managed, `${agentNamespace}/klusterlet-work-sa`, directory);
 
   const clusters = hub.client.resource(managedClusters);
   const requestHandle = hub.client.resource(certificateSigningRequests);
@@ -76,6 +79,13 @@ export async function startWorld(kind: ServerKind): Promise<World> {
     started.push(program);
     return program;
   };
+  const agentFlags = (clusterName: string, kubeconfig: string) => [
+    `--spoke-cluster-name=${clusterName}`,
+    `--kubeconfig=${kubeconfig}`,
+    `--namespace=${agentNamespace}`,
+    `--bootstrap-kubeconfig=${bootstrap}`,
+    ...election,
+  ];
   const endAll = async () => {
     for (const program of started.splice(0)) await program.end('SIGKILL');
   };
@@ -89,15 +99,8 @@ export async function startWorld(kind: ServerKind): Promise<World> {
     managed,
     startHub: () =>
       start('hub', ['controller', `--kubeconfig=${hubKubeconfig}`, `--namespace=${hubNamespace}`, ...election]),
-    startAgent: (clusterName) =>
-      start('agent', [
-        'registration',
-        `--spoke-cluster-name=${clusterName}`,
-        `--kubeconfig=${agentKubeconfig}`,
-        `--namespace=${agentNamespace}`,
-        `--bootstrap-kubeconfig=${bootstrap}`,
-        ...election,
-      ]),
+    startAgent: (name) => start('agent', ['registration', ...agentFlags(name, agentKubeconfig)]),
+    startSingleton: (name) => start('singleton', agentFlags(name, singletonKubeconfig)),
     async approve(name) {
       const pending = (await requests(name)).filter(({ status }) => !status?.conditions?.length);
       const approval = { type: 'Approved', reason: 'E2E', message: 'approved by the administrator' } as const;
