@@ -30,7 +30,7 @@ describe('a fleet in one process', () => {
       const story = lines.filter((line) => line.startsWith(`${name} `));
       expect(story).toEqual([
         `${name} asks to join: registered itself and sent a certificate request`,
-        `${name} is accepted by the administrator of the hub`,
+        `${name} is accepted on the hub`,
         `${name} gets its certificate`,
         `${name} has joined`,
         `${name} is Available`,

@@ -4,7 +4,7 @@ import { type CertificateSigningRequest, isConditionTrue } from '@flotilla/kube'
 /** One step of a cluster on its way in, in the words of the quickstart. */
 const steps = [
   'asks to join: registered itself and sent a certificate request',
-  'is accepted by the administrator of the hub',
+  'is accepted on the hub',
   'gets its certificate',
   'has joined',
   'is Available',

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const program = fileURLToPath(new URL('../../apps/cli/dist/cli.js', import.meta.url));
+const flotilla = async (...args: string[]) =>
+  (await promisify(execFile)(process.execPath, [program, ...args], { timeout: 110_000 })).stdout;
+
+/** A directory for one fleet, which is ended and removed in any case. */
+async function fleetDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'));
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await flotilla('down', '--data-dir', path);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+describe.each([
+  { servers: 'embedded API servers', flags: [], clusters: ['cluster1', 'cluster2'], waiting: 'cluster3' },
+  { servers: 'real API servers', flags: ['--kube'], clusters: ['cluster1'], waiting: 'cluster2' },
+])('flotilla up on $servers', ({ flags, clusters, waiting }) => {
+  it('joins clusters, lets the user accept another and take one away, and goes on after a restart', {
+    timeout: 240_000,
+  }, async () => {
+    await using directory = await fleetDirectory();
+    const kubeconfig = (name: string) => join(directory.path, 'kubeconfigs', `${name}.yaml`);
+    const hub = ['--kubeconfig', kubeconfig('hub')];
+    const up = ['up', '--detach', '--data-dir', directory.path, '--clusters', String(clusters.length), ...flags];
+
+    const story = await flotilla(...up);
+    for (const name of clusters) {
+      expect(story).toMatch(new RegExp(`${name} asks to join[^]*${name} is accepted[^]*${name} is Available`));
+      expect(story).toMatch(new RegExp(`^${name} +true +True +True`, 'm'));
+    }
+    expect(story).toMatch(new RegExp(`^${waiting} +false`, 'm'));
+    expect((await stat(kubeconfig('hub'))).mode & 0o777).toBe(0o600);
+
+    await flotilla('accept', '--clusters', waiting, ...hub);
+    const table = () => flotilla('get', 'clusters', ...hub);
+    await expect.poll(table, { timeout: 30_000 }).toMatch(new RegExp(`^${waiting} +true +True +True`, 'm'));
+
+    const removed = await flotilla(
+      ...[
+        'unjoin',
+        '--cluster-name',
+        waiting,
+        '--kubeconfig',
+        kubeconfig(waiting),
+        '--hub-kubeconfig',
+        kubeconfig('hub'),
+      ],
+    );
+    expect(removed).toContain('Removed Klusterlet klusterlet');
+    expect(await table()).not.toContain(waiting);
+
+    const requests = () => flotilla('get', 'csr', '--clusters', clusters.join(','), ...hub);
+    const before = (await requests()).split('\n').length;
+    await flotilla('down', '--data-dir', directory.path);
+    await expect(table()).rejects.toThrow('Unavailable');
+    await flotilla(...up);
+    for (const name of clusters) expect(await table()).toMatch(new RegExp(`^${name} +true +True +True`, 'm'));
+    expect((await requests()).split('\n')).toHaveLength(before);
+  });
+});
