@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addAccept } from './commands/accept.ts';
 import { addClean } from './commands/clean.ts';
 import { countOption } from './commands/command.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addDown } from './commands/down.ts';
 import { addGetClusters } from './commands/get-clusters.ts';
 import { addGetCsr } from './commands/get-csr.ts';
@@ -51,5 +52,6 @@ export function createProgram(context: CliContext): Command {
   addGetHubInfo(get, context);
   addGetKlusterletInfo(get, context);
   addVersion(program, context);
+  addCompletion(program, context);
   return program;
 }
