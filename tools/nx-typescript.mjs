@@ -15,11 +15,11 @@ const typecheck = {
 };
 
 const build = {
-  command: 'tsc -b tsconfig.lib.json',
+  command: 'node ../../tools/built-files/remove-stale.ts && tsc -b tsconfig.lib.json',
   options: { cwd: '{projectRoot}' },
   dependsOn: ['^build'],
   cache: true,
-  inputs: ['production', '^production', compiler],
+  inputs: ['production', '^production', '{workspaceRoot}/tools/built-files/*', compiler],
   outputs: ['{projectRoot}/dist'],
 };
 

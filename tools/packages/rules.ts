@@ -1,4 +1,5 @@
 import { isBuiltin } from 'node:module';
+import { sourceOf } from '../built-files/source-of.ts';
 import { importsOf } from '../imports.ts';
 import type { Manifest } from '../workspace.ts';
 
@@ -29,13 +30,10 @@ export function fileProblems({ files }: PackageContent): string[] {
 
 /** Files of an earlier build whose source is gone: the compiler leaves them behind, and npm would publish them. */
 export function staleProblems({ files }: PackageContent, hasSource: (path: string) => boolean): string[] {
-  return (
-    [...files.keys()]
-      .filter((path) => /^dist\/.*\.js$/.test(path))
-      // A program in dist/bin/ is bundled from the module of the same name.
-      .filter((path) => !hasSource(path.replace(/^dist\/(bin\/)?/, 'src/').replace(/\.js$/, '.ts')))
-      .map((path) => `${path} has no source any more; remove dist and build again`)
-  );
+  return [...files.keys()]
+    .filter((path) => /^dist\/.*\.js$/.test(path))
+    .filter((path) => !hasSource(sourceOf(path)))
+    .map((path) => `${path} has no source any more; remove dist and build again`);
 }
 
 /** Every target of `exports` and `bin` is there, and modules come with their types. */

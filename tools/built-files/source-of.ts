@@ -1,0 +1,3 @@
+/** The source of a built file, both relative to the package. A program in dist/bin/ is bundled from the module of its name. */
+export const sourceOf = (built: string): string =>
+  built.replace(/^dist\/(bin\/)?/, 'src/').replace(/\.(js|d\.ts)$/, '.ts');
