@@ -17,9 +17,10 @@ describe('a bundled program', () => {
     'node_modules/greeting/main.js': "module.exports = (who) => require('node:util').format('hello %s', who);\n",
     'names.json': '{ "world": "w\u00f6rld" }',
     'program.ts': [
+      "import { STATUS_CODES } from 'node:http';",
       "import greet from 'greeting';",
       "import names from './names.json' with { type: 'json' };",
-      "const who: string = names.world;\nconsole.log(greet(who), /^\u03bcs$/.test('\\u03bcs'));",
+      "const who: string = names.world;\nconsole.log(greet(who), /^\u03bcs$/.test('\\u03bcs'), STATUS_CODES[200]);",
     ].join('\n'),
   };
 
@@ -38,7 +39,7 @@ describe('a bundled program', () => {
     await writeFile(alone, bundled.text);
     await rm(join(directory, 'node_modules'), { recursive: true });
     const { stdout } = await promisify(execFile)(process.execPath, [alone]);
-    expect(stdout).toBe('hello w\u00f6rld true\n');
+    expect(stdout).toBe('hello w\u00f6rld true OK\n');
   });
 
   it('begins as a program, has one byte a letter, and parses its tables', () => {
