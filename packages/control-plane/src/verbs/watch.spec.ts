@@ -9,7 +9,11 @@ test('a watch from before a compaction is told 410, so that the client lists aga
   await maps.create({ metadata: { namespace: 'default', name: 'b' } });
   backend.storage.compact(backend.storage.revision);
   const watch = maps.watch({ namespace: 'default', resourceVersion: metadata?.resourceVersion ?? '' });
-  const error = await Array.fromAsync(watch).catch((failure: unknown) => failure);
+  const follow = async (): Promise<never> => {
+    for await (const event of watch) throw new Error(`${event.type} instead of an end`);
+    throw new Error('the watch ended in good order');
+  };
+  const error = await follow().catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(KubeError);
   expect(error).toMatchObject({ code: 'Expired', status: 410 });
 });
