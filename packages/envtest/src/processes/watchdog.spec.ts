@@ -58,11 +58,13 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     const owner = spawn(process.execPath, ['--input-type=module-typescript', '-e', ownerSource(directory)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    const exited = once(owner, 'exit');
     const [line] = await once(createInterface(owner.stdout), 'line');
     const pid = Number(line);
-    expect(commandLine(pid)).toContain('sleep');
+    const started = commandLine(pid);
     owner.kill(signal);
-    await once(owner, 'exit');
+    await exited;
+    expect(started).toContain('sleep');
     await eventually('the process and the directory are gone', () => !commandLine(pid) && !existsSync(directory));
   },
 );
@@ -74,5 +76,5 @@ const ownerSource = (directory: string) => `
   const watchdog = startWatchdog({ directory: ${JSON.stringify(directory)} });
   const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
   watchdog.watch(child.pid);
-  console.log(child.pid);
+  process.stdout.write(child.pid + '\\n'); // console.log would colour it where FORCE_COLOR is set
 `;
