@@ -20,7 +20,7 @@ describe('a bundled program', () => {
       "import { STATUS_CODES } from 'node:http';",
       "import greet from 'greeting';",
       "import names from './names.json' with { type: 'json' };",
-      "const who: string = names.world;\nconsole.log(greet(who), /^\u03bcs$/.test('\\u03bcs'), STATUS_CODES[200]);",
+      "const who: string = names.world;\nconsole.log(greet(who), String(/^\u03bcs$/.test('\\u03bcs')), STATUS_CODES[200]);",
     ].join('\n'),
   };
 
