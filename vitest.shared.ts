@@ -9,18 +9,20 @@ export const sourceAliases = [
   { find: /^@flotilla\/([^/]+)\/([^/.]+)$/, replacement: `${packages}/$1/src/$2/index.ts` },
 ];
 
-/** In CI each run leaves its results where `tools/test-results` adds them up. */
-export const reporters: TestUserConfig['reporters'] = process.env.CI
-  ? ['default', ['json', { outputFile: '.vitest/results.json' }]]
-  : ['default'];
+/** What all runs have in common. In CI each leaves its results where `tools/test-results` adds them up. */
+export const runOptions = {
+  reporters: process.env.CI ? ['default', ['json', { outputFile: '.vitest/results.json' }]] : ['default'],
+  // Nx asks for colours, and programs that specs start and read would write them.
+  env: { FORCE_COLOR: '0' },
+} satisfies TestUserConfig;
 
 /** The one configuration of every package's specs. */
 export const projectConfig = (name: string): ViteUserConfig =>
   defineConfig({
     resolve: { alias: sourceAliases },
     test: {
+      ...runOptions,
       name,
-      reporters,
       include: ['src/**/*.spec.ts'],
       passWithNoTests: false,
       // Modules have no state and importing them does nothing, so that files of one worker may share them: half the time.

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { reporters, sourceAliases } from '../vitest.shared.ts';
+import { runOptions, sourceAliases } from '../vitest.shared.ts';
 
 export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
+    ...runOptions,
     name: 'e2e',
-    reporters,
     include: ['**/*.kube.ts'],
     // A suite starts its own control plane of three processes: two suites at once is what two cores bear.
     maxWorkers: 2,

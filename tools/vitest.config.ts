@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { reporters } from '../vitest.shared.ts';
+import { runOptions } from '../vitest.shared.ts';
 
-export default defineConfig({ test: { name: 'tools', reporters, include: ['**/*.spec.ts'] } });
+export default defineConfig({ test: { ...runOptions, name: 'tools', include: ['**/*.spec.ts'], isolate: false } });
