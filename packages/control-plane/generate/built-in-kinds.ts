@@ -73,10 +73,10 @@ type JsonObject = { [key: string]: Json };
 const server = process.argv[2];
 if (!server) throw new Error('Say where the API server is: node generate/built-in-kinds.ts http://127.0.0.1:8001');
 
-async function get(path: string, accept = 'application/json'): Promise<JsonObject> {
+async function get<T = JsonObject>(path: string, accept = 'application/json'): Promise<T> {
   const response = await fetch(`${server}${path}`, { headers: { accept } });
   if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as JsonObject;
+  return (await response.json()) as T;
 }
 
 const isObject = (value: Json | undefined): value is JsonObject =>
@@ -137,7 +137,7 @@ async function columnsOf(groupVersion: string, resource: Resource): Promise<Json
 async function kindsOf(groupVersion: string): Promise<JsonObject[]> {
   const root = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
   const [group = '', version = ''] = groupVersion.includes('/') ? groupVersion.split('/') : ['', groupVersion];
-  const { resources } = (await get(root)) as unknown as { resources: Resource[] };
+  const { resources } = await get<{ resources: Resource[] }>(root);
   const document = await get(`/openapi/v3${root}`);
   const components = isObject(document.components) ? document.components : {};
   const schemas = isObject(components.schemas) ? components.schemas : {};
