@@ -63,7 +63,7 @@ test('a restart is another process whose log goes on', async () => {
   const first = component.pid;
   await component.restart({ kill: true });
   expect(component.pid).not.toBe(first);
-  expect(await component.logTail()).toMatch(new RegExp(`^ready ${first}\nready \\d+$`));
+  await expect.poll(() => component.logTail()).toMatch(new RegExp(`^ready ${first}\nready \\d+$`));
 });
 
 test('a process that ends before it is ready fails the start with its last words', async () => {
