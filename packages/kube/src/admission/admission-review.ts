@@ -1,4 +1,4 @@
-import type { AdmissionDecision, AdmissionRequest } from './webhook.ts';
+import type { AdmissionDecision, AdmissionRefusal, AdmissionRequest } from './webhook.ts';
 
 /** The versions of AdmissionReview that are understood; the answer has that of the question. */
 const versions = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
@@ -33,28 +33,29 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 /** The AdmissionReview that carries a decision. */
 export function reviewText({ apiVersion, request }: ReviewedRequest, decision: AdmissionDecision): string {
+  const { warnings = [] } = decision;
   return JSON.stringify({
     apiVersion,
     kind: 'AdmissionReview',
     response: {
       uid: request.uid,
       allowed: decision.allowed,
-      ...(decision.allowed ? extrasOf(decision) : { status: statusOf(decision) }),
+      ...(decision.allowed ? patchOf(decision) : { status: statusOf(decision) }),
+      ...(warnings.length > 0 && { warnings }),
     },
   });
 }
 
-const extrasOf = ({ patch = [], warnings = [] }: Extract<AdmissionDecision, { allowed: true }>) => ({
-  ...(patch.length > 0 && {
+const patchOf = ({ patch = [] }: Extract<AdmissionDecision, { allowed: true }>) =>
+  patch.length > 0 && {
     patchType: 'JSONPatch',
     patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
-  }),
-  ...(warnings.length > 0 && { warnings }),
-});
+  };
 
-const statusOf = ({ code, message }: Extract<AdmissionDecision, { allowed: false }>) => ({
+const statusOf = ({ code, message, causes = [] }: AdmissionRefusal) => ({
   status: 'Failure',
   code,
   reason: code === 403 ? 'Forbidden' : 'BadRequest',
   message,
+  ...(causes.length > 0 && { details: { causes } }),
 });

@@ -1,5 +1,6 @@
 import { createPrivateKey, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { exportKey, generateKeys, keyAlgorithm, loadX509, newSerialNumber, toPem } from '../pki/index.ts';
 
 /** What a webhook is served with: the pair, and the authorities by which callers verify it, all PEM. */
 export interface ServingPair {
@@ -8,7 +9,6 @@ export interface ServingPair {
   readonly ca: string;
 }
 
-const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 /** Clocks of two machines need not agree to the second. */
 const backdateMs = 5 * 60_000;
 
@@ -24,11 +24,10 @@ export async function makeServingPair(
   const x509 = await loadX509();
   const validity = { notBefore: new Date(now - backdateMs), notAfter: new Date(now + lifeMs) };
   const authorityKeys = await webcrypto.subtle.generateKey(keyAlgorithm, false, ['sign', 'verify']);
-  const serial = () => `01${randomBytes(15).toString('hex')}`;
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=flotilla-webhook-${randomBytes(4).toString('hex')}`,
     keys: authorityKeys,
-    serialNumber: serial(),
+    serialNumber: newSerialNumber(),
     signingAlgorithm: keyAlgorithm,
     ...validity,
     extensions: [
@@ -37,14 +36,14 @@ export async function makeServingPair(
       await x509.SubjectKeyIdentifierExtension.create(authorityKeys.publicKey),
     ],
   });
-  const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
+  const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.create({
     // A common name has at most 64 characters; servers are known by their alternative names anyway.
     subject: 'CN=flotilla-webhook',
     issuer: authority.subject,
     publicKey: keys.publicKey,
     signingKey: authorityKeys.privateKey,
-    serialNumber: serial(),
+    serialNumber: newSerialNumber(),
     signingAlgorithm: keyAlgorithm,
     ...validity,
     extensions: [
@@ -55,12 +54,10 @@ export async function makeServingPair(
       await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
     ],
   });
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   return {
-    certificate: pem(certificate),
-    key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    ca: [pem(authority), ...validCertificates(previous, now)].join(''),
+    certificate: toPem(certificate),
+    key: await exportKey(keys.privateKey),
+    ca: [toPem(authority), ...validCertificates(previous, now)].join(''),
   };
 }
 
@@ -96,12 +93,4 @@ function isKeyOf(certificate: X509Certificate, key: string): boolean {
   } catch {
     return false;
   }
-}
-
-const pem = (certificate: { toString(format: 'pem'): string }) => `${certificate.toString('pem').trim()}\n`;
-
-/** The library needs a global polyfill; both are loaded with the first certificate, so that an import changes nothing. */
-async function loadX509(): Promise<typeof import('@peculiar/x509')> {
-  await import('reflect-metadata');
-  return import('@peculiar/x509');
 }

@@ -47,6 +47,20 @@ describe('a webhook', () => {
     expect(answer.response.status).toEqual({ status: 'Failure', code, reason, message: 'no' });
   });
 
+  it('tells programs which field is meant, and people what to do', async () => {
+    const causes = [{ field: 'spec.size', message: 'is 9' }];
+    const decision = {
+      allowed: false,
+      code: 400,
+      message: 'too large',
+      causes,
+      warnings: ['make it smaller'],
+    } as const;
+    const { answer } = await ask(() => decision, review());
+    expect(answer.response.status.details).toEqual({ causes });
+    expect(answer.response.warnings).toEqual(['make it smaller']);
+  });
+
   it('refuses when it cannot decide, and says why', async () => {
     const { answer } = await ask(() => Promise.reject(new Error('the API server is away')), review());
     expect(answer.response).toMatchObject({ allowed: false, status: { code: 400 } });

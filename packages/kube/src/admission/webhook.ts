@@ -1,3 +1,4 @@
+import type { StatusCause } from '../errors/api-status.ts';
 import type { JsonPatchOperation } from '../resources/resource-handle.ts';
 
 /** Who sent the request that is to be admitted, as SubjectAccessReviews want it. */
@@ -24,8 +25,19 @@ export interface AdmissionRequest {
 /** What a webhook answers. */
 export type AdmissionDecision =
   | { readonly allowed: true; readonly patch?: readonly JsonPatchOperation[]; readonly warnings?: readonly string[] }
+  | AdmissionRefusal;
+
+/** Why a webhook says no. */
+export interface AdmissionRefusal {
+  readonly allowed: false;
   /** 400: the object is wrong; 403: the sender may not. */
-  | { readonly allowed: false; readonly code: 400 | 403; readonly message: string };
+  readonly code: 400 | 403;
+  readonly message: string;
+  /** Which fields are meant, for programs: `status.details.causes` of the answer. */
+  readonly causes?: readonly StatusCause[];
+  /** What to do about it, for people: kubectl prints it. */
+  readonly warnings?: readonly string[];
+}
 
 /** A webhook: where it is served and how it decides. What `decide` throws becomes a refusal with the error's message. */
 export interface Webhook {
