@@ -12,10 +12,10 @@ export type { Component } from './processes/component.ts';
 
 // Who talks to it
 
+export type { KeyPair } from '@flotilla/kube/pki';
 export type { Identity } from './access/identity.ts';
 export type { BootstrapTokenOptions, ServiceAccountTokenOptions, TokenIdentity } from './access/tokens.ts';
 export type { UserOptions } from './access/users.ts';
-export type { KeyPair } from './pki/authority.ts';
 
 // Admission
 

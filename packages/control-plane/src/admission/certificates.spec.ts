@@ -1,8 +1,8 @@
 import { certificateSigningRequests, KubeError } from '@flotilla/kube';
+import { createAuthority } from '@flotilla/kube/pki';
 import { describe, expect, it } from 'vitest';
 import { makeCertificateRequest } from '../../fixtures/certificate-request.ts';
 import { startTestPlane } from '../../fixtures/test-plane.ts';
-import { createAuthority } from '../authn/index.ts';
 import type { Attributes } from '../authz/authorizer.ts';
 
 const signerName = 'kubernetes.io/kube-apiserver-client';

@@ -3,10 +3,10 @@ import { connect, constants } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { realClock, silentLogger } from '@flotilla/kube';
+import { createAuthority, issueCertificate, type KeyPair } from '@flotilla/kube/pki';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthServer } from '../../fixtures/auth-server.ts';
 import { type HttpServer, serveHttps } from '../server/http-server.ts';
-import { createAuthority, issueCertificate, type KeyPair } from './pki/authority.ts';
 import { type ControlPlanePki, createPki } from './pki/control-plane-pki.ts';
 import { memoryKeyStore } from './pki/key-store.ts';
 

@@ -1,5 +1,4 @@
 export { createAuthn } from './create-authn.ts';
-export { createAuthority } from './pki/authority.ts';
 export { createPki, renewRegularly } from './pki/control-plane-pki.ts';
 export { directoryKeyStore, memoryKeyStore } from './pki/key-store.ts';
 export { type SignOptions, type SignOutcome, signCertificateRequest } from './pki/sign-request.ts';

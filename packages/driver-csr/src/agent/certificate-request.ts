@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
-import { loadX509 } from '../x509.ts';
+import { loadX509 } from '@flotilla/kube/pki';
 import type { CertificateSubject } from './subject.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;

@@ -1,4 +1,4 @@
-import { loadX509 } from '../x509.ts';
+import { loadX509 } from '@flotilla/kube/pki';
 import type { RequestedSubject } from './approval.policy.ts';
 
 const firstBlock = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----/;

@@ -15,7 +15,7 @@ export async function createUser(
   cluster: { directory: string; server: string; pki: ClusterPki },
   { name, groups = [], ttlMs }: UserOptions,
 ): Promise<Identity> {
-  const clientCertificate = await cluster.pki.clientCa.issue({
+  const clientCertificate = await cluster.pki.issue({
     usage: 'client',
     name,
     groups,

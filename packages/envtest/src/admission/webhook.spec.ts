@@ -1,10 +1,10 @@
 import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { createKubeClient, type Transport } from '@flotilla/kube';
+import { createAuthority, issueCertificate } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
 import { NEVER } from 'rxjs';
 import { expect, test } from 'vitest';
-import { createAuthority } from '../pki/authority.ts';
 import type { AdmissionAnswer, AdmissionRequest } from './admission-review.ts';
 import { startWebhook } from './webhook.ts';
 import { probeLabel, type WebhookConfiguration } from './webhook-configuration.ts';
@@ -66,7 +66,7 @@ function fakeServer() {
 async function start(handler: (request: AdmissionRequest) => AdmissionAnswer) {
   const server = fakeServer();
   const issueServingCertificate = async () => ({
-    ...(await ca.issue({ usage: 'server', hosts: ['127.0.0.1'] })),
+    ...(await issueCertificate(ca, { usage: 'server', hosts: ['127.0.0.1'] }, clock)),
     ca: ca.certificate,
   });
   const moving = new FakeClock();

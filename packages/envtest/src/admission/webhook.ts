@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { type Clock, configMaps, type KubeClient } from '@flotilla/kube';
+import type { KeyPair } from '@flotilla/kube/pki';
 import { waitUntil } from '../cluster/wait.ts';
-import type { KeyPair } from '../pki/authority.ts';
 import { type AdmissionAnswer, type AdmissionRequest, reviewOf } from './admission-review.ts';
 import {
   configurationsOf,

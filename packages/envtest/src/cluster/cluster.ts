@@ -1,12 +1,12 @@
 import type { KubeObject } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
+import type { KeyPair } from '@flotilla/kube/pki';
 import type { Identity } from '../access/identity.ts';
 import type { BootstrapTokenOptions, ServiceAccountTokenOptions, TokenIdentity } from '../access/tokens.ts';
 import type { UserOptions } from '../access/users.ts';
 import type { Webhook, WebhookOptions } from '../admission/webhook.ts';
 import type { WebhookRegistration } from '../admission/webhook-configuration.ts';
 import type { ServingRotation, ServingRotationOptions } from '../faults/rotation.ts';
-import type { KeyPair } from '../pki/authority.ts';
 import type { Component } from '../processes/component.ts';
 import type { AuditEvent } from './audit.ts';
 import type { KubectlOptions, KubectlResult } from './kubectl.ts';

@@ -78,7 +78,7 @@ export async function startControlPlane(context: ControlPlaneContext): Promise<C
   ]);
 
   let port = 0;
-  const adminCertificate = await pki.clientCa.issue({ usage: 'client', name: 'admin', groups: ['system:masters'] });
+  const adminCertificate = await pki.issue({ usage: 'client', name: 'admin', groups: ['system:masters'] });
   const access = (): ClusterAccess => ({
     server: `https://127.0.0.1:${port}`,
     ca: pki.trustBundle,

@@ -71,7 +71,7 @@ function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluste
   }: {
     hosts?: readonly string[];
   } = {}) => ({
-    ...(await pki.servingCa.issue({ usage: 'server', hosts })),
+    ...(await pki.issue({ usage: 'server', hosts })),
     ca: pki.servingCa.certificate,
   });
 

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@flotilla/kube';
-import { type CertificateAuthority, createAuthority, type KeyPair, loadAuthority } from './authority.ts';
+import { createAuthority, issueCertificate, type KeyPair, type LeafRequest } from '@flotilla/kube/pki';
 import { writePrivateFile } from './private-file.ts';
 
 /** The hosts an API server of this package is reached by; the last ones are what in-cluster clients use. */
@@ -30,11 +30,13 @@ export interface PkiFiles {
 /** The certificates of one cluster: one authority signs users and CSRs, and serves until `rotateServing` brings another. */
 export interface ClusterPki {
   readonly files: PkiFiles;
-  readonly clientCa: CertificateAuthority;
+  readonly clientCa: KeyPair;
   /** Signs what the API server and webhooks serve with. */
-  readonly servingCa: CertificateAuthority;
+  readonly servingCa: KeyPair;
   /** PEM bundle for clients. */
   readonly trustBundle: string;
+  /** A certificate for a server, signed by `servingCa`, or for a client, signed by `clientCa`. */
+  issue(request: LeafRequest): Promise<KeyPair>;
   /** Replaces the serving certificate on disk; the API server reads it again by itself. */
   rotateServing(options: { ca: 'same' | 'new'; ttlMs?: number }): Promise<KeyPair>;
 }
@@ -60,8 +62,10 @@ export async function createClusterPki(directory: string, clock: Clock): Promise
 
   let servingCa = clientCa;
   let trustBundle = clientCa.certificate;
+  const issue = (request: LeafRequest) =>
+    issueCertificate(request.usage === 'server' ? servingCa : clientCa, request, clock);
   const writeServing = async (ttlMs?: number): Promise<KeyPair> => {
-    const pair = await servingCa.issue({ usage: 'server', hosts: servingHosts, ...(ttlMs !== undefined && { ttlMs }) });
+    const pair = await issue({ usage: 'server', hosts: servingHosts, ...(ttlMs !== undefined && { ttlMs }) });
     await writePrivateFile(files.rootCa, trustBundle);
     await writePrivateFile(files.serving.key, pair.key);
     await writePrivateFile(files.serving.certificate, pair.certificate);
@@ -78,6 +82,7 @@ export async function createClusterPki(directory: string, clock: Clock): Promise
     get trustBundle() {
       return trustBundle;
     },
+    issue,
     async rotateServing({ ca, ttlMs }) {
       if (ca === 'new') {
         servingCa = await createAuthority('flotilla-envtest-serving-ca', clock);
@@ -88,9 +93,9 @@ export async function createClusterPki(directory: string, clock: Clock): Promise
   };
 }
 
-async function readOrCreateAuthority(files: PkiFiles, clock: Clock): Promise<CertificateAuthority> {
+async function readOrCreateAuthority(files: PkiFiles, clock: Clock): Promise<KeyPair> {
   const [certificate, key] = await Promise.all([readIfPresent(files.clientCa), readIfPresent(files.clientCaKey)]);
-  if (certificate && key) return loadAuthority({ certificate, key }, clock);
+  if (certificate && key) return { certificate, key };
   const authority = await createAuthority('flotilla-envtest-ca', clock);
   await writePrivateFile(files.clientCa, authority.certificate);
   await writePrivateFile(files.clientCaKey, authority.key);

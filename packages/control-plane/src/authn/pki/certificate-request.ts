@@ -1,6 +1,6 @@
 import { KubeError } from '@flotilla/kube';
+import { loadX509 } from '@flotilla/kube/pki';
 import type { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } from '@peculiar/x509';
-import { loadX509 } from './x509.ts';
 
 /** What somebody asks to be certified. */
 export interface CertificateRequest {

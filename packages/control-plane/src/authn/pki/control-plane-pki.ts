@@ -1,8 +1,8 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Clock } from '@flotilla/kube';
+import { createAuthority, issueCertificate, type KeyPair, type LeafRequest } from '@flotilla/kube/pki';
 import { systemMasters } from '../user-info.ts';
-import { createAuthority, issueCertificate, type KeyPair, type LeafRequest } from './authority.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** Under these the server is reached on its own machine, and by what believes to run in a cluster. */

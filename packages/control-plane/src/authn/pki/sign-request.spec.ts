@@ -1,12 +1,11 @@
 import { webcrypto, X509Certificate } from 'node:crypto';
+import { createAuthority, type KeyPair, keyAlgorithm, loadX509 } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
 import type { JsonGeneralName } from '@peculiar/x509';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, type KeyPair } from './authority.ts';
 import { parseCertificateRequest } from './certificate-request.ts';
 import { type SignOptions, signCertificateRequest } from './sign-request.ts';
 import { clientSigner, kubeletClientSigner, kubeletServingSigner, legacySigner } from './signer-rules.ts';
-import { keyAlgorithm, loadX509 } from './x509.ts';
 
 const clock = new FakeClock('2026-01-01T00:00:00Z');
 const hourMs = 60 * 60 * 1000;

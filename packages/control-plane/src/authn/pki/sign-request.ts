@@ -1,9 +1,8 @@
 import { type Clock, KubeError } from '@flotilla/kube';
+import { importSigningKey, type KeyPair, keyAlgorithm, loadX509, newSerialNumber, toPem } from '@flotilla/kube/pki';
 import type { Extension } from '@peculiar/x509';
-import { importSigningKey, type KeyPair, newSerialNumber, toPem } from './authority.ts';
 import { type CertificateRequest, parseCertificateRequest } from './certificate-request.ts';
 import { isKnownSigner, signerProblem } from './signer-rules.ts';
-import { keyAlgorithm, loadX509 } from './x509.ts';
 
 export interface SignOptions {
   readonly authority: KeyPair;

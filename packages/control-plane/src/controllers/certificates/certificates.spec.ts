@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { certificateSigningRequests, type KubeClient, setApproval } from '@flotilla/kube';
+import { createAuthority } from '@flotilla/kube/pki';
 import { describe, expect, it } from 'vitest';
 import { makeCertificateRequest } from '../../../fixtures/certificate-request.ts';
 import { startTestPlane, type TestPlane } from '../../../fixtures/test-plane.ts';
-import { createAuthority, signCertificateRequest } from '../../authn/index.ts';
+import { signCertificateRequest } from '../../authn/index.ts';
 import type { CertificateSigner } from './signing.controller.ts';
 
 const signerName = 'kubernetes.io/kube-apiserver-client';

@@ -1,8 +1,8 @@
-import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Clock } from '@flotilla/kube';
 import type { Extension, JsonNameParams } from '@peculiar/x509';
-import { keyAlgorithm, loadX509 } from './x509.ts';
+import type { Clock } from '../clock/clock.ts';
+import { exportKey, generateKeys, importSigningKey } from './keys.ts';
+import { keyAlgorithm, loadX509, newSerialNumber, toPem } from './x509.ts';
 
 /** A certificate and its private key, both PEM. */
 export interface KeyPair {
@@ -10,10 +10,10 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** What a certificate is for: a server is known by its hosts, a client by its user name and groups. */
+/** What a leaf certificate is for: a server is known by its hosts, a client by its user name and groups. */
 export type LeafRequest =
-  | { readonly usage: 'server'; readonly hosts: readonly string[] }
-  | { readonly usage: 'client'; readonly name: string; readonly groups?: readonly string[] };
+  | { readonly usage: 'server'; readonly hosts: readonly string[]; readonly ttlMs?: number }
+  | { readonly usage: 'client'; readonly name: string; readonly groups?: readonly string[]; readonly ttlMs?: number };
 
 const dayMs = 24 * 60 * 60 * 1000;
 const authorityLifeMs = 3650 * dayMs;
@@ -44,7 +44,7 @@ export async function createAuthority(name: string, clock: Clock): Promise<KeyPa
   return { certificate: toPem(certificate), key: await exportKey(keys.privateKey) };
 }
 
-/** A certificate with a new key, signed by the authority and valid for a year, or as long as the authority. */
+/** A certificate with a new key, signed by the authority and valid for a year or `ttlMs`, never longer than the authority. */
 export async function issueCertificate(authority: KeyPair, request: LeafRequest, clock: Clock): Promise<KeyPair> {
   const x509 = await loadX509();
   const issuer = new x509.X509Certificate(authority.certificate);
@@ -68,7 +68,7 @@ export async function issueCertificate(authority: KeyPair, request: LeafRequest,
     serialNumber: newSerialNumber(),
     signingAlgorithm: keyAlgorithm,
     notBefore: new Date(clock.now() - backdateMs),
-    notAfter: new Date(Math.min(clock.now() + leafLifeMs, issuer.notAfter.getTime())),
+    notAfter: new Date(Math.min(clock.now() + (request.ttlMs ?? leafLifeMs), issuer.notAfter.getTime())),
     extensions,
   });
   return { certificate: toPem(certificate), key: await exportKey(keys.privateKey) };
@@ -77,29 +77,7 @@ export async function issueCertificate(authority: KeyPair, request: LeafRequest,
 function subjectOf(request: LeafRequest): JsonNameParams {
   // A plain string would be read as RFC 4514 text, in which backslashes and a leading # mean something.
   const literal = (text: string) => [{ utf8String: text }];
+  // A common name has at most 64 characters, which a host may exceed; servers are known by their alternative names.
   if (request.usage === 'server') return [{ CN: literal('kube-apiserver') }];
   return [...(request.groups ?? []).map((group) => ({ O: literal(group) })), { CN: literal(request.name) }];
-}
-
-/** Positive and never zero, as RFC 5280 asks. */
-export const newSerialNumber = (): string => `01${randomBytes(15).toString('hex')}`;
-
-/** PEM with one newline at its end. */
-export const toPem = (certificate: { toString(format: 'pem'): string }): string =>
-  `${certificate.toString('pem').trim()}\n`;
-
-const generateKeys = (): Promise<webcrypto.CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
-
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
-  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-    .export({ type: 'pkcs8', format: 'pem' })
-    .toString();
-}
-
-/** The key of an authority, ready to sign. */
-export async function importSigningKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
-  return webcrypto.subtle.importKey('pkcs8', new Uint8Array(der), keyAlgorithm, false, ['sign']);
 }
