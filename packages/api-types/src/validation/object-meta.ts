@@ -107,7 +107,10 @@ const annotationErrors = (meta: JsonObject, path: string): FieldError[] => {
   const field = child(path, 'annotations');
   const entries = Object.entries(isObject(meta.annotations) ? meta.annotations : {});
   const errors = entries.flatMap(([key]) => problems(field, key, qualifiedNameProblem(key.toLowerCase())));
-  const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(`${key}${value ?? ''}`), 0);
+  const size = entries.reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(`${key}${typeof value === 'string' ? value : ''}`),
+    0,
+  );
   if (size > ANNOTATIONS_LIMIT) errors.push(tooLong(field, size, ANNOTATIONS_LIMIT, 'bytes in all'));
   return errors;
 };
@@ -115,7 +118,9 @@ const annotationErrors = (meta: JsonObject, path: string): FieldError[] => {
 const finalizerErrors = (meta: JsonObject, path: string): FieldError[] => {
   const field = child(path, 'finalizers');
   const finalizers = (Array.isArray(meta.finalizers) ? meta.finalizers : []).map((each) => each ?? '');
-  const errors = finalizers.flatMap((each) => problems(field, each, qualifiedNameProblem(String(each))));
+  const errors = finalizers.flatMap((each) =>
+    problems(field, each, qualifiedNameProblem(typeof each === 'string' ? each : JSON.stringify(each))),
+  );
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     errors.push(invalid(field, finalizers, 'must not have both orphan and foregroundDeletion'));
   }

@@ -1,4 +1,5 @@
 import { badRequest, tooLarge } from '../errors/api-errors.ts';
+import { goValue } from './go-format.ts';
 import { cloneJson, equalJson, fieldOf, isObject, type JsonObject, type MutableJsonObject, setField } from './json.ts';
 import { unprocessable } from './refusal.ts';
 
@@ -85,7 +86,7 @@ function applyOperation(draft: Draft, operation: JsonObject): void {
       test(draft, pointer(operation, 'path'), patchValue(operation));
       break;
     default:
-      throw unprocessable(`operation "${String(op)}" is not add, remove, replace, move, copy or test`);
+      throw unprocessable(`operation "${goValue(op)}" is not add, remove, replace, move, copy or test`);
   }
 }
 

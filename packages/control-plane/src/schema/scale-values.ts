@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@flotilla/api-types/validation';
 import type { FieldCause } from '../errors/api-errors.ts';
+import { goValue } from '../patch/go-format.ts';
 import type { ScalePaths } from './resource-info.ts';
 
 const largest = 2 ** 31 - 1;
@@ -26,16 +27,14 @@ function integerAt(object: JsonObject, path: string): { readonly value?: number;
   let value: Json | undefined = object;
   for (const name of path.replace(/^\./, '').split('.')) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { problem: `${shown(value)} is of the type ${goType(value)}, expected map[string]interface{}` };
+      return { problem: `${goValue(value)} is of the type ${goType(value)}, expected map[string]interface{}` };
     }
     value = value[name];
     if (value === undefined) return {};
   }
   if (typeof value === 'number' && Number.isInteger(value)) return { value };
-  return { problem: `${shown(value)} is of the type ${goType(value)}, expected int64` };
+  return { problem: `${goValue(value)} is of the type ${goType(value)}, expected int64` };
 }
-
-const shown = (value: Json): string => (value === null ? '<nil>' : String(value));
 
 function goType(value: Json): string {
   if (value === null) return '<nil>';

@@ -106,13 +106,13 @@ function tellDuplicates(
   for (const warning of duplicates) call.warn(warning);
 }
 
-interface Types {
+export interface Types {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /** apiVersion and kind as texts, absent ones empty. */
-function typesOf(value: unknown, refuse: (problem: string) => Error): Types {
+export function typesOf(value: unknown, refuse: (problem: string) => Error): Types {
   if (value === null) return { apiVersion: '', kind: '' };
   if (!isObject(value)) {
     throw refuse(`json: cannot unmarshal ${typeName(value)} into Go value of type ${goTypeOfTypes}`);
@@ -125,7 +125,7 @@ function typesOf(value: unknown, refuse: (problem: string) => Error): Types {
   return { apiVersion: text('apiVersion'), kind: text('kind') };
 }
 
-export const goTypeOfTypes =
+const goTypeOfTypes =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** Custom resources say what they are. */

@@ -1,7 +1,7 @@
 import { badRequest, type FieldCause, invalid } from '../errors/api-errors.ts';
 import { decodeProtobufDeleteOptions } from '../protobuf/decode-body.ts';
 import type { Call } from './backend.ts';
-import { goTypeOfTypes, isObject, parseBody, refuseSyntax, typeName } from './body.ts';
+import { isObject, parseBody, refuseSyntax, typesOf } from './body.ts';
 import { positive } from './list.ts';
 
 export interface DeleteOptions {
@@ -17,15 +17,12 @@ const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
 /** From the body, or where that is empty from the query. */
 export function deleteOptions(call: Call): DeleteOptions {
-  const given = call.body.length > 0 ? fromBody(call) : fromQuery(call.query);
-  if (!isObject(given)) {
+  const value = call.body.length > 0 ? fromBody(call) : fromQuery(call.query);
+  const { apiVersion, kind } = typesOf(value, unreadable);
+  const given = isObject(value) ? value : {};
+  if (kind !== '' && kind !== 'DeleteOptions') {
     throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(given)} into Go value of type ${goTypeOfTypes}`,
-    );
-  }
-  if (given.kind !== undefined && given.kind !== 'DeleteOptions') {
-    throw badRequest(
-      `no kind "${given.kind}" is registered for version "${given.apiVersion ?? ''}" in scheme "pkg/runtime/scheme.go:111"`,
+      `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
   const { propagationPolicy, orphanDependents, gracePeriodSeconds, dryRun, preconditions } = given;
@@ -65,11 +62,10 @@ export function deleteOptions(call: Call): DeleteOptions {
   };
 }
 
+const unreadable = (problem: string) => badRequest(`couldn't get version/kind; json parse error: ${problem}`);
+
 const fromBody = ({ body, headers }: Call): unknown =>
-  refuseSyntax(
-    () => parseBody(body, headers['content-type'], decodeProtobufDeleteOptions).value,
-    (problem) => badRequest(`couldn't get version/kind; json parse error: ${problem}`),
-  );
+  refuseSyntax(() => parseBody(body, headers['content-type'], decodeProtobufDeleteOptions).value, unreadable);
 
 const preconditionsOf = ({ uid, resourceVersion }: Record<string, unknown>) => ({
   ...(typeof uid === 'string' && { uid }),

@@ -4,7 +4,7 @@ import { badRequest, invalid } from '../errors/api-errors.ts';
 import { goQuote } from '../errors/go-text.ts';
 import { apiVersionOf } from '../schema/resource-info.ts';
 import type { Backend, Call } from './backend.ts';
-import { asKind, type ExpectedKind, isObject, parseJson, refuseSyntax, typeName, wrongKind } from './body.ts';
+import { asKind, type ExpectedKind, isObject, parseJson, refuseSyntax, typeName, typesOf, wrongKind } from './body.ts';
 import type { AnyObject } from './prepare.ts';
 import type { WriteOptions } from './write-options.ts';
 import { parseYamlText } from './yaml-text.ts';
@@ -82,10 +82,12 @@ function pruned(
 /** A patch cannot make something else of an object. */
 function ofKind(patched: unknown, expected: ExpectedKind, isCustom = false): Record<string, unknown> {
   if (!isObject(patched)) throw invalidPatch(patched, `json: cannot unmarshal ${typeName(patched)} into Go value`);
-  const { apiVersion = '', kind = '' } = patched;
+  const { apiVersion, kind } = typesOf(patched, (problem) =>
+    invalidPatch(patched, `couldn't get version/kind; json parse error: ${problem}`),
+  );
   const wanted = apiVersionOf(expected);
   if ((kind === '' || kind === expected.kind) && (apiVersion === '' || apiVersion === wanted)) return patched;
-  if (isCustom && apiVersion === wanted) throw wrongKind(patched, String(kind), expected);
+  if (isCustom && apiVersion === wanted) throw wrongKind(patched, kind, expected);
   throw invalidPatch(patched, `no kind "${kind}" is registered for version "${apiVersion}"`);
 }
 

@@ -91,7 +91,7 @@ function decodeReference(value: Json, reference: string, place: Place, unknown: 
   }
   const schema = resolveBuiltIn({ $ref: reference });
   if (reference === quantity) {
-    const problem = parseQuantity(String(value)).problem;
+    const problem = parseQuantity(typeof value === 'string' ? value : JSON.stringify(value)).problem;
     return problem === undefined ? value : fail(problem);
   }
   if (schema.format === 'int-or-string') {
