@@ -14,11 +14,11 @@ import {
   silentLogger,
   type Transport,
 } from '@flotilla/kube';
-import { BehaviorSubject, filter, firstValueFrom, type Observable } from 'rxjs';
+import { BehaviorSubject, distinctUntilChanged, filter, firstValueFrom, type Observable } from 'rxjs';
 import type { AgentDriver, AgentDriverContext, CredentialVerdict, StoredCredentials } from '../contract/index.ts';
 import { runBootstrapping } from './bootstrapping.ts';
 import { runConnected } from './connected.ts';
-import type { AgentContext } from './context.ts';
+import type { AgentContext, JoinedHub } from './context.ts';
 import { secretStore } from './credentials/credential-store.ts';
 import { compareEndpoints, endpointDifference, endpointOf, type HubEndpoint } from './credentials/hub-kubeconfig.ts';
 import { locateHub } from './credentials/stored-access.ts';
@@ -51,6 +51,8 @@ export interface Agent {
   /** Runs until the signal aborts; throws only if its options cannot work. */
   run(signal: AbortSignal): Promise<void>;
   readonly state$: Observable<AgentState>;
+  /** The hub while the agent is let in, undefined while it is not; another object for each connection. */
+  readonly hub$: Observable<JoinedHub | undefined>;
   /** For the health endpoint: false if the agent cannot work any more without somebody's help. */
   health(): CredentialVerdict;
 }
@@ -63,6 +65,7 @@ export function createAgent(input: AgentInput): Agent {
   const log = input.log ?? silentLogger;
   const options = resolveOptions(input.options);
   const state$ = new BehaviorSubject<AgentState>(initialState);
+  const hub$ = new BehaviorSubject<JoinedHub | undefined>(undefined);
   const connect = input.connect ?? ((access: AccessSource) => createTransport({ access, clock, log, random }));
   const secretKey = `${options.namespace}/${options.hubKubeconfigSecret}`;
   const store = secretStore(management, secretKey);
@@ -121,6 +124,7 @@ export function createAgent(input: AgentInput): Agent {
       log: log.child({ cluster: identity.clusterName }),
       random,
       send,
+      onHub: (hub) => hub$.next(hub),
     };
   };
 
@@ -151,6 +155,7 @@ export function createAgent(input: AgentInput): Agent {
 
   return {
     state$: state$.asObservable(),
+    hub$: hub$.pipe(distinctUntilChanged()),
     health() {
       const state = state$.value;
       const isLost = state.phase === 'bootstrapping' && state.reason !== 'NoCredentials' && !state.keepCredentials;

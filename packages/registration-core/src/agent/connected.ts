@@ -33,7 +33,7 @@ const syncTimeoutMs = 24 * 3_600_000;
 
 /** Works with stored credentials: heartbeat, status, add-ons and renewal, from the first answer until the connection ends. */
 export async function runConnected(context: AgentContext, scope: PhaseScope, stored: StoredCredentials): Promise<void> {
-  const { clock, log, random, driver, store, connect, identity, spoke, description, send } = context;
+  const { clock, log, random, driver, store, connect, identity, spoke, description, send, onHub } = context;
   const { signal, endpoint } = scope;
   const access = storedAccess(driver, endpoint, stored);
   const watch = watchConnection({ driver, clock, signal, send, stored });
@@ -45,9 +45,13 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
   const connection = { hub, informers: hubInformers, signal };
   watch.start({ ...connection, wake() {} });
 
+  let isTold = false;
   const acceptance = clusters.changes.subscribe(({ object, type }) => {
     const accepted = isConditionTrue(object.status?.conditions, ManagedClusterCondition.HubAccepted);
-    send({ type: type !== 'deleted' && accepted ? 'accepted' : 'notAccepted' });
+    const isIn = type !== 'deleted' && accepted;
+    send({ type: isIn ? 'accepted' : 'notAccepted' });
+    if (isIn && !isTold) onHub({ identity, access });
+    isTold ||= isIn;
   });
   const tell = async (condition: DriverCondition): Promise<void> => {
     const cluster = clusters.get(identity.clusterName);
@@ -95,6 +99,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
     ]);
   } finally {
     acceptance.unsubscribe();
+    onHub(undefined);
     await recorder.close();
     hubInformers.close();
     spokeInformers.close();

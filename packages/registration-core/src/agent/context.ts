@@ -22,6 +22,15 @@ export interface AgentContext {
   readonly log: Logger;
   readonly random: () => number;
   readonly send: (event: AgentEvent) => void;
+  /** Told when the hub let the agent in, and undefined when that connection ends. */
+  readonly onHub: (hub: JoinedHub | undefined) => void;
+}
+
+/** The hub, for other parts of the process, from its acceptance until the connection ends. */
+export interface JoinedHub {
+  readonly identity: AgentIdentity;
+  /** The agent's own access: renewed credentials arrive in it, so a transport over it never has to be made anew. The agent closes it. */
+  readonly access: AccessSource;
 }
 
 /** What belongs to one connection to the hub. */

@@ -2,8 +2,9 @@ import { HealthCheckName } from '@flotilla/api-types';
 import { createTransport, defaultAccess, type KubeClient, KubeError, kubeconfigAccess } from '@flotilla/kube';
 import { connectKube, type kubeOptions, type OptionValues, type ProcessContext } from '@flotilla/kube/process';
 import type { Driver } from '../contract/index.ts';
-import { createAgent } from './agent.ts';
+import { type Agent, createAgent } from './agent.ts';
 import type { agentFlags } from './flags.ts';
+import { type JoinedWork, whileJoined } from './while-joined.ts';
 
 /** What `main` is given by `runProcess`, as far as an agent needs it. The flags of drivers are among its options. */
 export type AgentProcess = Pick<
@@ -24,6 +25,8 @@ export interface RunAgentInput {
   /** `process.env`, for proxies and exec plugins. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userAgent: string;
+  /** What else of this process works with the hub, from acceptance on: the work agent of a singleton. */
+  readonly whileJoined?: JoinedWork;
 }
 
 /** Runs the registration agent of a process until its signal aborts. */
@@ -73,7 +76,21 @@ export async function runRegistrationAgent(context: AgentProcess, input: RunAgen
     },
   });
   cleanup.defer(unregister);
-  await agent.run(signal);
+  await runBoth(agent, signal, input.whileJoined);
+}
+
+/** If either fails, the other ends too. */
+async function runBoth(agent: Agent, signal: AbortSignal, work: JoinedWork | undefined): Promise<void> {
+  if (!work) return agent.run(signal);
+  const end = new AbortController();
+  const both = AbortSignal.any([signal, end.signal]);
+  const parts = [agent.run(both), whileJoined(agent, both, work)];
+  try {
+    await Promise.all(parts);
+  } finally {
+    end.abort();
+    await Promise.allSettled(parts);
+  }
 }
 
 function chosenDriver(drivers: readonly Driver[], authType: string): Driver {

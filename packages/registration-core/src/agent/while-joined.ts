@@ -1,0 +1,35 @@
+import type { Agent } from './agent.ts';
+import type { JoinedHub } from './context.ts';
+
+/** A part of the process that works with the hub. Its signal aborts when the connection ends; it is called again for the next one. */
+export type JoinedWork = (hub: JoinedHub, signal: AbortSignal) => Promise<void>;
+
+/** Runs the work whenever the hub has let the agent in, one run at a time. Rejects as soon as a run does. */
+export async function whileJoined(agent: Pick<Agent, 'hub$'>, signal: AbortSignal, work: JoinedWork): Promise<void> {
+  let end: AbortController | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const { promise: over, resolve, reject } = Promise.withResolvers<void>();
+  const subscription = agent.hub$.subscribe((hub) => {
+    end?.abort();
+    if (!hub || signal.aborted) return;
+    const scope = new AbortController();
+    end = scope;
+    const earlier = running;
+    running = earlier.then(() => (scope.signal.aborted ? undefined : work(hub, scope.signal)));
+    running.catch(reject);
+  });
+  const onAbort = () => {
+    end?.abort();
+    resolve();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    await over;
+    await running;
+  } finally {
+    subscription.unsubscribe();
+    end?.abort();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
