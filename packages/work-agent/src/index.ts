@@ -1,0 +1,2 @@
+/** The work agent of a managed cluster. */
+export {};
