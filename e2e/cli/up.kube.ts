@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-const program = fileURLToPath(new URL('../../apps/cli/dist/cli.js', import.meta.url));
+const program = fileURLToPath(new URL('../../apps/cli/dist/flotilla.js', import.meta.url));
 const flotilla = async (...args: string[]) =>
   (await promisify(execFile)(process.execPath, [program, ...args], { timeout: 110_000 })).stdout;
 

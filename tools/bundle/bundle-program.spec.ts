@@ -48,6 +48,12 @@ describe('a bundled program', () => {
     expect(bundled.text).toContain('JSON.parse(');
   });
 
+  it('leaves out what it can do without, until it is asked for', async () => {
+    const { text } = await bundleProgram(join(directory, 'program.ts'), ['greeting']);
+    expect(text).toContain('from "greeting"');
+    expect(text).not.toContain("require('node:util')");
+  });
+
   it('names whose code is in it, under which licence', () => {
     expect(bundled.notices).toBe('greeting 1.2.3 (MIT)\n\nCopyright (c) Somebody\n');
   });
