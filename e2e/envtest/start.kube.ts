@@ -27,7 +27,7 @@ test('a cluster is complete, private, and gone at the end of its scope', async (
     const answered = once(anonymous, 'response');
     anonymous.end();
     const [response] = await answered;
-    expect(response.statusCode).toBe(401);
+    expect(response.statusCode).toBe(403);
     response.destroy();
   }
   expect(existsSync(directory)).toBe(false);

@@ -11,7 +11,8 @@ import { type ControlPlanePki, createPki } from './pki/control-plane-pki.ts';
 import { memoryKeyStore } from './pki/key-store.ts';
 
 const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-const headers = { 'content-type': 'application/json', authorization: 'Bearer secret' };
+const headers = { 'content-type': 'application/json' };
+const authorization = { authorization: 'Bearer secret' };
 let pki: ControlPlanePki;
 let server: HttpServer;
 beforeAll(async () => {
@@ -37,13 +38,14 @@ const tls = (pair?: KeyPair) => ({
   ...(pair && { cert: pair.certificate, key: pair.key }),
 });
 
-async function overHttp2(pair?: KeyPair): Promise<object> {
+async function overHttp2(pair?: KeyPair, sent: object = authorization): Promise<object> {
   const session = connect(`https://127.0.0.1:${server.port}`, tls(pair));
   try {
     const stream = session.request({
       [constants.HTTP2_HEADER_METHOD]: 'POST',
       [constants.HTTP2_HEADER_PATH]: path,
       ...headers,
+      ...sent,
     });
     stream.end('{}');
     return JSON.parse(await text(stream));
@@ -52,13 +54,13 @@ async function overHttp2(pair?: KeyPair): Promise<object> {
   }
 }
 
-async function overHttp1(pair?: KeyPair): Promise<object> {
+async function overHttp1(pair?: KeyPair, sent: object = authorization): Promise<object> {
   const request = httpsRequest({
     host: '127.0.0.1',
     port: server.port,
     method: 'POST',
     path,
-    headers,
+    headers: { ...headers, ...sent },
     agent: false,
     ...tls(pair),
   });
@@ -96,5 +98,12 @@ describe.each([
     expect(await whoami(fake)).toMatchObject(tokenUser);
     expect(await whoami(pki.serving)).toMatchObject(tokenUser);
     expect(await whoami()).toMatchObject(tokenUser);
+  });
+
+  test('a certificate that does not verify is no way to be anonymous, and none at all is', async () => {
+    const stranger = await createAuthority('stranger', realClock);
+    const fake = await issueCertificate(stranger, { usage: 'client', name: 'jane' }, realClock);
+    expect(await whoami(fake, {})).toMatchObject({ code: 401 });
+    expect(await whoami(undefined, {})).toMatchObject({ code: 403 });
   });
 });

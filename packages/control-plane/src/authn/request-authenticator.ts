@@ -3,24 +3,29 @@ import { unauthorized } from '../errors/api-errors.ts';
 import type { ApiRequest } from '../server/exchange.ts';
 import type { Authenticator } from '../server/handler.ts';
 import type { TokenAuthenticator } from './tokens/token-authenticator.ts';
-import { asAuthenticated, credentialIdKey, type UserInfo } from './user-info.ts';
+import { allUnauthenticated, anonymousUser, asAuthenticated, credentialIdKey, type UserInfo } from './user-info.ts';
 
-/** A verified client certificate first, then a bearer token. A wrong token is a refusal, none at all is nobody. */
+/** A verified client certificate first, then a bearer token. Whoever shows neither is anonymous; a wrong one is refused. */
 export function createRequestAuthenticator(
   tokens: TokenAuthenticator,
   audiences: readonly string[],
   log: Logger,
 ): Authenticator {
-  return async ({ certificate, headers }) => {
+  return async ({ certificate, certificateRefused, headers }) => {
     if (certificate) return certificateUser(certificate);
     const token = bearerToken(headers.authorization);
-    if (token === undefined) return undefined;
+    if (token === undefined) {
+      if (certificateRefused) throw unauthorized();
+      return anonymous;
+    }
     const answer = await tokens(token, audiences);
     if ('user' in answer) return answer.user;
     log.debug('a bearer token was refused', { why: answer.error });
     throw unauthorized();
   };
 }
+
+const anonymous: UserInfo = { name: anonymousUser, groups: [allUnauthenticated] };
 
 /** The common name is the user, the organizations are the groups. */
 const certificateUser = ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AuthServer, admin, createAuthServer } from '../../fixtures/auth-server.ts';
+import { type AuthServer, admin, createAuthServer, grant } from '../../fixtures/auth-server.ts';
 
 const root = '/apis/authentication.k8s.io/v1';
 const issuer = 'https://kubernetes.default.svc';
@@ -204,12 +204,30 @@ describe('a request', () => {
     });
   });
 
-  test('with a wrong token, an unknown scheme or nothing is refused, also where nobody is asked for a name', async () => {
+  test('with a wrong token is refused, also where nobody is asked for a name', async () => {
     const server = createServer();
     expect((await whoami(server, { authorization: 'Bearer wrong' })).status).toBe(401);
-    expect((await whoami(server, { authorization: 'Basic c2VjcmV0' })).status).toBe(401);
-    expect((await whoami(server, {})).status).toBe(401);
-    expect((await server.call('GET', '/version', { token: 'wrong' })).status).toBe(401);
+    expect((await server.call('GET', '/healthz', { token: 'wrong' })).status).toBe(401);
+  });
+
+  test('with an unknown scheme or nothing is anonymous, and may do what roles let everybody do', async () => {
+    const server = createServer();
+    const map = '/api/v1/namespaces/kube-public/configmaps/cluster-info';
+    server.put('/configmaps', { metadata: { name: 'cluster-info', namespace: 'kube-public' } });
+    for (const authorization of ['', 'Basic c2VjcmV0', 'Bearer ']) {
+      const refused = await server.call('GET', map, { headers: { authorization } });
+      expect(refused).toMatchObject({
+        status: 403,
+        body: {
+          message:
+            'configmaps "cluster-info" is forbidden: User "system:anonymous" cannot get resource "configmaps" in API group "" in the namespace "kube-public"',
+        },
+      });
+    }
+    const rules = [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['cluster-info'], verbs: ['get'] }];
+    grant(server, 'system:anonymous', rules, 'kube-public');
+    expect((await server.call('GET', map)).status).toBe(200);
+    expect((await server.call('GET', map, { headers: { 'impersonate-user': 'jane' } })).status).toBe(403);
   });
 });
 

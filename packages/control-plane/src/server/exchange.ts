@@ -16,6 +16,8 @@ export interface ApiRequest {
     /** SHA-256 of the certificate, in lower-case hexadecimal. */
     readonly fingerprint?: string;
   };
+  /** A client certificate was presented that does not verify: with no better credential the sender is refused, not anonymous. */
+  readonly certificateRefused?: boolean;
   /** Set only by callers inside this process, which need not prove who they are. */
   readonly user?: UserInfo;
   /** Aborts when the client goes away or the server stops. */

@@ -9,7 +9,6 @@ import {
   pathMethodNotAllowed,
   pathNotFound,
   statusOf,
-  unauthorized,
 } from '../errors/api-errors.ts';
 import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
 import type { Backend, Call, Outcome } from '../verbs/backend.ts';
@@ -19,8 +18,8 @@ import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
 import { pageNotFound, resourceNotFound } from './page-not-found.ts';
 import { type RequestInfo, type ResourceRequest, requestInfo } from './request-info.ts';
 
-/** Who sends this; undefined if no credential was given. Throws for one that is wrong. */
-export type Authenticator = (request: ApiRequest) => Promise<UserInfo | undefined>;
+/** Who sends this: anonymous if no credential was given. Throws for one that is wrong. */
+export type Authenticator = (request: ApiRequest) => Promise<UserInfo>;
 
 /** Answers for paths that are no resource (discovery, version, health); undefined for a path it does not know. */
 export type PathHandler = (
@@ -44,8 +43,8 @@ export interface HandlerOptions {
   readonly log: Logger;
 }
 
-/** Anybody may ask whether the server lives, and who they are not. */
-const openPaths = new Set(['/healthz', '/livez', '/readyz', '/version']);
+/** Anybody may ask whether the server lives, whatever the roles say. */
+const openPaths = new Set(['/healthz', '/livez', '/readyz']);
 
 /** One request from its headers to its answer: who, what, may they, do it, write it. */
 export function createHandler(options: HandlerOptions): ApiHandler {
@@ -87,10 +86,7 @@ function errorEncoding({ headers }: ApiRequest): Representation['encoding'] {
 }
 
 async function identify({ authenticate, impersonate }: HandlerOptions, request: ApiRequest): Promise<UserInfo> {
-  const user = request.user ?? (await authenticate(request));
-  if (user) return impersonate(request, user);
-  if (openPaths.has(request.path)) return { name: 'system:anonymous', groups: ['system:unauthenticated'] };
-  throw unauthorized();
+  return impersonate(request, request.user ?? (await authenticate(request)));
 }
 
 function authorize({ authorizer }: HandlerOptions, info: RequestInfo, user: UserInfo, path: string): void {

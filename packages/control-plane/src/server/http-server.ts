@@ -3,7 +3,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import { statusOf, tooLarge } from '../errors/api-errors.ts';
-import { clientCertificates } from './client-certificates.ts';
+import { type ClientCertificate, clientCertificates } from './client-certificates.ts';
 import { encode } from './encode.ts';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
 
@@ -126,7 +126,7 @@ function toApiRequest(
   request: Http2ServerRequest,
   body: Buffer,
   signal: AbortSignal,
-  certificate: ApiRequest['certificate'],
+  certificate: ClientCertificate,
 ): ApiRequest {
   const at = request.url.indexOf('?');
   const headers: Record<string, string> = {};
@@ -140,7 +140,7 @@ function toApiRequest(
     headers,
     body,
     signal,
-    ...(certificate && { certificate }),
+    ...certificate,
   };
 }
 

@@ -24,7 +24,7 @@ export const etcdFlags = (directory: string): Flags => ({
   'log-level': 'warn',
 });
 
-/** RBAC and node authorization, no anonymous requests, bootstrap tokens, bound service-account tokens. */
+/** RBAC and node authorization, anonymous requests as by default, bootstrap tokens, bound service-account tokens. */
 export const apiServerFlags = (options: { port: number; pki: PkiFiles }): Flags => ({
   'etcd-servers': `unix://${etcdSocket}`,
   'bind-address': '127.0.0.1',
@@ -36,7 +36,6 @@ export const apiServerFlags = (options: { port: number; pki: PkiFiles }): Flags 
   'tls-cert-file': options.pki.serving.certificate,
   'tls-private-key-file': options.pki.serving.key,
   'client-ca-file': options.pki.clientCa,
-  'anonymous-auth': 'false',
   'authorization-mode': 'Node,RBAC',
   'enable-admission-plugins': 'NodeRestriction',
   'enable-bootstrap-token-auth': 'true',

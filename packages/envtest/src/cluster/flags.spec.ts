@@ -21,12 +21,11 @@ test.each<[string, (Flags | undefined)[], string[]]>([
   expect(renderFlags(...layers)).toEqual(expected);
 });
 
-test('the API server listens on loopback only, knows no anonymous user, and authorizes by RBAC', () => {
+test('the API server listens on loopback only and authorizes by RBAC', () => {
   const flags = apiServerFlags({ port: 6443, pki });
   expect(flags).toMatchObject({
     'bind-address': '127.0.0.1',
     'secure-port': '6443',
-    'anonymous-auth': 'false',
     'authorization-mode': 'Node,RBAC',
     'enable-bootstrap-token-auth': 'true',
     'client-ca-file': '/pki/ca.crt',
