@@ -61,6 +61,7 @@ export * from './meta/finalizers.ts';
 export * from './meta/keys.ts';
 export * from './meta/labels.ts';
 export * from './meta/owner-references.ts';
+export * from './meta/resource-version.ts';
 export * from './meta/time.ts';
 export type * from './resources/api-resource.ts';
 export * from './resources/core-kinds.ts';

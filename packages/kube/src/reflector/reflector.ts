@@ -13,8 +13,8 @@ import { transition, waitMs } from './transition.ts';
 
 /** What a reflector tells, in order. */
 export type ReflectorEvent<T extends KubeObject> =
-  /** Everything there is. What is not among it does not exist (any more), whatever was told before. */
-  | { readonly type: 'replaced'; readonly objects: T[] }
+  /** Everything there was at `resourceVersion`. What is not among it did not exist then, whatever was told before. */
+  | { readonly type: 'replaced'; readonly objects: T[]; readonly resourceVersion: string }
   | { readonly type: 'applied'; readonly object: T }
   | { readonly type: 'deleted'; readonly object: T }
   /** Why it is not watching at present; undefined when all is well again. */
@@ -123,7 +123,7 @@ export class Reflector<T extends KubeObject> {
     if (!resourceVersion) throw new KubeError('Decode', 'the list has no resourceVersion to watch from');
     // A watch that stays silent from the start must show as one that grows old.
     this.#options.metrics.watchActivity({ resource: this.#name }, clock.now() / 1000);
-    this.#output.next({ type: 'replaced', objects });
+    this.#output.next({ type: 'replaced', objects, resourceVersion });
     return { type: 'listed', at: clock.monotonic(), resourceVersion, live: false };
   }
 
@@ -141,7 +141,7 @@ export class Reflector<T extends KubeObject> {
         listed.set(keyOf(kept), kept);
       } else if (event.object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true') {
         const { resourceVersion } = event.object.metadata;
-        this.#output.next({ type: 'replaced', objects: [...listed.values()] });
+        this.#output.next({ type: 'replaced', objects: [...listed.values()], resourceVersion });
         listed = undefined;
         this.#dispatch({ type: 'listed', at: this.#options.clock.monotonic(), resourceVersion, live: true });
       }
