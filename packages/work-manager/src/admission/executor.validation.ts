@@ -1,0 +1,54 @@
+import { type ManifestWork, Permission, ServiceAccountName, UserName } from '@flotilla/api-types';
+import { type AdmissionRefusal, semanticEqual } from '@flotilla/kube';
+import { refuse } from './refusal.ts';
+
+/** A service account on the managed cluster. */
+export interface Executor {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** As whom a work without an executor is applied, as OCM asks about it: without a namespace. */
+const defaultExecutor: Executor = { namespace: '', name: ServiceAccountName.DefaultExecutor };
+
+/** What is to be asked about the executor of a work: nothing, or whether the sender may name this one. */
+export type ExecutorQuestion = { readonly refusal: AdmissionRefusal } | { readonly executor: Executor } | undefined;
+
+/** Whether the sender must be asked about. One that was there before the update is nobody's business again. */
+export function executorQuestion(
+  work: ManifestWork,
+  old: ManifestWork | undefined,
+  checksMissing: boolean,
+): ExecutorQuestion {
+  const executor = work.spec?.executor;
+  if (old && semanticEqual(old.spec?.executor, executor)) return undefined;
+  if (!executor) return checksMissing ? { executor: defaultExecutor } : undefined;
+  const account = executor.subject?.serviceAccount;
+  if (account) return { executor: account };
+  const refusal = refuse('executor service account can not be nil', {
+    field: 'spec.executor.subject.serviceAccount',
+    reason: 'FieldValueRequired',
+    problem: 'it is not set',
+    fix: 'name a service account of the managed cluster by namespace and name, or leave spec.executor out',
+  });
+  return { refusal };
+}
+
+/** The executor as a user, which is what roles name. */
+export const userOf = ({ namespace, name }: Executor): string =>
+  // Only the default has no namespace: for all others nothing that could be read as another account is let through.
+  namespace === '' ? `system:serviceaccount::${name}` : UserName.ServiceAccount.of({ namespace, name });
+
+/** Says that a user may not name this executor, and how to let them. */
+export function refuseExecutor(user: string, executor: Executor, namespace: string): AdmissionRefusal {
+  const { group, resource, verb } = Permission.ExecuteAs;
+  return refuse(
+    `user ${user} cannot manipulate the Manifestwork with executor ${executor.namespace}/${executor.name} in namespace ${namespace}`,
+    {
+      field: 'spec.executor',
+      reason: 'FieldValueForbidden',
+      problem: `${user} has no right to let works run as ${userOf(executor)}`,
+      fix: `bind a role that has it: kubectl create role NAME -n ${namespace} --verb=${verb} --resource=${resource}.${group} --resource-name=${userOf(executor)}`,
+    },
+  );
+}

@@ -1,0 +1,86 @@
+import { type ManifestWork, Permission, WebhookPath } from '@flotilla/api-types';
+import {
+  type AdmissionDecision,
+  type AdmissionRequest,
+  type AdmissionUser,
+  type KubeClient,
+  subjectAccessReviews,
+  type Webhook,
+} from '@flotilla/kube';
+import { type WorkGates, workGates } from '../gates.ts';
+import { defaultManifestLimit } from '../options.ts';
+import { isWork } from './decode.ts';
+import { type Executor, executorQuestion, refuseExecutor, userOf } from './executor.validation.ts';
+import { validateManifests } from './manifests.validation.ts';
+import { unmatchedConfigs } from './unmatched-configs.ts';
+
+/** What the webhooks work with. */
+export interface WorkAdmissionInput {
+  readonly client: Pick<KubeClient, 'resource'>;
+  readonly gates?: WorkGates;
+  /** Bytes that all manifests of a work may have together. OCM's default: 512000. */
+  readonly manifestLimit?: number;
+}
+
+/** Below the ten seconds that the API server waits. */
+const deadlineMs = 8000;
+
+const allow: AdmissionDecision = { allowed: true };
+const undecodable: AdmissionDecision = {
+  allowed: false,
+  code: 400,
+  message: 'Request manifestwork obj format is not right',
+};
+
+/** An update of metadata alone. */
+const leavesSpec = (work: ManifestWork, old: ManifestWork): boolean =>
+  work.metadata?.generation !== undefined && work.metadata.generation === old.metadata?.generation;
+
+/** The admission webhooks of works: the validation of ManifestWorks. */
+export function workWebhooks(input: WorkAdmissionInput): readonly Webhook[] {
+  const { client, manifestLimit = defaultManifestLimit } = input;
+  const checksMissingExecutor = workGates(input.gates).NilExecutorValidating ?? false;
+
+  const mayExecuteAs = async (user: AdmissionUser, executor: Executor, namespace: string): Promise<boolean> => {
+    const { group, resource, verb } = Permission.ExecuteAs;
+    const extra = Object.fromEntries(Object.entries(user.extra ?? {}).map(([key, values]) => [key, [...values]]));
+    const spec = {
+      user: user.username,
+      uid: user.uid,
+      groups: [...(user.groups ?? [])],
+      extra,
+      resourceAttributes: { group, resource, verb, namespace, name: userOf(executor) },
+    };
+    const { status } = await client.resource(subjectAccessReviews).create({ spec }, { deadlineMs });
+    return status?.allowed ?? false;
+  };
+
+  const judge = async (
+    { userInfo }: AdmissionRequest,
+    work: ManifestWork,
+    old: ManifestWork | undefined,
+  ): Promise<AdmissionDecision> => {
+    // A work that came in under other rules must stay changeable, or its finalizers could never be removed.
+    if (old && leavesSpec(work, old)) return allow;
+    const refusal = validateManifests(work.spec?.workload?.manifests ?? [], manifestLimit);
+    if (refusal) return refusal;
+    const question = executorQuestion(work, old, checksMissingExecutor);
+    if (question && 'refusal' in question) return question.refusal;
+    const namespace = work.metadata?.namespace ?? '';
+    if (question && !(await mayExecuteAs(userInfo, question.executor, namespace))) {
+      return refuseExecutor(userInfo.username ?? '', question.executor, namespace);
+    }
+    const warnings = unmatchedConfigs(work);
+    return warnings.length > 0 ? { allowed: true, warnings } : allow;
+  };
+
+  const decide = async (request: AdmissionRequest): Promise<AdmissionDecision> => {
+    const { operation, object, oldObject } = request;
+    if (operation !== 'CREATE' && operation !== 'UPDATE') return allow;
+    if (!isWork(object)) return undecodable;
+    if (operation === 'CREATE') return judge(request, object, undefined);
+    return isWork(oldObject) ? judge(request, object, oldObject) : undecodable;
+  };
+
+  return [{ path: WebhookPath.ValidateManifestWork, decide }];
+}

@@ -1,0 +1,36 @@
+import { Label, type ManifestWork, ManifestWorkCondition } from '@flotilla/api-types';
+import { findCondition, isDeleting } from '@flotilla/kube';
+
+/** What becomes of a work: stays, stays for so long yet, or goes. */
+export type Verdict =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'delete' };
+
+const keep: Verdict = { kind: 'keep' };
+
+/** Whether a work has outlived its completion. Works of a replica set are the replica set's business. */
+export function judgeCompletion(work: ManifestWork, now: number): Verdict {
+  if (isDeleting(work) || work.metadata?.labels?.[Label.ManifestWorkReplicaSet] !== undefined) return keep;
+  const ttlSeconds = work.spec?.deleteOption?.ttlSecondsAfterFinished ?? undefined;
+  if (ttlSeconds === undefined) return keep;
+  const complete = findCondition(work.status?.conditions, ManifestWorkCondition.Complete);
+  if (complete?.status !== 'True') return keep;
+  if (ttlSeconds <= 0) return { kind: 'delete' };
+  const ms = Date.parse(complete.lastTransitionTime) + ttlSeconds * 1000 - now;
+  return ms > 0 ? { kind: 'wait', ms } : { kind: 'delete' };
+}
+
+/** A work without what is not looked at: there may be very many, with half a megabyte of manifests each. */
+export const completionOf = ({ metadata, spec, status }: ManifestWork): ManifestWork => ({
+  metadata: {
+    name: metadata?.name,
+    namespace: metadata?.namespace,
+    uid: metadata?.uid,
+    resourceVersion: metadata?.resourceVersion,
+    labels: metadata?.labels,
+    deletionTimestamp: metadata?.deletionTimestamp,
+  },
+  spec: { deleteOption: spec?.deleteOption },
+  status: { conditions: status?.conditions?.filter(({ type }) => type === ManifestWorkCondition.Complete) },
+});
