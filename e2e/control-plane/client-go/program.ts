@@ -1,13 +1,13 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { cacheRoot, ensureBinaries } from '@flotilla/envtest';
+import { ensureBinaries, ensureGoPrograms } from '@flotilla/envtest';
 
 const directory = fileURLToPath(new URL('.', import.meta.url));
 
@@ -29,19 +29,18 @@ export interface CheckReport {
 
 /** The path of the compiled program; compiles it where its sources have never been compiled as they are. */
 export async function buildChecks(): Promise<string> {
-  const programs = join(cacheRoot(process.env), 'client-go-checks');
-  const program = join(programs, await hashOfSources());
-  if (await isThere(program)) return program;
-  await mkdir(programs, { recursive: true });
-  // Others may compile the same at the same time: whoever is last replaces the same by the same.
-  const fresh = await mkdtemp(join(programs, '.incomplete-'));
-  try {
-    await goBuild(join(fresh, 'program'));
-    await rename(join(fresh, 'program'), program);
-  } finally {
-    await rm(fresh, { recursive: true });
-  }
-  return program;
+  const { checks } = await ensureGoPrograms({
+    name: 'client-go-checks',
+    version: await hashOfSources(),
+    moduleDirectory: directory,
+    packages: { checks: '.' },
+    linkerFlags: '-s -w',
+    announcement:
+      'compiling the checks of client-go: some seconds, or a few minutes where nothing of Kubernetes was compiled',
+    withoutGo: (why) =>
+      `these suites run a program written in Go: ${why}. Install the Go that e2e/control-plane/client-go/go.mod asks for`,
+  });
+  return checks;
 }
 
 /** Runs all checks on a server. */
@@ -91,31 +90,3 @@ async function hashOfSources(): Promise<string> {
   }
   return hash.digest('hex').slice(0, 16);
 }
-
-async function goBuild(output: string): Promise<void> {
-  console.warn(
-    'Compiling the checks of client-go: some seconds, or a few minutes where nothing of Kubernetes was compiled.',
-  );
-  const go = spawn('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', output, '.'], {
-    cwd: directory,
-    // The same settings as for the binaries of Kubernetes, so that what was compiled for them is used again.
-    env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-mod=readonly -buildvcs=false' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const closed = once(go, 'close').catch((cause: unknown) => {
-    throw new Error(
-      'go cannot be run: these suites compile a program written in Go; install it from https://go.dev/dl',
-      {
-        cause,
-      },
-    );
-  });
-  const [said, [code]] = await Promise.all([text(go.stderr), closed]);
-  if (code !== 0) throw new Error(`go build of ${directory} failed\n${said.trim().split('\n').slice(-20).join('\n')}`);
-}
-
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

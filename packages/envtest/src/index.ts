@@ -31,6 +31,15 @@ export type { ServingRotation, ServingRotationOptions } from './faults/rotation.
 // Binaries
 
 export type { Binaries, BinaryName, BinaryOrigin } from './binaries/binaries.ts';
-export { cacheRoot } from './binaries/cache.ts';
 export type { DownloadHosts } from './binaries/download.ts';
 export { type EnsureBinariesOptions, ensureBinaries, findBinaries } from './binaries/ensure-binaries.ts';
+export {
+  type CachedGoPrograms,
+  type EnsureGoProgramsOptions,
+  ensureGoPrograms,
+} from './binaries/ensure-go-programs.ts';
+export type { GoPrograms } from './binaries/go-build.ts';
+
+// For programs beside the control plane
+
+export { findFreePort } from './processes/free-port.ts';

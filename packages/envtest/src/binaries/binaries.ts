@@ -1,7 +1,6 @@
-import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Names of the files, and the Go packages they are compiled from. */
+/** Names of the files, and the Go packages they are compiled from, in the order in which they are made. */
 export const binaryPackages = {
   etcd: 'go.etcd.io/etcd/server/v3',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
@@ -12,7 +11,7 @@ export const binaryPackages = {
 /** One of the four files. */
 export type BinaryName = keyof typeof binaryPackages;
 
-/** All four, in the order in which they are made. */
+/** All four. */
 export const binaryNames: readonly BinaryName[] = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
 
 /** How binaries came to be. */
@@ -26,23 +25,8 @@ export interface Binaries {
 }
 
 /** The binaries in a directory that was found complete. */
-export const binariesIn = (directory: string, origin: BinaryOrigin): Binaries => ({
+export const binariesIn = ({ directory, origin }: Pick<Binaries, 'directory' | 'origin'>): Binaries => ({
   directory,
   origin,
   path: (name) => join(directory, name),
 });
-
-/** The files that a directory lacks, or that may not be executed. */
-export async function missingBinaries(directory: string): Promise<BinaryName[]> {
-  const missing = await Promise.all(
-    binaryNames.map(async (name) => {
-      try {
-        await access(join(directory, name), constants.X_OK);
-        return [];
-      } catch {
-        return [name];
-      }
-    }),
-  );
-  return missing.flat();
-}

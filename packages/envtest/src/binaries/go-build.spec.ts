@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '@flotilla/kube/testing';
 import { expect, test } from 'vitest';
-import { buildBinaries } from './go-build.ts';
+import { buildGoPrograms } from './go-build.ts';
 
 test('a long compilation gives a sign of life every ten seconds, until it ends', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'envtest-spec-'));
@@ -14,23 +14,30 @@ test('a long compilation gives a sign of life every ten seconds, until it ends',
   const clock = new FakeClock();
   const lines: string[] = [];
   const started = Promise.withResolvers<void>();
-  const built = buildBinaries({
-    moduleDirectory: directory,
-    versions: { kubernetes: 'v1.36.3', etcd: 'v3.6.8' },
-    output: directory,
-    env: { PATH: directory, GATE: gate },
-    clock,
-    log: (line) => {
-      lines.push(line);
-      if (line === 'compiling etcd (1/4)') started.resolve();
+  const built = buildGoPrograms(
+    {
+      moduleDirectory: directory,
+      packages: { etcd: 'go.etcd.io/etcd/server/v3', kubectl: 'k8s.io/kubernetes/cmd/kubectl' },
+      linkerFlags: '-s -w',
+      announcement: 'compiling two programs',
+      withoutGo: (why) => why,
     },
-    watchdog: { watch() {}, forget() {}, close: async () => {} },
-  });
+    {
+      output: directory,
+      env: { PATH: directory, GATE: gate },
+      clock,
+      log: (line) => {
+        lines.push(line);
+        if (line === 'compiling etcd (1/2)') started.resolve();
+      },
+      watchdog: { watch() {}, forget() {}, close: async () => {} },
+    },
+  );
   await started.promise;
   await clock.advance(25_000);
-  expect(lines.slice(2)).toEqual(['still compiling etcd (1/4), 10 s', 'still compiling etcd (1/4), 20 s']);
+  expect(lines.slice(2)).toEqual(['still compiling etcd (1/2), 10 s', 'still compiling etcd (1/2), 20 s']);
   writeFileSync(gate, '');
   await built;
-  expect(lines).toContain('compiled etcd (1/4) in 25 s');
+  expect(lines).toContain('compiled etcd (1/2) in 25 s');
   expect(clock.pending).toBe(0);
 });

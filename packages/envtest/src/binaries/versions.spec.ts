@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linkerFlags } from './go-build.ts';
+import { linkerFlags } from './kubernetes-programs.ts';
 import { parseVersions, pinnedVersions } from './versions.ts';
 
 test('the versions are those that go.mod requires, in a block or on a line', () => {
