@@ -13,6 +13,7 @@ import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import { csrDriver } from '@flotilla/driver-csr';
 import {
   createKubeClient,
+  formatTime,
   KubeError,
   type KubeRequest,
   leases,
@@ -95,7 +96,7 @@ beforeEach(async () => {
   ended = runHub({
     client,
     drivers: [csrDriver],
-    options: optionsOf('--labels=team=fleet', '--feature-gates=ClusterProfile=true'),
+    options: optionsOf('--labels=team=fleet', '--feature-gates=ClusterProfile=true,CleanUpCompletedManifestWork=true'),
     signal: stop.signal,
     clock,
     log: silentLogger,
@@ -113,6 +114,22 @@ const newCluster = (name: string): ManagedCluster => ({
   metadata: { name, labels: { 'cluster.open-cluster-management.io/clusterset': 'default' } },
   spec: { hubAcceptsClient: true },
 });
+
+/** Completes a work that is not to outlive it. */
+async function collectsCompletedWork(): Promise<void> {
+  const works = plane.client.resource(manifestWorks);
+  await works.create({
+    metadata: { namespace: 'c1', name: 'job' },
+    spec: {
+      workload: { manifests: [] },
+      deleteOption: { propagationPolicy: 'Foreground', ttlSecondsAfterFinished: 0 },
+    },
+  });
+  const complete = { type: 'Complete', status: 'True', reason: 'ConditionRulesAggregated', message: '' };
+  const conditions = [{ ...complete, lastTransitionTime: formatTime(clock.now()) }];
+  await works.status.patch('c1/job', { type: 'merge', body: { status: { conditions } } });
+  await until(async () => (await works.find('c1/job')) === undefined).toBe(true);
+}
 
 it('has every right that the controllers need in the life of a cluster', async () => {
   const clusters = plane.client.resource(managedClusters);
@@ -146,6 +163,8 @@ it('has every right that the controllers need in the life of a cluster', async (
   await plane.client
     .resource(manifestWorks)
     .create({ metadata: { namespace: 'c1', name: 'w2' }, spec: { workload: { manifests: [] } } });
+  await collectsCompletedWork();
+
   await clusters.delete('c1');
   await until(async () => {
     const addOn = await plane.client.resource(managedClusterAddOns).find('c1/search');

@@ -5,13 +5,13 @@ import manifest from '../package.json' with { type: 'json' };
 import { controllerOptions } from './options.ts';
 import { runHub } from './run-hub.ts';
 
-/** Runs the registration controllers while this replica leads. */
+/** Runs the controllers of registration and of works while this replica leads. */
 export const runController = (host: ProcessHost, drivers: readonly Driver[]): Promise<void> =>
   runProcess({
     name: 'flotilla-hub controller',
     version: manifest.version,
     description:
-      'Registers clusters: accepts them, approves their certificates, watches them and cleans up after them.',
+      'Registers clusters: accepts them, approves their certificates, watches them and cleans up after them; collects completed works.',
     options: controllerOptions(drivers),
     host,
     async main(context) {

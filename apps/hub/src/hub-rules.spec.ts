@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hubRules } from '@flotilla/registration-core/hub';
+import { workManagerRules } from '@flotilla/work-manager';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
@@ -11,20 +12,20 @@ interface Rule {
 }
 
 /** Each right for itself: `verb resource.group[/name]`. */
-const rightsOf = (rules: readonly Rule[]): string[] =>
-  rules
-    .flatMap(({ apiGroups = [], resources = [], resourceNames = [''], verbs }) =>
-      apiGroups.flatMap((group) =>
-        resources.flatMap((resource) =>
-          resourceNames.flatMap((name) => verbs.map((verb) => `${verb} ${resource}.${group} ${name}`)),
-        ),
+const rightsOf = (rules: readonly Rule[]): string[] => {
+  const rights = rules.flatMap(({ apiGroups = [], resources = [], resourceNames = [''], verbs }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) =>
+        resourceNames.flatMap((name) => verbs.map((verb) => `${verb} ${resource}.${group} ${name}`)),
       ),
-    )
-    .sort();
+    ),
+  );
+  return [...new Set(rights)].sort();
+};
 
 it('grants in the manifest what the controllers say that they need, and nothing else', () => {
   const file = new URL('../deploy/controller-rbac.yaml', import.meta.url);
   const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS());
   const role = documents.find(({ kind }) => kind === 'ClusterRole');
-  expect(rightsOf(role.rules)).toEqual(rightsOf(hubRules()));
+  expect(rightsOf(role.rules)).toEqual(rightsOf([...hubRules(), ...workManagerRules()]));
 });

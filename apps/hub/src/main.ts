@@ -9,8 +9,8 @@ const drivers: readonly Driver[] = [csrDriver];
 
 await runCommand('flotilla-hub', {
   controller: {
-    description: 'Starts the cluster registration controller.',
+    description: 'Starts the controllers of registration and of works.',
     run: (host) => runController(host, drivers),
   },
-  'webhook-server': { description: 'Starts the registration webhook server.', run: runWebhookServer },
+  'webhook-server': { description: 'Starts the webhook server of registration and of works.', run: runWebhookServer },
 });

@@ -27,7 +27,7 @@ export const controllerOptions = (drivers: readonly Driver[]) =>
       deprecated: 'files are read again when they change, so nothing has to end',
       description: 'Ignored; there because deployments of OCM have it.',
     },
-    featureGates: featureGatesOption(gatesOf('hub-registration')),
+    featureGates: featureGatesOption(gatesOf('hub-registration', 'hub-work')),
   });
 
 const driverOptions = (drivers: readonly Driver[]): OptionDefinitions =>

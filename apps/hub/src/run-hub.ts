@@ -2,6 +2,7 @@ import { type Clock, createInformers, type KubeClient, type Logger, runControlle
 import type { KitMetricsFactory, OptionDefinitions, OptionValues } from '@flotilla/kube/process';
 import type { Driver } from '@flotilla/registration-core/contract';
 import { createHub, parseCleanupList, parseLabels } from '@flotilla/registration-core/hub';
+import { createWorkManager } from '@flotilla/work-manager';
 import type { controllerOptions } from './options.ts';
 
 /** What the hub runs with; the options of drivers are among `options`. */
@@ -35,6 +36,7 @@ export async function runHub({ client, drivers, options, signal, clock, log, kit
       leaseGraceFactor: options.leaseGraceFactor,
     },
   });
-  await runControllers(hub.controllers, { signal, clock, log, metrics });
+  const works = createWorkManager({ informers, clock, gates });
+  await runControllers([...hub.controllers, ...works.controllers], { signal, clock, log, metrics });
   await hub.close();
 }

@@ -11,6 +11,9 @@ import {
 } from '@flotilla/kube/process';
 import type { webhookOptions } from './webhook-options.ts';
 
+/** The names by which API servers know the webhooks: OCM has a server for each, here it is one. */
+const services = [ServiceName.RegistrationWebhook, ServiceName.WorkWebhook];
+
 type Context = ProcessContext<typeof webhookOptions>;
 
 /** Hands out the certificate to serve with, first and whenever there is a new one, until the signal aborts. */
@@ -34,8 +37,12 @@ export async function followCertificate(
   const controller = servingCertificateController({
     informers,
     secret: `${namespace}/${options.servingSecret}`,
-    hosts: hosts.length > 0 ? hosts : [`${ServiceName.RegistrationWebhook}.${namespace}.svc`],
-    validating: [WebhookName.ManagedClusterValidators, WebhookName.ManagedClusterSetBindingValidators],
+    hosts: hosts.length > 0 ? hosts : services.map((service) => `${service}.${namespace}.svc`),
+    validating: [
+      WebhookName.ManagedClusterValidators,
+      WebhookName.ManagedClusterSetBindingValidators,
+      WebhookName.ManifestWorkValidators,
+    ],
     mutating: [WebhookName.ManagedClusterMutators],
     lifeMs: options.servingLifetime,
     use: ({ certificate: cert, key }) =>

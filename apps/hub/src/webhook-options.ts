@@ -7,6 +7,7 @@ import {
   leaderElectionOptions,
   processOptions,
 } from '@flotilla/kube/process';
+import { manifestLimitOption } from '@flotilla/work-manager';
 
 const port = { type: 'integer', min: 0, max: 65_535, group: 'Webhooks' } as const;
 
@@ -33,7 +34,7 @@ export const webhookOptions = defineOptions({
   servingHosts: {
     type: 'list',
     group: 'Webhooks',
-    description: `Names in that certificate. Without it: ${ServiceName.RegistrationWebhook}.NAMESPACE.svc.`,
+    description: `Names in that certificate. Without it: ${ServiceName.RegistrationWebhook}.NAMESPACE.svc and ${ServiceName.WorkWebhook}.NAMESPACE.svc.`,
   },
   servingLifetime: {
     type: 'duration',
@@ -42,7 +43,8 @@ export const webhookOptions = defineOptions({
     group: 'Webhooks',
     description: 'How long such a certificate lives; it is replaced after two thirds.',
   },
+  manifestLimit: manifestLimitOption,
   // It has ports of its own for that.
   listen: { ...processOptions.listen, default: '0' },
-  featureGates: featureGatesOption(gatesOf('hub-registration')),
+  featureGates: featureGatesOption(gatesOf('hub-registration', 'hub-work')),
 });

@@ -10,6 +10,7 @@ import {
   serve,
 } from '@flotilla/kube/process';
 import { hubWebhooks } from '@flotilla/registration-core/hub';
+import { workWebhooks } from '@flotilla/work-manager';
 import manifest from '../package.json' with { type: 'json' };
 import { followCertificate } from './webhook-certificate.ts';
 import { webhookOptions } from './webhook-options.ts';
@@ -19,7 +20,7 @@ export const runWebhookServer = (host: ProcessHost): Promise<void> =>
   runProcess({
     name: 'flotilla-hub webhook-server',
     version: manifest.version,
-    description: 'Checks and completes ManagedClusters and ManagedClusterSetBindings when they are written.',
+    description: 'Checks ManagedClusters, ManagedClusterSetBindings and ManifestWorks when they are written.',
     options: webhookOptions,
     host,
     async main(context) {
@@ -34,7 +35,8 @@ export const runWebhookServer = (host: ProcessHost): Promise<void> =>
       });
       const answered = (path: string, { allowed }: { allowed: boolean }) =>
         reviews.add({ path, allowed: String(allowed) });
-      const webhooks = hubWebhooks({ client, clock, gates: options.featureGates });
+      const { featureGates: gates, manifestLimit } = options;
+      const webhooks = [...hubWebhooks({ client, clock, gates }), ...workWebhooks({ client, gates, manifestLimit })];
       const routes = webhooks.map((webhook) => webhookRoute(webhook, { log, answered }));
       const addressOf = (port: number) => ({ host: options.bindAddress, port });
       let server: RunningServer | undefined;
