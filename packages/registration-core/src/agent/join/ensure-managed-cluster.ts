@@ -41,7 +41,8 @@ export async function ensureManagedCluster(
     return 'created';
   } catch (error) {
     if (KubeError.is(error, 'AlreadyExists')) return 'unchanged';
-    if (KubeError.is(error, 'Unauthorized', 'Forbidden')) return { kind: 'refused', message: error.message };
+    if (KubeError.is(error, 'Unauthorized', 'Forbidden'))
+      return { kind: 'refused', message: refusedMessage(error, create) };
     throw error;
   }
 }
@@ -49,3 +50,10 @@ export async function ensureManagedCluster(
 const takenMessage = ({ clusterName, clusterUid }: ClusterDescription, holder: string): string =>
   `the name ${clusterName} belongs to the cluster with kube-system uid ${holder}, and this one has ${clusterUid}: ` +
   `join under another name, or delete the ManagedCluster on the hub if that cluster is gone`;
+
+/** What is wrong and what to do. Only bootstrap credentials may create; they end unless somebody gives new ones. */
+const refusedMessage = ({ code, message, hint }: KubeError, create: boolean): string =>
+  create && code === 'Unauthorized'
+    ? `${message}. The bootstrap credentials have ended or were never good: put new ones into the bootstrap kubeconfig ` +
+      '(on the hub `flotilla get token` prints a token); they are used as soon as they are there'
+    : `${message}. ${hint}`;
