@@ -10,7 +10,7 @@ import {
   secrets,
   setConditions,
 } from '@flotilla/kube';
-import { certificateUser, startTestFleet } from '@flotilla/registration-core/testing';
+import { certificateUser, type JoinedHub, startTestFleet } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
 import { csrFleet, joined, running } from './fixtures/fleet.ts';
 import { decideAll } from './fixtures/hub.ts';
@@ -148,6 +148,37 @@ describe('an agent that registers by certificate requests', () => {
     expect(isConditionTrue((await fleet.admin.cluster('c1'))?.status?.conditions, 'HubAcceptedManagedCluster')).toBe(
       true,
     );
+  });
+
+  it('finds its request again after a restart while it waits, without a second one', async () => {
+    await using fleet = await startCsrFleet();
+    const requests = fleet.hub.client.resource(certificateSigningRequests);
+    const first = fleet.startAgent();
+    await fleet.eventually(async () => expect((await requests.list()).items).toHaveLength(1));
+    expect(Object.keys((await fleet.stored()) ?? {})).toEqual(['pending.tls.key']);
+    await first.stop();
+    const second = fleet.startAgent();
+    await fleet.clock.advance(60_000);
+    expect((await requests.list()).items).toHaveLength(1);
+    await joined(fleet, second);
+    expect((await requests.list()).items).toHaveLength(1);
+    expect(Object.keys((await fleet.stored()) ?? {})).not.toContain('pending.tls.key');
+  });
+
+  it('gives other parts of the process an access in which renewed credentials arrive', async () => {
+    await using fleet = await startCsrFleet();
+    const { agent } = await joined(fleet);
+    const hubs: (JoinedHub | undefined)[] = [];
+    agent.hub$.subscribe((hub) => hubs.push(hub));
+    await fleet.eventually(() => expect(hubs.at(-1)).toBeDefined());
+    const hub = hubs.at(-1);
+    const before = await hub?.access.current();
+    await fleet.eventually(async () => {
+      expect((await hub?.access.current())?.clientCertificate).not.toEqual(before?.clientCertificate);
+    }, 60_000);
+    expect(hubs.at(-1)).toBe(hub);
+    await fleet.spoke.client.resource(secrets).delete(secretKey);
+    await fleet.eventually(() => expect(hubs.at(-1)).toBeUndefined());
   });
 
   it('[registration-agent 19.4-45] renews ten times in a row, and no request is refused', async () => {

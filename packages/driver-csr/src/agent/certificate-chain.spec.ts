@@ -26,10 +26,27 @@ describe('the time of renewal', () => {
     fc.assert(
       fc.property(fc.nat(1e12), fc.integer({ min: 1000, max: 1e11 }), random, (notBefore, life, drawn) => {
         const notAfter = notBefore + life;
-        const left = (notAfter - renewalTime({ notBefore, notAfter }, drawn)) / life;
+        const left = (notAfter - renewalTime({ notBefore, notAfter }, { random: drawn, seenAt: notBefore })) / life;
         expect(left).toBeGreaterThanOrEqual(0.2 - 1e-6);
         expect(left).toBeLessThanOrEqual(0.25 + 1e-6);
       }),
     );
+  });
+
+  it.each([
+    ['a minute that was backdated by five', 60_000],
+    ['a second that was backdated by five minutes', 1000],
+  ])(
+    'lets a tenth of what is left pass first, so that a certificate of %s is not renewed without pause',
+    (_life, leftMs) => {
+      const chain = { notBefore: -300_000, notAfter: leftMs };
+      expect(renewalTime(chain, { random: 0.5, seenAt: 0 })).toBe(leftMs / 10);
+    },
+  );
+
+  it('is before the end, also of one that is seen late', () => {
+    const chain = { notBefore: 0, notAfter: 100_000 };
+    expect(renewalTime(chain, { random: 0.5, seenAt: 99_000 })).toBe(99_100);
+    expect(renewalTime(chain, { random: 0.5, seenAt: 200_000 })).toBe(100_000);
   });
 });

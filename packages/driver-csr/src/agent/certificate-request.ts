@@ -43,3 +43,15 @@ export async function createCertificateRequest(key: string, subject: Certificate
   });
   return `${request.toString('pem')}\n`;
 }
+
+/** Whether a PKCS#10 request is for this key: how an agent knows its own request after a restart. */
+export async function isRequestFor(pem: string, key: string): Promise<boolean> {
+  const x509 = await loadX509();
+  try {
+    const asked = Buffer.from(new x509.Pkcs10CertificateRequest(pem).publicKey.rawData);
+    return asked.equals(createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'der' }));
+  } catch {
+    // Anybody may label a request as ours, whatever is in it.
+    return false;
+  }
+}

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { managedClusters } from '@flotilla/api-types';
 import { certificateSigningRequests, silentLogger } from '@flotilla/kube';
 import type { ObtainOutcome, StoredCredentials } from '@flotilla/registration-core/contract';
 import { describe, expect, it, vi } from 'vitest';
@@ -9,13 +10,13 @@ import { createKey } from './certificate-request.ts';
 /** Asks until the outcome is of a kind: the signer of the hub needs a moment. */
 const until = (hub: DriverHub, stored: StoredCredentials, kind: ObtainOutcome['kind']): Promise<ObtainOutcome> =>
   vi.waitFor(async () => {
-    const outcome = await hub.driver.obtain(stored, hub.connection);
+    const outcome = await hub.obtain(stored);
     if (outcome.kind !== kind) throw new Error(`still ${outcome.kind}`);
     return outcome;
   });
 
 async function join(hub: DriverHub): Promise<StoredCredentials> {
-  await hub.driver.obtain({}, hub.connection);
+  await hub.obtain();
   await hub.decide((await hub.requests()).at(-1) ?? '', 'Approved');
   const outcome = await until(hub, {}, 'obtained');
   return outcome.kind === 'obtained' ? outcome.credentials : {};
@@ -24,8 +25,8 @@ async function join(hub: DriverHub): Promise<StoredCredentials> {
 describe('the CSR driver of an agent', () => {
   it('[registration-agent 19.6-55, 35] asks once, waits, and hands over key and certificate when the hub issued it', async () => {
     await using hub = await startDriverHub();
-    expect(await hub.driver.obtain({}, hub.connection)).toMatchObject({ kind: 'waiting' });
-    expect(await hub.driver.obtain({}, hub.connection)).toMatchObject({ kind: 'waiting' });
+    expect(await hub.obtain()).toMatchObject({ kind: 'waiting' });
+    expect(await hub.obtain()).toMatchObject({ kind: 'waiting' });
     const [name = '', ...others] = await hub.requests();
     expect(others).toEqual([]);
     expect(name).toMatch(/^c1-[a-z0-9]{5}$/);
@@ -58,13 +59,13 @@ describe('the CSR driver of an agent', () => {
     await using hub = await startDriverHub({ expirationSeconds: 3600 });
     const stored = await join(hub);
     const before = await hub.requests();
-    const outcome = await hub.driver.obtain(stored, hub.connection);
+    const outcome = await hub.obtain(stored);
     // Backdated by five minutes: 65 minutes of life, of which 20 % are left after 47 minutes.
     expect(outcome).toEqual({ kind: 'unchanged', nextCheckMs: 47 * 60_000 });
     expect(await hub.requests()).toEqual(before);
     await hub.clock.advance(61 * 60_000);
     expect(hub.driver.judge(stored)).toMatchObject({ usable: false, reason: 'Expired' });
-    expect(await hub.driver.obtain(stored, hub.connection)).toMatchObject({ kind: 'waiting' });
+    expect(await hub.obtain(stored)).toMatchObject({ kind: 'waiting' });
     // The hub has forgotten the first one by now.
     expect(await hub.requests()).toEqual([expect.not.stringMatching(before.join())]);
   });
@@ -72,51 +73,69 @@ describe('the CSR driver of an agent', () => {
   it('[registration-agent 19.4-45] renews when the moment that it planned has come, and not before', async () => {
     await using hub = await startDriverHub({ expirationSeconds: 3600, random: 0.999 });
     const stored = await join(hub);
-    const planned = await hub.driver.obtain(stored, hub.connection);
+    const planned = await hub.obtain(stored);
     if (planned.kind !== 'unchanged' || planned.nextCheckMs === undefined) throw new Error(planned.kind);
     await hub.clock.advance(planned.nextCheckMs - 1000);
-    expect(await hub.driver.obtain(stored, hub.connection)).toEqual({ kind: 'unchanged', nextCheckMs: 1000 });
+    expect(await hub.obtain(stored)).toEqual({ kind: 'unchanged', nextCheckMs: 1000 });
     await hub.clock.advance(1000);
     expect(hub.driver.judge(stored)).toMatchObject({ usable: true });
-    expect(await hub.driver.obtain(stored, hub.connection)).toMatchObject({ kind: 'waiting' });
+    expect(await hub.obtain(stored)).toMatchObject({ kind: 'waiting' });
   });
 
   it('respects a denial, says who denied, and asks again later', async () => {
     await using hub = await startDriverHub();
-    await hub.driver.obtain({}, hub.connection);
+    await hub.obtain();
     const [name = ''] = await hub.requests();
     await hub.decide(name, 'Denied');
     await vi.waitFor(() => expect(hub.wakes()).toBeGreaterThan(1));
-    const denied = await hub.driver.obtain({}, hub.connection);
+    const denied = await hub.obtain();
     expect(denied).toMatchObject({
       kind: 'waiting',
       why: `request ${name} was refused on the hub (Denied, ByAdmin: by an administrator)`,
       condition: { status: 'False', reason: 'ClientCertificateUpdateFailed' },
       nextCheckMs: 30_000,
     });
-    expect(await hub.driver.obtain({}, hub.connection)).toMatchObject({ kind: 'waiting', nextCheckMs: 30_000 });
+    expect(await hub.obtain()).toMatchObject({ kind: 'waiting', nextCheckMs: 30_000 });
     expect(await hub.requests()).toEqual([name]);
     await hub.clock.advance(30_000);
-    await hub.driver.obtain({}, hub.connection);
+    await hub.obtain();
+    expect(await hub.requests()).toHaveLength(2);
+  });
+
+  it('asks again at once when the cluster is accepted after a denial', async () => {
+    await using hub = await startDriverHub();
+    const clusters = hub.plane.client.resource(managedClusters);
+    await clusters.create({ metadata: { name: 'c1' }, spec: { hubAcceptsClient: false } });
+    await hub.obtain();
+    const [name = ''] = await hub.requests();
+    await hub.decide(name, 'Denied');
+    await vi.waitFor(async () => expect(await hub.obtain()).toMatchObject({ nextCheckMs: 30_000 }));
+    // The driver must have seen that the cluster is not accepted before it can see that it is.
+    const clusterCache = hub.connection.informers.resource(managedClusters, { fieldSelector: 'metadata.name=c1' });
+    await clusterCache.whenSynced();
+    const wakes = hub.wakes();
+    await clusters.patch('c1', { type: 'merge', body: { spec: { hubAcceptsClient: true } } });
+    await vi.waitFor(() => expect(hub.wakes()).toBeGreaterThan(wakes));
+    await hub.obtain();
     expect(await hub.requests()).toHaveLength(2);
   });
 
   it('starts anew when its request was deleted', async () => {
     await using hub = await startDriverHub();
-    await hub.driver.obtain({}, hub.connection);
+    await hub.obtain();
     const [name = ''] = await hub.requests();
     await hub.plane.client.resource(certificateSigningRequests).delete(name);
     const failed = await until(hub, {}, 'failed');
     expect(failed.condition?.message).toBe(
       `Failed to rotated client certificate unable to get csr "${name}". It might have already been deleted`,
     );
-    await hub.driver.obtain({}, hub.connection);
+    await hub.obtain();
     expect(await hub.requests()).not.toContain(name);
   });
 
   it('[registration-agent 19.6-65] stops at ten requests that nobody decides about', async () => {
     await using hub = await startDriverHub();
-    await hub.driver.obtain({}, hub.connection);
+    await hub.obtain();
     const handle = hub.plane.client.resource(certificateSigningRequests);
     const [name = ''] = await hub.requests();
     const { spec, metadata } = await handle.get(name);
@@ -126,7 +145,7 @@ describe('the CSR driver of an agent', () => {
     await handle.delete(name);
     await until(hub, {}, 'failed');
     const halted = await vi.waitFor(async () => {
-      const outcome = await hub.driver.obtain({}, hub.connection);
+      const outcome = await hub.obtain();
       expect(outcome.condition?.message).toBe('Stop creating csr since there are too many csr created already on hub');
       return outcome;
     });
@@ -134,7 +153,7 @@ describe('the CSR driver of an agent', () => {
     expect(await hub.requests()).toHaveLength(10);
     await hub.decide('c1-x0', 'Denied');
     await vi.waitFor(async () => {
-      await hub.driver.obtain({}, hub.connection);
+      await hub.obtain();
       expect(await hub.requests()).toHaveLength(11);
     });
   });
@@ -188,7 +207,7 @@ describe('the CSR driver of an agent', () => {
     const registration = { type: 'kubeClient', addonName: 'work', user: '', groups: [] } as const;
     const addon = hub.driver.fork?.(registration);
     addon?.connect(hub.connection);
-    await addon?.obtain({}, hub.connection);
+    await hub.obtain({}, addon);
     const [name = ''] = await hub.requests();
     expect(name).toMatch(/^addon-c1-work-/);
     const { metadata, spec } = await hub.plane.client.resource(certificateSigningRequests).get(name);
@@ -199,8 +218,8 @@ describe('the CSR driver of an agent', () => {
     expect(spec.signerName).toBe('kubernetes.io/kube-apiserver-client');
     await hub.decide(name, 'Approved');
     const outcome = await vi.waitFor(async () => {
-      const result = await addon?.obtain({}, hub.connection);
-      if (result?.kind !== 'obtained') throw new Error('not yet');
+      const result = await hub.obtain({}, addon);
+      if (result.kind !== 'obtained') throw new Error('not yet');
       return result;
     });
     const certificate = new X509Certificate(outcome.credentials['tls.crt'] ?? '');

@@ -6,18 +6,19 @@ import {
   certificateSigningRequests,
   KubeError,
 } from '@flotilla/kube';
-import type {
-  AddonRegistration,
-  AgentDriver,
-  AgentDriverContext,
-  CredentialVerdict,
-  DriverConnection,
-  ObtainOutcome,
-  StoredCredentials,
+import {
+  type AddonRegistration,
+  type AgentDriver,
+  type AgentDriverContext,
+  type CredentialVerdict,
+  type DriverConnection,
+  notePrefix,
+  type ObtainOutcome,
+  type StoredCredentials,
 } from '@flotilla/registration-core/contract';
 import { matchesKey, namesSubject, readChain } from './certificate-chain.ts';
-import { createCertificateRequest, createKey } from './certificate-request.ts';
-import { renewalTime } from './renewal.policy.ts';
+import { createCertificateRequest, createKey, isRequestFor } from './certificate-request.ts';
+import { type FirstSight, renewalTime } from './renewal.policy.ts';
 import {
   addonTemplate,
   clusterTemplate,
@@ -40,23 +41,29 @@ const refusalBackoff = { baseMs: 60_000, maxMs: 3_600_000 };
 
 const syncTimeoutMs = 30_000;
 
-interface Pending {
-  readonly name: string;
-  readonly key: string;
-}
+/** The key of a request that the hub has yet to answer. Nobody else has it. */
+const pendingKey = `${notePrefix}${DataKey.TlsKey}`;
 
 /** Proves an identity by client certificates that the hub issues on CertificateSigningRequests. */
 class CsrAgentDriver implements AgentDriver {
+  readonly bootstrapRights = [
+    {
+      group: 'certificates.k8s.io',
+      resource: 'certificatesigningrequests',
+      verbs: ['create', 'get', 'list', 'watch'],
+    },
+  ];
   readonly #context: AgentDriverContext<unknown>;
   readonly #settings: CsrAgentSettings;
   readonly #template: RequestTemplate;
-  /** The request that the hub has yet to answer, and its key, which nobody else has. */
-  #pending: Pending | undefined;
+  /** Saves searching for the request of a key that this process made. */
+  #asked: { readonly key: string; readonly name: string } | undefined;
   #requests: CachedResource<CertificateSigningRequest> | undefined;
-  /** Drawn once per certificate. */
-  #draw: { readonly certificate: string; readonly random: number } | undefined;
+  #firstSight: (FirstSight & { readonly certificate: string }) | undefined;
   #refusals = 0;
   #askAgainAt = 0;
+  /** Of the acceptance that would outdo the last refusal. */
+  #stopAwaiting = () => {};
 
   constructor(context: AgentDriverContext<unknown>, settings: CsrAgentSettings, template: RequestTemplate) {
     this.#context = context;
@@ -106,7 +113,11 @@ class CsrAgentDriver implements AgentDriver {
   }
 
   async obtain(stored: StoredCredentials, connection: DriverConnection): Promise<ObtainOutcome> {
-    if (this.#pending) return this.#collect(this.#pending, connection);
+    const key = stored[pendingKey];
+    if (key) {
+      const name = await this.#requestOf(key, connection);
+      return name === undefined ? this.#ask(key, connection) : this.#collect(name, key, connection);
+    }
     const { clock, log } = this.#context;
     const renewAt = this.#renewAt(stored);
     if (renewAt > clock.now()) return { kind: 'unchanged', nextCheckMs: renewAt - clock.now() };
@@ -118,7 +129,8 @@ class CsrAgentDriver implements AgentDriver {
       const condition = notRotated('Stop creating csr since there are too many csr created already on hub');
       return { kind: 'waiting', why: `${undecided} requests wait for a decision`, condition };
     }
-    return this.#ask(connection);
+    // The key is safe before the hub sees anything of it, so that a restart at any moment costs no second request.
+    return { kind: 'waiting', why: 'a request is being made', notes: { [pendingKey]: createKey() }, nextCheckMs: 0 };
   }
 
   decorate<T>(cluster: T): T {
@@ -144,18 +156,35 @@ class CsrAgentDriver implements AgentDriver {
     const certificate = stored[DataKey.TlsCertificate];
     const chain = readChain(certificate);
     if (!certificate || !chain || !this.judge(stored).usable) return 0;
-    if (this.#draw?.certificate !== certificate) this.#draw = { certificate, random: this.#context.random() };
-    return renewalTime(chain, this.#draw.random);
+    if (this.#firstSight?.certificate !== certificate) {
+      const { clock, random } = this.#context;
+      this.#firstSight = { certificate, random: random(), seenAt: clock.now() };
+    }
+    return renewalTime(chain, this.#firstSight);
   }
 
-  async #ask({ hub, signal }: DriverConnection): Promise<ObtainOutcome> {
-    const key = createKey();
+  /** The request that was made for the key, by this process or by the one before it. */
+  async #requestOf(key: string, { signal }: DriverConnection): Promise<string | undefined> {
+    if (this.#asked?.key === key) return this.#asked.name;
+    const requests = this.#requests;
+    await requests?.whenSynced({ signal, timeoutMs: syncTimeoutMs });
+    for (const request of requests?.list() ?? []) {
+      const name = request.metadata?.name;
+      if (name === undefined || !this.#template.owns(request)) continue;
+      if (!(await isRequestFor(Buffer.from(request.spec.request, 'base64').toString('utf8'), key))) continue;
+      this.#asked = { key, name };
+      return name;
+    }
+    return undefined;
+  }
+
+  async #ask(key: string, { hub, signal }: DriverConnection): Promise<ObtainOutcome> {
     try {
       const request = await createCertificateRequest(key, this.#template.subject);
       const object = signingRequest(this.#template, request, this.#settings.expirationSeconds);
       const created = await hub.resource(certificateSigningRequests).create(object, { signal });
       const name = created.metadata?.name ?? '';
-      this.#pending = { name, key };
+      this.#asked = { name, key };
       this.#context.log.info('asked the hub for a certificate', { event: LogReason.CsrCreated, request: name });
       return { kind: 'waiting', why: `request ${name} waits for approval on the hub` };
     } catch (error) {
@@ -164,12 +193,16 @@ class CsrAgentDriver implements AgentDriver {
     }
   }
 
-  async #collect({ name, key }: Pending, { hub, signal }: DriverConnection): Promise<ObtainOutcome> {
+  async #collect(name: string, key: string, connection: DriverConnection): Promise<ObtainOutcome> {
+    const { hub, signal } = connection;
     const request =
       this.#requests?.get(name) ?? (await hub.resource(certificateSigningRequests).find(name, { signal }));
     if (!request) return this.#giveUp(`unable to get csr "${name}". It might have already been deleted`);
     const decision = decisionOn(request);
-    if (decision.kind === 'refused') return this.#respectRefusal(name, decision.message);
+    if (decision.kind === 'refused') {
+      this.#awaitAcceptance(connection);
+      return this.#respectRefusal(name, decision.message);
+    }
     if (decision.kind === 'undecided') return { kind: 'waiting', why: `request ${name} waits for approval on the hub` };
     if (decision.kind === 'approved') return { kind: 'waiting', why: `request ${name} is approved and not yet signed` };
     const chain = readChain(decision.certificate);
@@ -177,7 +210,7 @@ class CsrAgentDriver implements AgentDriver {
     if (!matchesKey(chain, key)) {
       return this.#giveUp(`private key does not match with the certificate in csr: ${name}`);
     }
-    this.#pending = undefined;
+    this.#asked = undefined;
     this.#refusals = 0;
     this.#context.log.info('the hub issued a certificate', {
       event: LogReason.ClientCertificateCreated,
@@ -188,20 +221,44 @@ class CsrAgentDriver implements AgentDriver {
   }
 
   #giveUp(message: string): ObtainOutcome {
-    this.#pending = undefined;
+    this.#asked = undefined;
     const condition = notRotated(`Failed to rotated client certificate ${message}`);
-    return { kind: 'failed', error: new KubeError('Unavailable', message), condition };
+    return { kind: 'failed', error: new KubeError('Unavailable', message), condition, notes: forgotten };
   }
 
   /** A refused request never becomes good, so it is forgotten; an admin who changes their mind is asked again, more and more rarely. */
   #respectRefusal(name: string, message: string): ObtainOutcome {
-    this.#pending = undefined;
+    this.#asked = undefined;
     this.#refusals += 1;
     const nextCheckMs = backoffMs(refusalBackoff, this.#refusals, this.#context.random());
     this.#askAgainAt = this.#context.clock.now() + nextCheckMs;
     const why = `request ${name} was refused on the hub (${message})`;
     this.#context.log.warn(why, { nextCheckMs });
-    return { kind: 'waiting', why, condition: notRotated(why), nextCheckMs };
+    return { kind: 'waiting', why, condition: notRotated(why), nextCheckMs, notes: forgotten };
+  }
+
+  /** Who lets the cluster in after a refusal has changed their mind: ask again at once, so that there is something to approve. */
+  #awaitAcceptance({ informers, signal, wake }: DriverConnection): void {
+    this.#stopAwaiting();
+    const { clusterName } = this.#context.identity;
+    const clusters = informers.resource(managedClusters, { fieldSelector: `metadata.name=${clusterName}` });
+    let wasRefused = false;
+    const subscription = clusters.changes.subscribe(({ type, object }) => {
+      const isAccepted = type !== 'deleted' && object.spec?.hubAcceptsClient === true;
+      if (isAccepted && wasRefused) {
+        this.#askAgainAt = 0;
+        end();
+        wake();
+      }
+      wasRefused = !isAccepted;
+    });
+    const end = () => {
+      signal.removeEventListener('abort', end);
+      subscription.unsubscribe();
+      clusters.close();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    this.#stopAwaiting = end;
   }
 
   async #undecided({ signal }: DriverConnection): Promise<number> {
@@ -215,6 +272,8 @@ class CsrAgentDriver implements AgentDriver {
     return count;
   }
 }
+
+const forgotten = { [pendingKey]: undefined };
 
 const unusable = (reason: string, message: string): CredentialVerdict => ({ usable: false, reason, message });
 

@@ -20,12 +20,15 @@ import { runBootstrapping } from './bootstrapping.ts';
 import { runConnected } from './connected.ts';
 import type { AgentContext, JoinedHub } from './context.ts';
 import { secretStore } from './credentials/credential-store.ts';
-import { compareEndpoints, endpointDifference, endpointOf, type HubEndpoint } from './credentials/hub-kubeconfig.ts';
+import { compareEndpoints, endpointOf, type HubEndpoint, storedServer } from './credentials/hub-kubeconfig.ts';
+import { type CredentialProblem, problemOfStored } from './credentials/problem-of-stored.ts';
 import { locateHub } from './credentials/stored-access.ts';
 import { agentGates } from './gates.ts';
+import { chooseHub } from './hubs/hub-choice.ts';
 import { chooseIdentity, validateIdentity } from './identity/identity.policy.ts';
 import { type AgentOptions, resolveOptions } from './options.ts';
 import { type AgentEvent, type AgentState, initialState, transition } from './state.ts';
+import { releaseNamespaces } from './status/managed-namespaces.ts';
 
 /** What an agent is made of. */
 export interface AgentInput {
@@ -35,8 +38,8 @@ export interface AgentInput {
   readonly spoke: KubeClient;
   /** Makes the driver once it is known who the agent is: `({ identity, … }) => csrDriver.agent({ identity, options, … })`. */
   readonly driver: (context: Omit<AgentDriverContext<unknown>, 'options'>) => AgentDriver;
-  /** The first, shared access to the hub. */
-  readonly bootstrap: AccessSource;
+  /** The first, shared access to the hub; with the gate MultipleHubs to each of several, the preferred one first. */
+  readonly bootstrap: AccessSource | readonly [AccessSource, ...AccessSource[]];
   readonly options: AgentOptions;
   readonly clock?: Clock;
   readonly log?: Logger;
@@ -61,12 +64,16 @@ const retry = { baseMs: 500, maxMs: 30_000 };
 
 /** An agent that joins its cluster to a hub, and keeps it joined whatever happens to credentials, hub and secrets. */
 export function createAgent(input: AgentInput): Agent {
-  const { management, spoke, bootstrap, clock = realClock, random = Math.random } = input;
+  const { management, spoke, clock = realClock, random = Math.random } = input;
+  const bootstraps = 'current' in input.bootstrap ? ([input.bootstrap] as const) : input.bootstrap;
   const log = input.log ?? silentLogger;
-  const options = resolveOptions(input.options);
+  const options = resolveOptions(input.options, bootstraps.length);
+  const gates = agentGates(options.featureGates);
   const state$ = new BehaviorSubject<AgentState>(initialState);
   const hub$ = new BehaviorSubject<JoinedHub | undefined>(undefined);
   const connect = input.connect ?? ((access: AccessSource) => createTransport({ access, clock, log, random }));
+  /** Of the hub that was chosen. */
+  let bootstrap: AccessSource = bootstraps[0];
   const secretKey = `${options.namespace}/${options.hubKubeconfigSecret}`;
   const store = secretStore(management, secretKey);
 
@@ -105,11 +112,10 @@ export function createAgent(input: AgentInput): Agent {
     return {
       identity,
       options,
-      gates: agentGates(options.featureGates),
+      gates,
       management,
       spoke,
       driver,
-      bootstrap,
       store,
       description: {
         clusterName: identity.clusterName,
@@ -130,21 +136,44 @@ export function createAgent(input: AgentInput): Agent {
 
   /** What one state asks to be done, until it is left. */
   const runPhase = async (context: AgentContext, state: AgentState, signal: AbortSignal): Promise<void> => {
-    const stored = await store.read();
-    const endpoint = await locateHub(bootstrap, stored, endpointOf);
-    using _watch = watchBootstrap(endpoint);
-    // Awaited here, because the watch ends with this function.
-    if (state.phase === 'bootstrapping') return await runBootstrapping(context, { endpoint, signal }, state);
     const { driver } = context;
-    const difference = driver.kubeconfigUser() && endpointDifference(stored?.kubeconfig, endpoint);
-    const verdict = driver.judge(stored ?? {});
-    if (difference !== undefined) send(unusable(state, 'BootstrapChanged', difference));
-    else if (!verdict.usable) send(unusable(state, stored ? 'Expired' : 'NoCredentials', verdict.message));
+    const stored = await store.read();
+    if (state.phase === 'starting' && gates.MultipleHubs) {
+      bootstrap = await chooseHub({
+        bootstraps,
+        stored,
+        avoid: state.left?.server,
+        clusterName: context.identity.clusterName,
+        rights: driver.bootstrapRights ?? [],
+        connect,
+        clock,
+        log,
+        signal,
+      });
+    }
+    const endpoint = await locateHub(bootstrap, stored, endpointOf);
+    const scope = { bootstrap, endpoint, signal };
+    using _watch = watchBootstrap(bootstrap, endpoint);
+    // Awaited here, because the watch ends with this function.
+    if (state.phase === 'bootstrapping') {
+      await leaveEarlierHub(storedServer(stored), endpoint, signal);
+      return await runBootstrapping(context, scope, state);
+    }
+    const problem = problemOfStored(driver, stored, endpoint);
+    if (problem) send(unusable(state, problem));
     else if (state.phase === 'starting') send({ type: 'credentialsUsable' });
-    else await runConnected(context, { endpoint, signal }, stored ?? {});
+    else await runConnected(context, scope, stored ?? {});
   };
 
-  const watchBootstrap = (endpoint: HubEndpoint): Disposable => {
+  /** As long as the credentials of the earlier hub are stored, so that a restart in between forgets nothing. */
+  const leaveEarlierHub = async (earlier: string | undefined, { server }: HubEndpoint, signal: AbortSignal) => {
+    if (earlier === undefined || earlier === server) return;
+    await releaseNamespaces(spoke, earlier, signal).catch((error: unknown) => {
+      log.warn('cannot release the namespaces that the earlier hub managed', { hub: earlier, error });
+    });
+  };
+
+  const watchBootstrap = (bootstrap: AccessSource, endpoint: HubEndpoint): Disposable => {
     const compare = async (): Promise<void> => {
       const message = compareEndpoints(endpoint, endpointOf(await bootstrap.current()));
       if (message !== undefined) send({ type: 'bootstrapChanged', message });
@@ -158,6 +187,9 @@ export function createAgent(input: AgentInput): Agent {
     hub$: hub$.pipe(distinctUntilChanged()),
     health() {
       const state = state$.value;
+      if (state.phase === 'starting' && state.left) {
+        return { usable: false, reason: 'HubLost', message: state.left.message };
+      }
       const isLost = state.phase === 'bootstrapping' && state.reason !== 'NoCredentials' && !state.keepCredentials;
       return isLost ? { usable: false, reason: state.reason, message: state.message } : { usable: true };
     },
@@ -192,11 +224,7 @@ export function createAgent(input: AgentInput): Agent {
 }
 
 /** At the start it is a finding; later it is what happened to credentials that were good. */
-const unusable = (
-  state: AgentState,
-  reason: 'BootstrapChanged' | 'Expired' | 'NoCredentials',
-  message: string,
-): AgentEvent => {
+const unusable = (state: AgentState, { reason, message }: CredentialProblem): AgentEvent => {
   if (state.phase === 'starting') return { type: 'credentialsUnusable', reason, message };
   if (reason === 'BootstrapChanged') return { type: 'bootstrapChanged', message };
   return reason === 'NoCredentials' ? { type: 'secretDeleted' } : { type: 'expired', message };

@@ -4,6 +4,8 @@ import type { StoredCredentials } from '../contract/index.ts';
 import type { AgentContext, PhaseScope } from './context.ts';
 import { keepCredentials } from './credentials/credential-loop.ts';
 import { formatHubKubeconfig } from './credentials/hub-kubeconfig.ts';
+import { checkBootstrap } from './hubs/bootstrap-check.ts';
+import { watchHub } from './hubs/hub-watch.ts';
 import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
 
 const retry = { baseMs: 1000, maxMs: 60_000 };
@@ -24,8 +26,8 @@ export async function runBootstrapping(
   scope: PhaseScope,
   { keepCredentials: isKeeping }: { readonly keepCredentials: boolean },
 ): Promise<void> {
-  const { bootstrap, clock, log, random, driver, store, send, connect } = context;
-  const { signal } = scope;
+  const { identity, clock, log, random, driver, store, send, connect } = context;
+  const { signal, bootstrap, endpoint } = scope;
   const hub = createKubeClient({ transport: connect(bootstrap), clock, log, fieldManager: 'registration-agent' });
   const informers = createInformers({ client: hub, clock, log, random });
 
@@ -49,6 +51,18 @@ export async function runBootstrapping(
     }
   };
 
+  if (context.gates.MultipleHubs) {
+    const asking = { clusterName: identity.clusterName, rights: driver.bootstrapRights ?? [], signal };
+    watchHub({
+      timeoutMs: context.options.hubConnectionTimeoutSeconds * 1000,
+      check: () => checkBootstrap(hub, asking),
+      onLost: (message) => send({ type: 'hubLost', server: endpoint.server, message }),
+      clock,
+      log,
+      signal,
+    });
+  }
+
   try {
     // With the name of another cluster nothing may be asked for: it would be that cluster's identity.
     await introduceUntil((kind) => kind !== 'taken' && (kind === 'refused' || !isKeeping));
@@ -65,6 +79,7 @@ export async function runBootstrapping(
         store,
         additional: additionalData(context, scope),
         startEmpty: true,
+        storeNotes: true,
         onStored: (stored) => {
           if (driver.judge(stored).usable) send({ type: 'credentialsUsable' });
         },

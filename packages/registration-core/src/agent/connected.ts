@@ -20,6 +20,7 @@ import { watchConnection } from './connection-watch.ts';
 import type { AgentContext, PhaseScope } from './context.ts';
 import { keepCredentials } from './credentials/credential-loop.ts';
 import { storedAccess } from './credentials/stored-access.ts';
+import { watchHub } from './hubs/hub-watch.ts';
 import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
 import { leaseController } from './lease/lease.controller.ts';
 import { watchRefusals } from './refusals.ts';
@@ -44,6 +45,19 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
   const clusters = hubInformers.resource(managedClusters, { fieldSelector: `metadata.name=${identity.clusterName}` });
   const connection = { hub, informers: hubInformers, signal };
   watch.start({ ...connection, wake() {} });
+  const hubWatch = context.gates.MultipleHubs
+    ? watchHub({
+        timeoutMs: context.options.hubConnectionTimeoutSeconds * 1000,
+        async check() {
+          const verdict = await driver.checkConnection({ ...connection, wake() {} });
+          return verdict.usable ? { kind: 'open' } : { kind: 'unavailable', message: verdict.message };
+        },
+        onLost: (message) => send({ type: 'hubLost', server: endpoint.server, message }),
+        clock,
+        log,
+        signal,
+      })
+    : undefined;
 
   let isTold = false;
   const acceptance = clusters.changes.subscribe(({ object, type }) => {
@@ -52,6 +66,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
     send({ type: isIn ? 'accepted' : 'notAccepted' });
     if (isIn && !isTold) onHub({ identity, access });
     isTold ||= isIn;
+    if (type !== 'deleted') hubWatch?.seen(object);
   });
   const tell = async (condition: DriverCondition): Promise<void> => {
     const cluster = clusters.get(identity.clusterName);
@@ -72,6 +87,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
         connection,
         store,
         additional: additionalData(context, scope),
+        storeNotes: true,
         onStored(next) {
           access.update(next);
           watch.renewed(next);
@@ -90,7 +106,14 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
         }),
       runControllers(
         [
-          leaseController({ hub, clusters, clusterName: identity.clusterName, clock, random }),
+          leaseController({
+            hub,
+            clusters,
+            clusterName: identity.clusterName,
+            onBeat: () => hubWatch?.heard(),
+            clock,
+            random,
+          }),
           clusterStatus(context, scope, { clusters, spokeInformers, recorder }),
           ...(context.gates.AddonManagement ? addonControllers(context, scope, { hub, hubInformers }) : []),
         ] satisfies Controller[],

@@ -14,7 +14,6 @@ export interface AgentContext {
   readonly management: KubeClient;
   readonly spoke: KubeClient;
   readonly driver: AgentDriver;
-  readonly bootstrap: AccessSource;
   readonly store: CredentialStore;
   readonly description: ClusterDescription;
   readonly connect: (access: AccessSource) => Transport;
@@ -35,6 +34,8 @@ export interface JoinedHub {
 
 /** What belongs to one connection to the hub. */
 export interface PhaseScope {
+  /** The first, shared access to that hub. */
+  readonly bootstrap: AccessSource;
   readonly endpoint: HubEndpoint;
   /** Ends when the state moves on. */
   readonly signal: AbortSignal;

@@ -22,6 +22,17 @@ describe('the options of an agent', () => {
     expect(resolveOptions({ namespace })).not.toHaveProperty('spokeCaBundle');
   });
 
+  it('[registration-agent 19.1-6] want at least two bootstrap kubeconfigs with the gate MultipleHubs, and one without', () => {
+    const featureGates = { MultipleHubs: true };
+    for (const count of [0, 1]) {
+      expect(() => resolveOptions({ namespace, featureGates }, count)).toThrow(
+        'expect at least 2 bootstrap kubeconfigs',
+      );
+    }
+    expect(resolveOptions({ namespace, featureGates }, 2)).toMatchObject({ hubConnectionTimeoutSeconds: 600 });
+    expect(() => resolveOptions({ namespace }, 1)).not.toThrow();
+  });
+
   it('[registration-agent 19.1-3] have the defaults of OCM', () => {
     expect(resolveOptions({ namespace })).toMatchObject({
       hubKubeconfigSecret: 'hub-kubeconfig-secret',

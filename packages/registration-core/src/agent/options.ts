@@ -1,5 +1,6 @@
 import { SecretName } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { agentGates } from './gates.ts';
 
 /** How an agent behaves. The names and defaults of the flags are OCM's. */
 export interface AgentOptions {
@@ -22,6 +23,8 @@ export interface AgentOptions {
   readonly reservedClusterClaimSuffixes?: readonly string[];
   /** Only keys that start with `agent.open-cluster-management.io` are used. */
   readonly clusterAnnotations?: Readonly<Record<string, string>>;
+  /** With several hubs: how long one may be silent before the agent moves to another. Default 600. */
+  readonly hubConnectionTimeoutSeconds?: number;
   /** By their OCM names; OCM's defaults where unset. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
 }
@@ -30,8 +33,8 @@ export interface AgentOptions {
 export type ResolvedAgentOptions = Required<Omit<AgentOptions, 'clusterName' | 'agentName' | 'spokeCaBundle'>> &
   Pick<AgentOptions, 'clusterName' | 'agentName' | 'spokeCaBundle'>;
 
-/** Fills in the defaults and refuses what cannot work, in OCM's words. */
-export function resolveOptions(options: AgentOptions): ResolvedAgentOptions {
+/** Fills in the defaults and refuses what cannot work, in OCM's words and order. */
+export function resolveOptions(options: AgentOptions, bootstrapCount = 1): ResolvedAgentOptions {
   const resolved: ResolvedAgentOptions = {
     hubKubeconfigSecret: SecretName.HubKubeconfig,
     spokeExternalServerUrls: [],
@@ -39,9 +42,15 @@ export function resolveOptions(options: AgentOptions): ResolvedAgentOptions {
     maxCustomClusterClaims: 20,
     reservedClusterClaimSuffixes: [],
     clusterAnnotations: {},
+    hubConnectionTimeoutSeconds: 600,
     featureGates: {},
     ...options,
   };
+  if (agentGates(resolved.featureGates).MultipleHubs && bootstrapCount < 2) {
+    throw new KubeError('Config', 'expect at least 2 bootstrap kubeconfigs', {
+      hint: 'With the feature gate MultipleHubs give --bootstrap-kubeconfigs once for each hub.',
+    });
+  }
   for (const url of resolved.spokeExternalServerUrls) {
     if (URL.parse(url)?.protocol !== 'https:') {
       throw new KubeError('Config', `"${url}" is invalid`, {

@@ -9,13 +9,17 @@ export type BootstrapReason =
 
 /**
  * Where an agent is. `connection` counts the connections to the hub: what belongs to one ends when the number changes.
- * - starting: reads what is stored.
+ * - starting: reads what is stored, and chooses among several hubs; `left` is one that it has just moved away from.
  * - bootstrapping: asks with the bootstrap credentials. `keepCredentials`: only the ManagedCluster is looked after.
  * - joining: has credentials, and waits for the hub's administrator.
  * - running: accepted.
  */
 export type AgentState =
-  | { readonly phase: 'starting'; readonly connection: number }
+  | {
+      readonly phase: 'starting';
+      readonly connection: number;
+      readonly left?: { readonly server: string; readonly message: string };
+    }
   | {
       readonly phase: 'bootstrapping';
       readonly connection: number;
@@ -38,6 +42,8 @@ export type AgentEvent =
   | { readonly type: 'expired'; readonly message: string }
   | { readonly type: 'unauthorized'; readonly message: string }
   | { readonly type: 'forbidden'; readonly message: string }
+  /** With several hubs: this one sent the cluster away, or is gone. */
+  | { readonly type: 'hubLost'; readonly server: string; readonly message: string }
   | { readonly type: 'stop' };
 
 /** Where an agent begins. */
@@ -69,6 +75,9 @@ export function transition(state: AgentState, event: AgentEvent): AgentState {
     case 'bootstrapChanged':
       // While bootstrapping, a new address is a new conversation too.
       return state.phase === 'starting' ? state : bootstrap('BootstrapChanged', event.message);
+    case 'hubLost':
+      if (state.phase === 'starting') return state;
+      return { phase: 'starting', connection, left: { server: event.server, message: event.message } };
     case 'secretDeleted':
       return isConnected ? bootstrap('SecretDeleted', 'the secret with the hub credentials was deleted') : state;
     case 'expired':

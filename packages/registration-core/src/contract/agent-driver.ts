@@ -29,7 +29,13 @@ export interface DriverCondition {
   readonly message: string;
 }
 
-/** What `obtain` came to. */
+/**
+ * What a driver has to remember while it waits, such as the key of a request: entries that come back with the stored credentials
+ * in the next call, also after a restart of the agent. Undefined forgets one. Their names begin with `notePrefix`.
+ */
+export type DriverNotes = Readonly<Record<string, string | undefined>>;
+
+/** What `obtain` came to. Notes are safe before anything else happens. */
 export type ObtainOutcome =
   | { readonly kind: 'unchanged'; readonly condition?: DriverCondition; readonly nextCheckMs?: number }
   /** Asked the hub, or still waiting for it; `why` is what a person should read meanwhile. */
@@ -37,12 +43,25 @@ export type ObtainOutcome =
       readonly kind: 'waiting';
       readonly why: string;
       readonly condition?: DriverCondition;
-      /** Look again then even if nothing wakes: for a refusal that may be reconsidered. */
+      /** Look again then even if nothing wakes: for a refusal that may be reconsidered; 0 for at once, when the notes are safe. */
       readonly nextCheckMs?: number;
+      readonly notes?: DriverNotes;
     }
-  /** Save these over what is stored. They come back in the next call, so saving may be repeated. */
+  /** Save these over what is stored. They come back in the next call, so saving may be repeated. All notes are forgotten. */
   | { readonly kind: 'obtained'; readonly credentials: StoredCredentials; readonly condition?: DriverCondition }
-  | { readonly kind: 'failed'; readonly error: Error; readonly condition?: DriverCondition };
+  | {
+      readonly kind: 'failed';
+      readonly error: Error;
+      readonly condition?: DriverCondition;
+      readonly notes?: DriverNotes;
+    };
+
+/** What a bootstrap user must be allowed on the hub. */
+export interface BootstrapRight {
+  readonly group: string;
+  readonly resource: string;
+  readonly verbs: readonly string[];
+}
 
 /** What the driver works with while one connection to the hub lasts. */
 export interface DriverConnection {
@@ -68,9 +87,11 @@ export interface AgentDriverContext<O> {
 
 /**
  * How an agent proves who it is to a hub. One object per agent (or per add-on registration), called by one caller at a time.
- * It keeps only what a pending request needs; everything else is in the stored credentials.
+ * It keeps nothing that it could not lose: what a pending request needs is in its notes, everything else in the stored credentials.
  */
 export interface AgentDriver {
+  /** What it needs of the bootstrap user beside ManagedClusters; asked before an agent chooses one of several hubs. */
+  readonly bootstrapRights?: readonly BootstrapRight[];
   /** Whether stored credentials are this identity's and work now. Pure; called often, also before any connection. */
   judge(stored: StoredCredentials): CredentialVerdict;
   /** The user entry of the kubeconfig that is written for the hub. Pure; undefined for credentials that are no kubeconfig. */

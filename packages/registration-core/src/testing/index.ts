@@ -1,6 +1,6 @@
 /** For tests of drivers and of what is built on the agent: a fleet in memory, and the suite that every driver must pass. */
 /** The agent itself, so that specs of drivers need nothing else of the core. */
-export { createAgent } from '../agent/index.ts';
+export { createAgent, type JoinedHub } from '../agent/index.ts';
 export { type ConformanceCase, type ConformanceOptions, driverConformance } from './conformance.ts';
 export {
   type RunningAgent,
@@ -8,6 +8,7 @@ export {
   type TestBootstrap,
   type TestFleet,
   type TestFleetOptions,
+  type TestHubSide,
 } from './test-fleet.ts';
 export { type TestHub, testHub } from './test-hub.ts';
 export { type Authenticate, certificateUser, type TestPlane, type TestUser, type TestWire, testWire } from './wire.ts';

@@ -8,6 +8,7 @@ import {
   runControllers,
   secrets,
   silentLogger,
+  type Transport,
 } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { NEVER, Subject } from 'rxjs';
@@ -43,15 +44,22 @@ export interface RunningAgent {
   stop(): Promise<void>;
 }
 
-/** A hub, a managed cluster, and the wire between them. */
-export interface TestFleet extends AsyncDisposable {
-  readonly clock: FakeClock;
+/** A hub of a test, the wire that leads to it, and the bootstrap access by which an agent asks it. */
+export interface TestHubSide {
   readonly hub: TestPlane;
-  readonly spoke: TestPlane;
   readonly admin: TestHub;
   readonly wire: TestWire;
   readonly bootstrap: TestBootstrap;
-  startAgent(options?: Partial<AgentOptions>): RunningAgent;
+}
+
+/** A hub, a managed cluster, and the wire between them. */
+export interface TestFleet extends TestHubSide, AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly spoke: TestPlane;
+  /** Starts another hub, at another address. */
+  startHub(server: string): Promise<TestHubSide>;
+  /** With several hubs the agent chooses among them, if its gate MultipleHubs is on. */
+  startAgent(options?: Partial<AgentOptions>, hubs?: readonly [TestHubSide, ...TestHubSide[]]): RunningAgent;
   /** What the agent has stored. */
   stored(): Promise<StoredCredentials | undefined>;
   /** Lets time pass in steps until the check stops throwing, and answers what it returns. */
@@ -71,35 +79,32 @@ const mostSteps = 400;
 export async function startTestFleet(options: TestFleetOptions): Promise<TestFleet> {
   const clock = new FakeClock(realClock.now());
   const log = options.log ?? silentLogger;
-  const [hub, spoke] = await Promise.all([options.startPlane(clock, 'hub'), options.startPlane(clock, 'spoke')]);
-  const admin = testHub(hub.client, clock);
-  await admin.allowBootstrap(bootstrapUser);
+  const cleanup = new AsyncDisposableStack();
+  /** By address; whatever address is not there leads to the first one. */
+  const hubs = new Map<string, TestHubSide>();
+  const startHub = async (server: string): Promise<TestHubSide> => {
+    const side = await startHubSide(options, { server, clock, log, cleanup });
+    hubs.set(server, side);
+    return side;
+  };
+  const [first, spoke] = await Promise.all([
+    startHub('https://hub.example:6443'),
+    options.startPlane(clock, 'spoke').then((plane) => cleanup.adopt(plane, () => plane.stop())),
+  ]);
   await spoke.client.resource(namespaces).create({ metadata: { name: agentNamespace } });
-  const wire = testWire(hub, (access) =>
-    access.authorization === `Bearer ${bootstrapUser}`
-      ? { name: bootstrapUser, groups: ['system:authenticated'] }
-      : options.authenticate(access, clock.now()),
-  );
-  const bootstrap = testBootstrap();
-  const end = new AbortController();
-  const informers = createInformers({ client: hub.client, clock });
-  const driver = options.hubDriver?.({ client: hub.client, informers, clock, log, gates: {} });
-  const running = runControllers(driver?.controllers ?? [], { signal: end.signal, clock, log });
-  const agents: RunningAgent[] = [];
+  const connect = routed(async (access) => (hubs.get((await access.current()).server) ?? first).wire);
 
   return {
+    ...first,
     clock,
-    hub,
     spoke,
-    admin,
-    wire,
-    bootstrap,
-    startAgent(agentOptions = {}) {
+    startHub,
+    startAgent(agentOptions = {}, [preferred, ...others] = [first]) {
       const agent = createAgent({
         management: spoke.client,
         spoke: spoke.client,
         driver: options.agentDriver,
-        bootstrap,
+        bootstrap: [preferred.bootstrap, ...others.map(({ bootstrap }) => bootstrap)],
         options: {
           clusterName: 'c1',
           agentName: 'a1',
@@ -110,27 +115,9 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
         clock,
         log,
         random: () => 0.5,
-        connect: wire.connect,
+        connect,
       });
-      const stop = new AbortController();
-      let state = initialState;
-      const subscription = agent.state$.subscribe((next) => {
-        state = next;
-      });
-      const done = agent.run(stop.signal);
-      const started: RunningAgent = {
-        agent,
-        get state() {
-          return state;
-        },
-        async stop() {
-          stop.abort();
-          await done;
-          subscription.unsubscribe();
-        },
-      };
-      agents.push(started);
-      return started;
+      return cleanup.adopt(startRunning(agent), (running) => running.stop());
     },
     async stored() {
       const secret = await spoke.client.resource(secrets).find(`${agentNamespace}/hub-kubeconfig-secret`);
@@ -148,20 +135,76 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
         await clock.advance(stepMs);
       }
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(agents.map((agent) => agent.stop()));
-      end.abort();
-      await running;
-      informers.close();
-      await Promise.all([hub.stop(), spoke.stop()]);
+    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
+  };
+}
+
+interface HubSideInput {
+  readonly server: string;
+  readonly clock: FakeClock;
+  readonly log: Logger;
+  readonly cleanup: AsyncDisposableStack;
+}
+
+async function startHubSide(
+  options: TestFleetOptions,
+  { server, clock, log, cleanup }: HubSideInput,
+): Promise<TestHubSide> {
+  const hub = await options.startPlane(clock, 'hub');
+  cleanup.defer(() => hub.stop());
+  const admin = testHub(hub.client, clock);
+  await admin.allowBootstrap(bootstrapUser);
+  const wire = testWire(hub, (access) =>
+    access.authorization === `Bearer ${bootstrapUser}`
+      ? { name: bootstrapUser, groups: ['system:authenticated'] }
+      : options.authenticate(access, clock.now()),
+  );
+  const end = new AbortController();
+  const informers = createInformers({ client: hub.client, clock });
+  const driver = options.hubDriver?.({ client: hub.client, informers, clock, log, gates: {} });
+  const running = runControllers(driver?.controllers ?? [], { signal: end.signal, clock, log });
+  cleanup.defer(async () => {
+    end.abort();
+    await running;
+    informers.close();
+  });
+  return { hub, admin, wire, bootstrap: testBootstrap(server) };
+}
+
+function startRunning(agent: Agent): RunningAgent {
+  const stop = new AbortController();
+  let state = initialState;
+  const subscription = agent.state$.subscribe((next) => {
+    state = next;
+  });
+  const done = agent.run(stop.signal);
+  return {
+    agent,
+    get state() {
+      return state;
+    },
+    async stop() {
+      stop.abort();
+      await done;
+      subscription.unsubscribe();
     },
   };
 }
 
-function testBootstrap(): TestBootstrap {
+/** Sends each request over the wire to where its access leads at that moment. */
+const routed =
+  (wireOf: (access: AccessSource) => Promise<TestWire>) =>
+  (access: AccessSource): Transport => ({
+    request: async (request) => (await wireOf(access)).connect(access).request(request),
+    stream: async (request) => (await wireOf(access)).connect(access).stream(request),
+    moved: access.changes,
+    close: async () => {},
+  });
+
+function testBootstrap(server: string): TestBootstrap {
   const changes = new Subject<void>();
   let access: ClusterAccess = {
-    server: 'https://hub.example:6443',
+    server,
     clusterName: 'hub',
     authorization: `Bearer ${bootstrapUser}`,
     origin: 'the test',

@@ -3,16 +3,23 @@ import { FakeApi, FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it, vi } from 'vitest';
 import type { AgentDriver, DriverConnection, ObtainOutcome, StoredCredentials } from '../../contract/index.ts';
 import { keepCredentials } from './credential-loop.ts';
+import type { StoredChanges } from './credential-store.ts';
 
 /** A driver that answers what it is told, and a store that fails as often as it is told. */
-function play(outcomes: ObtainOutcome[], writeFailures = 0) {
+function play(
+  outcomes: ObtainOutcome[],
+  writeFailures = 0,
+  options: { startEmpty?: boolean; storeNotes?: boolean } = {},
+) {
   const clock = new FakeClock();
   const end = new AbortController();
-  const saved: StoredCredentials = {};
+  const saved: Record<string, string> = {};
   const conditions: string[] = [];
   let connection: DriverConnection | undefined;
   let failures = writeFailures;
-  const obtain = vi.fn(async (): Promise<ObtainOutcome> => outcomes.shift() ?? { kind: 'unchanged' });
+  const obtain = vi.fn(
+    async (_stored: StoredCredentials): Promise<ObtainOutcome> => outcomes.shift() ?? { kind: 'unchanged' },
+  );
   const driver: AgentDriver = {
     judge: () => ({ usable: true }),
     kubeconfigUser: () => undefined,
@@ -24,9 +31,12 @@ function play(outcomes: ObtainOutcome[], writeFailures = 0) {
     decorate: (cluster) => cluster,
     checkConnection: async () => ({ usable: true }),
   };
-  const write = vi.fn(async (values: StoredCredentials) => {
+  const write = vi.fn(async (values: StoredChanges) => {
     if (failures-- > 0) throw new KubeError('Unavailable', 'not now');
-    Object.assign(saved, values);
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) delete saved[name];
+      else saved[name] = value;
+    }
   });
   const hub = createKubeClient({ transport: new FakeApi(clock), clock });
   const running = keepCredentials({
@@ -34,6 +44,7 @@ function play(outcomes: ObtainOutcome[], writeFailures = 0) {
     connection: { hub, informers: createInformers({ client: hub, clock }), signal: end.signal },
     store: { read: async () => ({ ...saved }), write, delete: async () => {} },
     additional: { 'cluster-name': 'c1' },
+    ...options,
     onCondition: async ({ status }) => {
       conditions.push(status);
     },
@@ -94,6 +105,45 @@ describe('the keeping of credentials', () => {
     expect(scene.obtain).toHaveBeenCalledTimes(1);
     await scene.clock.advance(250 + 500 + 1000);
     expect(scene.obtain).toHaveBeenCalledTimes(4);
+    scene.end.abort();
+    await scene.running;
+  });
+
+  const note: ObtainOutcome = { kind: 'waiting', why: 'w', notes: { 'pending.tls.key': 'P' }, nextCheckMs: 0 };
+  const waiting: ObtainOutcome = { kind: 'waiting', why: 'w' };
+
+  it('keeps the notes of a driver in the Secret before it is asked again, and takes them out with the credentials', async () => {
+    const scene = play([note, waiting, obtained], 0, { startEmpty: true, storeNotes: true });
+    scene.saved['tls.crt'] = 'of another hub';
+    await scene.clock.settle();
+    expect(scene.obtain.mock.lastCall?.[0]).toEqual({ 'pending.tls.key': 'P' });
+    expect(scene.saved).toEqual({ 'tls.crt': 'of another hub', 'pending.tls.key': 'P' });
+    scene.wake();
+    await scene.clock.settle();
+    expect(scene.saved).toEqual({ 'cluster-name': 'c1', 'tls.crt': 'C', 'tls.key': 'K' });
+    scene.end.abort();
+    await scene.running;
+  });
+
+  it('does not let a driver go on with a note that could not be stored', async () => {
+    const scene = play([note, waiting], 1, { storeNotes: true });
+    await scene.clock.advance(5000);
+    expect(scene.obtain.mock.calls.map(([stored]) => stored)).toEqual([{}, {}]);
+    scene.end.abort();
+    await scene.running;
+  });
+
+  it('keeps notes to itself where the Secret must not exist before there are credentials', async () => {
+    const forget: ObtainOutcome = {
+      kind: 'waiting',
+      why: 'w',
+      notes: { 'pending.tls.key': undefined },
+      nextCheckMs: 0,
+    };
+    const scene = play([note, forget, waiting]);
+    await scene.clock.settle();
+    expect(scene.obtain.mock.calls.map(([stored]) => stored)).toEqual([{}, { 'pending.tls.key': 'P' }, {}]);
+    expect(scene.write).not.toHaveBeenCalled();
     scene.end.abort();
     await scene.running;
   });

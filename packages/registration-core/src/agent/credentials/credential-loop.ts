@@ -1,11 +1,13 @@
 import { LogReason } from '@flotilla/api-types';
 import { backoffMs, type Clock, KubeError, type Logger } from '@flotilla/kube';
-import type {
-  AgentDriver,
-  DriverCondition,
-  DriverConnection,
-  ObtainOutcome,
-  StoredCredentials,
+import {
+  type AgentDriver,
+  type DriverCondition,
+  type DriverConnection,
+  type DriverNotes,
+  isNote,
+  type ObtainOutcome,
+  type StoredCredentials,
 } from '../../contract/index.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { Wakeable } from './wakeable.ts';
@@ -17,8 +19,10 @@ export interface CredentialLoopOptions {
   readonly store: CredentialStore;
   /** Written beside what the driver obtains: kubeconfig and names. */
   readonly additional: StoredCredentials;
-  /** Does as if nothing were stored until the driver obtained something. */
+  /** Does as if nothing but notes were stored until the driver obtained something. */
   readonly startEmpty?: boolean;
+  /** Keeps the driver's notes in the Secret too. Not where its mere existence tells others that they can begin, as with add-ons. */
+  readonly storeNotes?: boolean;
   /** Looks at what is stored at least this often, for Secrets that nobody watches. Default: once a day. */
   readonly recheckMs?: number;
   /** Told after something was obtained and is stored. */
@@ -47,18 +51,33 @@ export async function keepCredentials(options: CredentialLoopOptions): Promise<v
   const connection: DriverConnection = { ...options.connection, wake: bell.wake };
   let unsaved: { credentials: StoredCredentials; condition?: DriverCondition | undefined } | undefined;
   let isEmpty = options.startEmpty ?? false;
+  /** Undefined: forgotten. */
+  const notes: Record<string, string | undefined> = {};
   let failures = 0;
   driver.connect(connection);
 
+  /** What the driver is shown. */
+  const read = async (): Promise<StoredCredentials> => {
+    const stored = Object.entries((await store.read()) ?? {});
+    for (const [name, value] of stored) if (isNote(name) && !(name in notes)) notes[name] = value;
+    const shown = Object.entries({ ...(isEmpty ? {} : Object.fromEntries(stored)), ...notes });
+    return Object.fromEntries(shown.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  };
+  const remember = async (changes: DriverNotes | undefined): Promise<void> => {
+    if (!changes) return;
+    if (options.storeNotes) await store.write(changes);
+    Object.assign(notes, changes);
+  };
+
   const pass = async (): Promise<number> => {
     if (!unsaved) {
-      const stored = isEmpty ? {} : ((await store.read()) ?? {});
-      const outcome = await driver.obtain(stored, connection);
+      const outcome = await driver.obtain(await read(), connection);
       if (outcome.kind !== 'obtained') return settle(outcome);
       unsaved = { credentials: outcome.credentials, condition: outcome.condition };
     }
     const { credentials, condition } = unsaved;
-    await store.write({ ...additional, ...credentials });
+    for (const name of Object.keys(notes)) notes[name] = undefined;
+    await store.write({ ...notes, ...additional, ...credentials });
     unsaved = undefined;
     isEmpty = false;
     log.info('stored new credentials for the hub', { event: LogReason.SecretSave });
@@ -68,6 +87,7 @@ export async function keepCredentials(options: CredentialLoopOptions): Promise<v
   };
 
   const settle = async (outcome: Exclude<ObtainOutcome, { kind: 'obtained' }>): Promise<number> => {
+    if (outcome.kind !== 'unchanged') await remember(outcome.notes);
     if (outcome.condition) await options.onCondition?.(outcome.condition);
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind === 'waiting') options.onWaiting?.(outcome.why);

@@ -89,8 +89,7 @@ describe('the kubeconfig for the hub', () => {
     expect(endpointDifference(reordered, endpoint)).toBeUndefined();
   });
 
-  it.each<[string, string | undefined, HubEndpoint]>([
-    ['14: there is none', undefined, endpoint],
+  it.each<[string, string, HubEndpoint]>([
     ['15: the name of the cluster differs', stored, { ...endpoint, name: 'new-hub' }],
     ['16: the server differs', stored, { ...endpoint, server: 'https://other' }],
     ['17: the proxy differs', stored, { ...endpoint, proxyUrl: 'http://other' }],

@@ -1,6 +1,7 @@
 import { KubeconfigName } from '@flotilla/api-types';
 import { type ClusterAccess, type KubeconfigUser, KubeError } from '@flotilla/kube';
 import { parse, stringify } from 'yaml';
+import type { StoredCredentials } from '../../contract/index.ts';
 
 /** Where the hub is, as the kubeconfig for it says. */
 export interface HubEndpoint {
@@ -85,6 +86,15 @@ export function readEndpoint(kubeconfig: string): HubEndpoint {
   };
 }
 
+/** The hub of stored credentials; undefined if they name none that can be read. */
+export function storedServer(stored: StoredCredentials | undefined): string | undefined {
+  try {
+    return stored?.kubeconfig && readEndpoint(stored.kubeconfig).server;
+  } catch {
+    return undefined;
+  }
+}
+
 function readDocument(kubeconfig: string): {
   'current-context'?: string;
   contexts?: readonly ParsedEntry[];
@@ -101,8 +111,7 @@ function readDocument(kubeconfig: string): {
  * Why a stored kubeconfig does not lead where the bootstrap one does; undefined if it does. What is compared is what it says and
  * not how it is written, so that a secret of OCM's own agent is taken over as it is.
  */
-export function endpointDifference(stored: string | undefined, bootstrap: HubEndpoint): string | undefined {
-  if (!stored) return 'there is no kubeconfig for the hub yet';
+export function endpointDifference(stored: string, bootstrap: HubEndpoint): string | undefined {
   let current: HubEndpoint;
   try {
     current = readEndpoint(stored);

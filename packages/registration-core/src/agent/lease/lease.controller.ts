@@ -20,6 +20,8 @@ export interface LeaseControllerOptions {
   readonly hub: KubeClient;
   readonly clusters: CachedResource<ManagedCluster>;
   readonly clusterName: string;
+  /** Told each time the hub has taken a beat. */
+  readonly onBeat: () => void;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -31,7 +33,7 @@ const backoff = { baseMs: 1000, maxMs: 10_000 };
 
 /** Renews the lease of the cluster on the hub while it is accepted; the hub made it, and calls the cluster unknown if it grows old. */
 export function leaseController(options: LeaseControllerOptions): Controller {
-  const { hub, clusters, clusterName, clock, random } = options;
+  const { hub, clusters, clusterName, onBeat, clock, random } = options;
   const key = `${clusterName}/${LeaseName.ManagedCluster}`;
   const handle = hub.resource(leases);
   /** As the hub last answered it: saves reading it before each beat. */
@@ -69,6 +71,7 @@ export function leaseController(options: LeaseControllerOptions): Controller {
       const now = clock.now();
       if (schedule?.seconds !== seconds || schedule.nextAt <= now) {
         await beat(signal);
+        onBeat();
         schedule = { seconds, nextAt: clock.now() + seconds * 1000 * (1 + jitter * random()) };
       }
       return after(schedule.nextAt - clock.now(), 'next heartbeat');

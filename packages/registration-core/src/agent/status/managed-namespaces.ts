@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Label, type ManagedCluster, ManagedNamespaceCondition, ManagedNamespaceReason } from '@flotilla/api-types';
-import { type CachedResource, KubeError, type Namespace, setCondition } from '@flotilla/kube';
+import {
+  type CachedResource,
+  type KubeClient,
+  KubeError,
+  type Namespace,
+  namespaces as namespaceKind,
+  setCondition,
+} from '@flotilla/kube';
 
 type ManagedNamespaces = NonNullable<NonNullable<ManagedCluster['status']>['managedNamespaces']>;
 
@@ -68,5 +75,16 @@ export async function applyManagedNamespaces(
   function labelled(namespace: Namespace, value: 'true' | 'false'): Namespace {
     const labels = { ...namespace.metadata?.labels, [label]: value };
     return { ...namespace, metadata: { ...namespace.metadata, labels } };
+  }
+}
+
+/** Marks what an earlier hub managed as not managed any more: that hub will not do it. Other hubs' labels are left alone. */
+export async function releaseNamespaces(spoke: KubeClient, server: string, signal: AbortSignal): Promise<void> {
+  const label = managedNamespaceLabel(hubHash(server));
+  const handle = spoke.resource(namespaceKind);
+  const { items } = await handle.list({ labelSelector: `${label}=true`, signal });
+  for (const { metadata } of items) {
+    const body = { metadata: { labels: { [label]: 'false' } } };
+    await handle.patch(metadata?.name ?? '', { type: 'merge', body }, { signal });
   }
 }

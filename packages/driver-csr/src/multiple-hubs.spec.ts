@@ -1,0 +1,134 @@
+import { managedClusters } from '@flotilla/api-types';
+import { namespaces } from '@flotilla/kube';
+import { certificateUser, startTestFleet, type TestFleet, type TestHubSide } from '@flotilla/registration-core/testing';
+import { describe, expect, it } from 'vitest';
+import { csrFleet } from './fixtures/fleet.ts';
+import { decideAll } from './fixtures/hub.ts';
+
+const featureGates = { MultipleHubs: true };
+const secondServer = 'https://second.example:6443';
+
+async function startTwoHubs() {
+  const fleet = await startTestFleet({ ...csrFleet, authenticate: certificateUser });
+  const second = await fleet.startHub(secondServer);
+  const startAgent = (options = {}) =>
+    fleet.startAgent({ featureGates, hubConnectionTimeoutSeconds: 30, ...options }, [fleet, second]);
+  return { fleet, second, startAgent };
+}
+
+/** Does what the administrator of a hub does until the cluster runs there. */
+async function joins(fleet: TestFleet, side: TestHubSide): Promise<void> {
+  await fleet.eventually(async () => {
+    if (!(await side.admin.cluster('c1'))) throw new Error('the cluster has not asked to join');
+  });
+  await side.admin.accept('c1');
+  await fleet.eventually(async () => {
+    await decideAll(side.hub.client, 'Approved', fleet.clock.now());
+    const conditions = (await side.admin.cluster('c1'))?.status?.conditions ?? [];
+    expect(conditions).toContainEqual(expect.objectContaining({ type: 'ManagedClusterJoined', status: 'True' }));
+  });
+}
+
+describe('an agent with several hubs', () => {
+  it('[registration-agent 19.11-120] moves to the next hub when the first sends it away, with its names and without a restart', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    const { agent } = startAgent();
+    await joins(fleet, fleet);
+    const first = await fleet.stored();
+    expect(await second.admin.cluster('c1')).toBeUndefined();
+    await fleet.admin.deny('c1');
+    await joins(fleet, second);
+    const moved = await fleet.stored();
+    expect(moved?.kubeconfig).toContain(secondServer);
+    expect([moved?.['cluster-name'], moved?.['agent-name']]).toEqual([first?.['cluster-name'], first?.['agent-name']]);
+    expect(agent.health()).toEqual({ usable: true });
+  });
+
+  it('[registration-agent 19.11-121, 19.11-125] moves when the hub is gone for the timeout, and stays there when it is back', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    const running = startAgent();
+    await joins(fleet, fleet);
+    fleet.wire.setConnected(false);
+    await fleet.clock.advance(20_000);
+    expect(running.state.phase).toBe('running');
+    await joins(fleet, second);
+    fleet.wire.setConnected(true);
+    await fleet.clock.advance(30 * 60_000);
+    expect(running.state.phase).toBe('running');
+    expect((await fleet.stored())?.kubeconfig).toContain(secondServer);
+    await running.stop();
+    // The hub of the stored credentials comes first, also after a restart.
+    const { state$ } = startAgent().agent;
+    const phases: string[] = [];
+    state$.subscribe(({ phase }) => phases.push(phase));
+    await fleet.eventually(() => expect(phases.at(-1)).toBe('running'));
+    expect(phases).not.toContain('bootstrapping');
+  });
+
+  it('[registration-agent 19.11-124] waits while no hub can be had, says so, and joins the first that comes back', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    const running = startAgent();
+    await joins(fleet, fleet);
+    fleet.wire.setConnected(false);
+    second.wire.setConnected(false);
+    await fleet.clock.advance(5 * 60_000);
+    expect(running.state.phase).toBe('starting');
+    expect(running.agent.health()).toMatchObject({ usable: false, reason: 'HubLost' });
+    second.wire.setConnected(true);
+    await joins(fleet, second);
+    expect(running.agent.health()).toEqual({ usable: true });
+  });
+
+  it('goes on waiting for a hub that nobody has decided at yet, also after a restart', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    const running = startAgent();
+    await fleet.eventually(async () => expect(await fleet.admin.cluster('c1')).toBeDefined());
+    await fleet.clock.advance(60 * 60_000);
+    await running.stop();
+    startAgent();
+    await fleet.clock.advance(60 * 60_000);
+    expect(await second.admin.cluster('c1')).toBeUndefined();
+    await joins(fleet, fleet);
+  });
+
+  it('leaves a hub that goes away before it has let the cluster in', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    startAgent();
+    await fleet.eventually(async () => expect(await fleet.admin.cluster('c1')).toBeDefined());
+    fleet.wire.setConnected(false);
+    await joins(fleet, second);
+  });
+
+  it('skips a hub whose bootstrap user may not do what joining takes', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    fleet.wire.revoke(() => true);
+    startAgent();
+    await joins(fleet, second);
+    expect(await fleet.admin.cluster('c1')).toBeUndefined();
+  });
+
+  it('marks the namespaces that the first hub managed as not managed any more', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    startAgent();
+    await joins(fleet, fleet);
+    const managedNamespaces = [{ clusterSet: 's', name: 'team' }];
+    await fleet.hub.client
+      .resource(managedClusters)
+      .status.patch('c1', { type: 'merge', body: { status: { managedNamespaces } } });
+    const labels = async () =>
+      Object.entries((await fleet.spoke.client.resource(namespaces).find('team'))?.metadata?.labels ?? {}).filter(
+        ([name]) => name.startsWith('clusterset.open-cluster-management.io/'),
+      );
+    await fleet.eventually(async () => expect((await labels()).map(([, value]) => value)).toEqual(['true']));
+    await fleet.admin.deny('c1');
+    await joins(fleet, second);
+    expect((await labels()).map(([, value]) => value)).toEqual(['false']);
+  });
+});
