@@ -1,6 +1,7 @@
 import type { KubeObject, ManifestFeedbackRule, ManifestFeedbackValue } from '@flotilla/api-types';
 import { typeName } from '../jsonpath/evaluate.ts';
 import { compileJsonPath, type JsonPath, JsonPathError } from '../jsonpath/json-path.ts';
+import { splitApiVersion } from '../manifest.ts';
 import { goJson } from './go-json.ts';
 import { type NamedPath, wellKnownPaths } from './well-known.ts';
 
@@ -118,13 +119,8 @@ function fieldValue(name: string, value: unknown, options: FeedbackOptions): Man
   return { type: 'JsonRaw', jsonRaw };
 }
 
-function splitApiVersion(apiVersion = ''): { group: string; version: string } {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
-  return { group, version };
-}
-
 /** As Go prints the kind of an object: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
-export function goKindOf(object: KubeObject): string {
+function goKindOf(object: KubeObject): string {
   const { group, version } = splitApiVersion(object.apiVersion);
   return `${group}/${version}, Kind=${object.kind ?? ''}`;
 }

@@ -1,0 +1,62 @@
+import { Annotation, type ManifestUpdateStrategy } from '@flotilla/api-types';
+import type { Manifest } from '../manifest.ts';
+import { IgnoreFieldsError } from './ignore-fields-error.ts';
+import { createJqEngine } from './jq.ts';
+import { removeJsonPath } from './json-path-fields.ts';
+import { removePointer } from './json-pointer.ts';
+import { printedFormHash } from './printed-form.ts';
+
+type ServerSideApply = NonNullable<ManifestUpdateStrategy['serverSideApply']>;
+
+/** Fields that are left to others. */
+export type IgnoreField = NonNullable<ServerSideApply['ignoreFields']>[number];
+
+/** A manifest with ignored fields, ready to be applied. */
+export interface ManifestWithIgnoredFields {
+  /** To be applied when the object exists: without the fields that are never sent then. */
+  readonly body: Manifest;
+  /** To be applied when the object does not exist: with all fields. */
+  readonly original: Manifest;
+  /** What the object is annotated with; nothing is applied while the annotation says the same. */
+  readonly hash: string;
+}
+
+/** Removes the ignored fields of a manifest, which stays as it is. Throws `IgnoreFieldsError`. */
+export type IgnoreFields = (
+  manifest: Manifest,
+  fields: readonly IgnoreField[],
+  signal?: AbortSignal,
+) => Promise<ManifestWithIgnoredFields>;
+
+/** Make one for the process: it loads jq when the first manifest needs it, and keeps it. */
+export function createIgnoreFields(): IgnoreFields {
+  const jq = createJqEngine();
+  return async (manifest, fields, signal) => {
+    let body: Manifest = structuredClone(manifest);
+    for (const field of fields) {
+      // Fields of this condition are part of the hash, so that a change of them on the hub is applied.
+      if (field.condition === 'OnSpokeChange') continue;
+      for (const path of field.jsonPaths ?? []) removeJsonPath(body, path);
+      for (const pointer of field.jsonPointers ?? []) removePointer(body, pointer);
+      for (const expression of field.jqPathExpressions ?? []) {
+        if (signal?.aborted) throw cancelled(expression, signal.reason);
+        body = await jq.remove(body, expression);
+      }
+    }
+    const hash = printedFormHash(body);
+    const annotations = { ...metadataOf(body).annotations, [Annotation.ConfigSpecHash]: hash };
+    return { body: annotated(body, annotations), original: annotated(structuredClone(manifest), annotations), hash };
+  };
+}
+
+const cancelled = (expression: string, cause: unknown): IgnoreFieldsError =>
+  new IgnoreFieldsError(`JQ expression error in '${expression}': jq expression execution cancelled: context canceled`, {
+    cause,
+  });
+
+const metadataOf = (object: Manifest): NonNullable<Manifest['metadata']> => object.metadata ?? {};
+
+const annotated = (object: Manifest, annotations: Record<string, string>): Manifest => ({
+  ...object,
+  metadata: { ...metadataOf(object), annotations },
+});

@@ -1,0 +1,84 @@
+import { createContext, Script } from 'node:vm';
+import type { Jq } from 'jq-wasm/inline';
+import { IgnoreFieldsError } from './ignore-fields-error.ts';
+
+/** How long one expression may take. */
+const timeoutMs = 1000;
+
+/** Evaluates jq expressions. */
+export interface JqEngine {
+  /** The object without what an expression selects. Throws `IgnoreFieldsError`. */
+  remove(object: Record<string, unknown>, expression: string): Promise<Record<string, unknown>>;
+}
+
+/**
+ * jq itself, as WebAssembly. It is loaded when the first expression comes: it takes some 30 MiB, and few works need it.
+ * An expression sees neither files nor the environment of the agent.
+ */
+export function createJqEngine(): JqEngine {
+  let loading: Promise<Jq> | undefined;
+  const load = async (): Promise<Jq> => {
+    const { loadJq } = await import('jq-wasm/inline');
+    return loadJq();
+  };
+  return {
+    async remove(object, expression) {
+      loading ??= load();
+      const jq = await loading;
+      try {
+        const query = `del(${expression})`;
+        return onlyObject(withDeadline(() => jq.raw(object, query, ['-c'])));
+      } catch (error) {
+        const wrong = problemOf(error);
+        // Whatever else ended it in the middle left its memory in no known state.
+        if (!(wrong instanceof ExpressionError)) loading = undefined;
+        throw new IgnoreFieldsError(`JQ expression error in '${expression}': ${wrong.message}`, { cause: error });
+      }
+    },
+  };
+}
+
+/** What is wrong with an expression, in OCM's words. */
+class ExpressionError extends Error {}
+
+/** Runs something that does not yield, and ends it when its time is over. */
+function withDeadline<T>(run: () => T): T {
+  const result: { value?: T } = {};
+  const sandbox = createContext({
+    run: () => {
+      result.value = run();
+    },
+  });
+  new Script('run()').runInContext(sandbox, { timeout: timeoutMs });
+  return result.value as T;
+}
+
+function onlyObject({
+  stdout,
+  stderr,
+  exitCode,
+}: {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}): Record<string, unknown> {
+  if (exitCode === 3) throw new ExpressionError(`failed to parse jq expression: ${firstLine(stderr)}`);
+  if (exitCode !== 0) throw new ExpressionError(`jq expression returned error: ${firstLine(stderr)}`);
+  if (stdout === '') throw new ExpressionError('jq expression did not return any data');
+  if (stdout.includes('\n')) throw new ExpressionError('jq expression returned multiple objects');
+  const value: unknown = JSON.parse(stdout);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ExpressionError('jq expression result is not a valid object');
+  }
+  return Object.fromEntries(Object.entries(value));
+}
+
+const firstLine = (text: string): string => (text.split('\n', 1)[0] ?? '').replace(/^jq: error( \(at [^)]*\))?: /, '');
+
+function problemOf(error: unknown): Error {
+  if (error instanceof ExpressionError) return error;
+  // It comes from another realm, whose errors are not instances of this one's.
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return new Error('jq expression execution timed out after 1s');
+  return new Error(`jq expression returned error: ${error instanceof Error ? error.message : String(error)}`);
+}

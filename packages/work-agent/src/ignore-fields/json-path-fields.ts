@@ -1,0 +1,21 @@
+import { compileJsonPath, JsonPathError } from '../jsonpath/json-path.ts';
+
+/**
+ * Removes the last part of a path from every map that the rest of the path finds, in place. A path that cannot be read or does not
+ * fit the object removes nothing, as in OCM; so does one that ends in a filter, since elements of lists cannot be left to others.
+ */
+export function removeJsonPath(object: Record<string, unknown>, path: string): void {
+  const dot = path.lastIndexOf('.');
+  const key = path.slice(dot + 1);
+  const rest = dot < 0 ? path : path.slice(0, dot);
+  try {
+    for (const row of compileJsonPath(rest).find(object)) {
+      for (const found of row) if (isMap(found)) delete found[key];
+    }
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+  }
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
