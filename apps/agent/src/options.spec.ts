@@ -31,8 +31,19 @@ it('[registration-agent 2.3] runs with the arguments of an OCM deployment', () =
   });
 });
 
-it('says that it needs a bootstrap kubeconfig', () => {
-  expect(() => parseOptions(registrationOptions([csrDriver]), { argv: [], env: {} })).toThrow(
-    /--bootstrap-kubeconfig is required/,
-  );
+it('takes several hubs and a directory for its credentials', () => {
+  const argv = [
+    '--feature-gates=MultipleHubs=true',
+    '--bootstrap-kubeconfigs=/spoke/hub1/kubeconfig',
+    '--bootstrap-kubeconfigs=/spoke/hub2/kubeconfig',
+    '--hub-connection-timeout-seconds=300',
+    '--hub-kubeconfig-dir=/spoke/hub-kubeconfig',
+  ];
+  expect(parseOptions(registrationOptions([csrDriver]), { argv, env: {} })).toMatchObject({
+    values: {
+      bootstrapKubeconfigs: ['/spoke/hub1/kubeconfig', '/spoke/hub2/kubeconfig'],
+      hubConnectionTimeoutSeconds: 300,
+      hubKubeconfigDir: '/spoke/hub-kubeconfig',
+    },
+  });
 });

@@ -1,8 +1,12 @@
+import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { managedClusters } from '@flotilla/api-types';
 import {
   certificateSigningRequests,
   clusterRoleBindings,
   isConditionTrue,
+  kubeconfigAccess,
   leases,
   namespaces,
   nodes,
@@ -148,6 +152,39 @@ describe('an agent that registers by certificate requests', () => {
     expect(isConditionTrue((await fleet.admin.cluster('c1'))?.status?.conditions, 'HubAcceptedManagedCluster')).toBe(
       true,
     );
+  });
+
+  it('[registration-agent 19.5-54] copies its credentials into a directory where other programs find them, renewed ones too', async () => {
+    await using fleet = await startCsrFleet();
+    await using directory = await mkdtempDisposable(join(tmpdir(), 'flotilla-'));
+    const copied = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          (await readdir(directory.path)).map(async (name) => [
+            name,
+            await readFile(join(directory.path, name), 'utf8'),
+          ]),
+        ),
+      );
+    const agent = fleet.startAgent({ hubKubeconfigDir: directory.path });
+    await joined(fleet, agent);
+    await fleet.eventually(async () => expect(await copied()).toEqual(await fleet.stored()));
+    const access = kubeconfigAccess({ files: join(directory.path, 'kubeconfig'), clock: fleet.clock, env: {} });
+    const { server, clientCertificate } = await access.current();
+    access.close();
+    const { 'tls.crt': certificate, 'tls.key': key } = (await fleet.stored()) ?? {};
+    expect({ server, clientCertificate }).toEqual({
+      server: 'https://hub.example:6443',
+      clientCertificate: { certificate, key },
+    });
+    await fleet.eventually(async () => expect((await fleet.stored())?.['tls.crt']).not.toBe(certificate), 60_000);
+    await fleet.eventually(async () => expect(await copied()).toEqual(await fleet.stored()));
+    // Names outlive the Secret in the files.
+    await agent.stop();
+    await fleet.spoke.client.resource(secrets).delete(secretKey);
+    const next = fleet.startAgent({ clusterName: '', agentName: '', hubKubeconfigDir: directory.path });
+    await running(fleet, next);
+    expect(await fleet.stored()).toMatchObject({ 'cluster-name': 'c1', 'agent-name': 'a1' });
   });
 
   it('finds its request again after a restart while it waits, without a second one', async () => {

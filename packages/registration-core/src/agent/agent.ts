@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DataKey } from '@flotilla/api-types';
 import {
   type AccessSource,
   backoffMs,
@@ -10,6 +11,7 @@ import {
   type Logger,
   namespaces,
   realClock,
+  runControllers,
   secrets,
   silentLogger,
   type Transport,
@@ -19,7 +21,9 @@ import type { AgentDriver, AgentDriverContext, CredentialVerdict, StoredCredenti
 import { runBootstrapping } from './bootstrapping.ts';
 import { runConnected } from './connected.ts';
 import type { AgentContext, JoinedHub } from './context.ts';
+import { type CredentialFiles, credentialFiles } from './credentials/credential-files.ts';
 import { secretStore } from './credentials/credential-store.ts';
+import { exportController } from './credentials/export.controller.ts';
 import { compareEndpoints, endpointOf, type HubEndpoint, storedServer } from './credentials/hub-kubeconfig.ts';
 import { type CredentialProblem, problemOfStored } from './credentials/problem-of-stored.ts';
 import { locateHub } from './credentials/stored-access.ts';
@@ -60,6 +64,8 @@ export interface Agent {
   health(): CredentialVerdict;
 }
 
+/** A cache that cannot be filled is waited for, and never a reason to end. */
+const syncTimeoutMs = 24 * 3_600_000;
 const retry = { baseMs: 500, maxMs: 30_000 };
 
 /** An agent that joins its cluster to a hub, and keeps it joined whatever happens to credentials, hub and secrets. */
@@ -76,6 +82,7 @@ export function createAgent(input: AgentInput): Agent {
   let bootstrap: AccessSource = bootstraps[0];
   const secretKey = `${options.namespace}/${options.hubKubeconfigSecret}`;
   const store = secretStore(management, secretKey);
+  const files = options.hubKubeconfigDir === undefined ? undefined : credentialFiles(options.hubKubeconfigDir);
 
   const send = (event: AgentEvent): void => {
     const next = transition(state$.value, event);
@@ -100,7 +107,7 @@ export function createAgent(input: AgentInput): Agent {
   };
 
   const prepare = async (stored: StoredCredentials | undefined, signal: AbortSignal): Promise<AgentContext> => {
-    const chosen = chooseIdentity(options, stored, { random, uuid: randomUUID });
+    const chosen = chooseIdentity(options, stored ?? (await storedNames(files)), { random, uuid: randomUUID });
     validateIdentity(chosen);
     const names = { 'cluster-name': chosen.clusterName, 'agent-name': chosen.agentName };
     const isGenerated = !(options.clusterName && options.agentName);
@@ -208,6 +215,8 @@ export function createAgent(input: AgentInput): Agent {
       const deletions = cache.changes.subscribe(({ type, key }) => {
         if (type === 'deleted' && key === secretKey) send({ type: 'secretDeleted' });
       });
+      const controllers = files ? [exportController(cache, secretKey, files)] : [];
+      const exporting = runControllers(controllers, { signal, clock, log, random, syncTimeoutMs });
       while (state$.value.phase !== 'stopped') {
         const state = state$.value;
         const end = new AbortController();
@@ -217,6 +226,7 @@ export function createAgent(input: AgentInput): Agent {
         end.abort();
         await work;
       }
+      await exporting;
       deletions.unsubscribe();
       signal.removeEventListener('abort', onAbort);
     },
@@ -229,6 +239,14 @@ const unusable = (state: AgentState, { reason, message }: CredentialProblem): Ag
   if (reason === 'BootstrapChanged') return { type: 'bootstrapChanged', message };
   return reason === 'NoCredentials' ? { type: 'secretDeleted' } : { type: 'expired', message };
 };
+
+/** Names as files have them that outlived their Secret. */
+async function storedNames(files: CredentialFiles | undefined): Promise<StoredCredentials> {
+  const names = await Promise.all(
+    [DataKey.ClusterName, DataKey.AgentName].map(async (name) => [name, (await files?.read(name)) ?? ''] as const),
+  );
+  return Object.fromEntries(names);
+}
 
 /** The uid of kube-system, which is as old as the cluster. Undefined if the agent may not see it. */
 async function readClusterUid(spoke: KubeClient, log: Logger): Promise<string | undefined> {

@@ -1,5 +1,6 @@
-import { SecretName } from '@flotilla/api-types';
-import { defineOptions, featureGatesOption, gatesOf } from '@flotilla/kube/process';
+import { MountPath, SecretName } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
+import { defineOptions, featureGatesOption, gatesOf, type OptionValues } from '@flotilla/kube/process';
 
 const group = 'Registration';
 
@@ -31,10 +32,35 @@ export const agentFlags = defineOptions({
   },
   bootstrapKubeconfig: {
     type: 'string',
-    required: true,
+    default: '',
     group,
     description:
       'Kubeconfig with which the agent asks the hub to let the cluster join. A new file is used without restart.',
+  },
+  bootstrapKubeconfigSecret: {
+    type: 'string',
+    default: SecretName.BootstrapHubKubeconfig,
+    group,
+    deprecated: 'the file itself is followed',
+    description: 'Ignored; there because deployments of OCM have it.',
+  },
+  bootstrapKubeconfigs: {
+    type: 'list',
+    group,
+    description:
+      'With the gate MultipleHubs, instead of --bootstrap-kubeconfig: one for each hub, at least two, the preferred one first.',
+  },
+  hubConnectionTimeoutSeconds: {
+    type: 'integer',
+    default: 600,
+    min: 1,
+    group,
+    description: 'With the gate MultipleHubs: how long a hub may be silent before the agent moves to another.',
+  },
+  hubKubeconfigDir: {
+    type: 'string',
+    group,
+    description: `Directory for copies of the identity as files (kubeconfig, tls.crt, …), for processes that read them there. Without it: ${MountPath.HubKubeconfigDirectory} if there is one.`,
   },
   hubKubeconfigSecret: {
     type: 'string',
@@ -83,3 +109,16 @@ export const agentFlags = defineOptions({
   },
   featureGates: featureGatesOption(gatesOf('spoke-registration')),
 });
+
+/** The bootstrap kubeconfigs that the flags name, the preferred one first. How many it takes is said elsewhere. */
+export function bootstrapFiles(
+  options: Pick<OptionValues<typeof agentFlags>, 'bootstrapKubeconfig' | 'bootstrapKubeconfigs' | 'featureGates'>,
+): readonly [string, ...string[]] {
+  const { bootstrapKubeconfig, bootstrapKubeconfigs, featureGates } = options;
+  const [preferred, ...others] = featureGates.MultipleHubs ? bootstrapKubeconfigs : [bootstrapKubeconfig];
+  if (preferred) return [preferred, ...others];
+  const flag = featureGates.MultipleHubs ? 'bootstrap-kubeconfigs' : 'bootstrap-kubeconfig';
+  throw new KubeError('Config', `${flag} is required`, {
+    hint: `Give --${flag} the kubeconfig with which this cluster asks its hub to let it join.`,
+  });
+}

@@ -12,6 +12,8 @@ export interface AgentOptions {
   readonly namespace: string;
   /** Default `hub-kubeconfig-secret`. */
   readonly hubKubeconfigSecret?: string;
+  /** Directory for copies of that secret as files; none if unset. */
+  readonly hubKubeconfigDir?: string;
   /** Addresses of the cluster's API server for the hub; each https. */
   readonly spokeExternalServerUrls?: readonly string[];
   /** PEM that the API server of the cluster is checked against from there. */
@@ -30,8 +32,9 @@ export interface AgentOptions {
 }
 
 /** The options with all defaults. */
-export type ResolvedAgentOptions = Required<Omit<AgentOptions, 'clusterName' | 'agentName' | 'spokeCaBundle'>> &
-  Pick<AgentOptions, 'clusterName' | 'agentName' | 'spokeCaBundle'>;
+export type ResolvedAgentOptions = Required<Omit<AgentOptions, Unfilled>> & Pick<AgentOptions, Unfilled>;
+
+type Unfilled = 'clusterName' | 'agentName' | 'spokeCaBundle' | 'hubKubeconfigDir';
 
 /** Fills in the defaults and refuses what cannot work, in OCM's words and order. */
 export function resolveOptions(options: AgentOptions, bootstrapCount = 1): ResolvedAgentOptions {

@@ -1,9 +1,10 @@
-import { HealthCheckName } from '@flotilla/api-types';
+import { stat } from 'node:fs/promises';
+import { HealthCheckName, MountPath } from '@flotilla/api-types';
 import { createTransport, defaultAccess, type KubeClient, KubeError, kubeconfigAccess } from '@flotilla/kube';
 import { connectKube, type kubeOptions, type OptionValues, type ProcessContext } from '@flotilla/kube/process';
 import type { Driver } from '../contract/index.ts';
 import { type Agent, createAgent } from './agent.ts';
-import type { agentFlags } from './flags.ts';
+import { type agentFlags, bootstrapFiles } from './flags.ts';
 import { type JoinedWork, whileJoined } from './while-joined.ts';
 
 /** What `main` is given by `runProcess`, as far as an agent needs it. The flags of drivers are among its options. */
@@ -40,20 +41,23 @@ export async function runRegistrationAgent(context: AgentProcess, input: RunAgen
     spoke = connectKube({ ...context, options: spokeOptions }, { name: 'spoke', env, fieldManager: userAgent });
     cleanup.defer(() => spoke.close());
   }
-  const bootstrap = kubeconfigAccess({ files: options.bootstrapKubeconfig, clock, env });
-  cleanup.defer(() => bootstrap.close());
+  const [preferred, ...others] = bootstrapFiles(options);
+  const open = (files: string) => cleanup.adopt(kubeconfigAccess({ files, clock, env }), (access) => access.close());
+  const directory = options.hubKubeconfigDir ?? (await defaultDirectory());
   const driver = chosenDriver(input.drivers, options.registrationAuth);
   const metrics = kitMetrics('hub');
   const agent = createAgent({
     management,
     spoke,
     driver: (driverContext) => driver.agent({ ...driverContext, options: { ...options } }),
-    bootstrap,
+    bootstrap: [open(preferred), ...others.map(open)],
     options: {
       clusterName: options.spokeClusterName || options.clusterName,
       agentName: options.agentId,
       namespace,
       hubKubeconfigSecret: options.hubKubeconfigSecret,
+      ...(directory !== undefined && { hubKubeconfigDir: directory }),
+      hubConnectionTimeoutSeconds: options.hubConnectionTimeoutSeconds,
       spokeExternalServerUrls: options.spokeExternalServerUrls,
       ...(options.spokeExternalServerUrls.length > 0 && { spokeCaBundle: await caOf(spokeOptions, context, env) }),
       clusterHealthCheckPeriodMs: options.clusterHealthcheckPeriod,
@@ -92,6 +96,12 @@ async function runBoth(agent: Agent, signal: AbortSignal, work: JoinedWork | und
     await Promise.allSettled(parts);
   }
 }
+
+/** OCM's deployments mount one there. Elsewhere, files that nobody asked for would only be one more place for a secret. */
+const defaultDirectory = async (): Promise<string | undefined> => {
+  const found = await stat(MountPath.HubKubeconfigDirectory).catch(() => undefined);
+  return found?.isDirectory() ? MountPath.HubKubeconfigDirectory : undefined;
+};
 
 function chosenDriver(drivers: readonly Driver[], authType: string): Driver {
   const driver = authType === '' ? drivers[0] : drivers.find((known) => known.authType === authType);

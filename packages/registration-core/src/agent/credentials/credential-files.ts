@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataKey } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
+import { isNote, type StoredCredentials } from '../../contract/index.ts';
+
+/** Copies of stored credentials as files, for processes that read no Secrets: OCM's work agent, and ours. */
+export interface CredentialFiles {
+  /** Undefined for what is not there or cannot be read. */
+  read(name: string): Promise<string | undefined>;
+  /** Makes the files say what is stored. Writes nothing that is so already; files of other names are left alone. */
+  write(stored: StoredCredentials): Promise<void>;
+}
+
+/** What an agent may have written: of these, files are taken away when their entry is gone. */
+const ownNames: readonly string[] = [
+  DataKey.ClusterName,
+  DataKey.AgentName,
+  DataKey.Token,
+  DataKey.TlsKey,
+  DataKey.TlsCertificate,
+  DataKey.DriverConfig,
+  DataKey.Kubeconfig,
+];
+/** The kubeconfig names the other files, so it comes when they are there. */
+const rank = (name: string): number => ownNames.indexOf(name);
+
+/** Files in a directory, which is made if it is not there; each is replaced at once, and for nobody else to read. */
+export function credentialFiles(directory: string): CredentialFiles {
+  const read = (name: string): Promise<string | undefined> =>
+    readFile(join(directory, name), 'utf8').catch(() => undefined);
+  const replace = async (name: string, content: string): Promise<void> => {
+    if ((await read(name)) === content) return;
+    // Beside its target, because only within one file system a name can be moved at once.
+    const draft = join(directory, `.${name}.${randomUUID()}`);
+    try {
+      await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
+      await rename(draft, join(directory, name));
+    } finally {
+      await rm(draft, { force: true });
+    }
+  };
+  return {
+    read,
+    async write(stored) {
+      try {
+        await mkdir(directory, { recursive: true, mode: 0o700 });
+        const entries = Object.entries(stored).filter(([name]) => !isNote(name));
+        for (const [name, content] of entries.sort(([a], [b]) => rank(a) - rank(b))) await replace(name, content);
+        for (const name of ownNames) if (!(name in stored)) await rm(join(directory, name), { force: true });
+      } catch (cause) {
+        throw new KubeError('Config', `cannot write the hub credentials into ${directory}`, {
+          cause,
+          hint: 'Let --hub-kubeconfig-dir name a directory that this process may write to.',
+        });
+      }
+    },
+  };
+}
