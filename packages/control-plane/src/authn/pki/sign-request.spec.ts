@@ -51,6 +51,7 @@ describe('a certificate for a client', () => {
     'lives as long as asked': [{ expirationSeconds: 3600 }, hourMs],
     'lives at least ten minutes': [{ expirationSeconds: 60 }, hourMs / 6],
     'lives no longer than the signer allows': [{ expirationSeconds: 2 * 3600, maxLifeMs: hourMs }, hourMs],
+    'lives as short as the signer allows if nothing is asked for': [{ maxLifeMs: 20_000 }, 20_000],
     'lives no longer than its authority': [{ maxLifeMs: 20 * 365 * 24 * hourMs }, 3650 * 24 * hourMs],
   };
   test.each(Object.entries(lives))('%s', async (_, [options, life]) => {

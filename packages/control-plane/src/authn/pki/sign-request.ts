@@ -68,10 +68,10 @@ async function sign(options: SignOptions, { decoded, alternativeNames }: Certifi
   return toPem(certificate);
 }
 
-/** At least ten minutes, at most the limit. A long life counts from the backdated start, a short one from now. */
+/** The limit, or what was asked for if that is less, but at least ten minutes. A long life counts from the backdated start, a short one from now. */
 function endOf({ clock, expirationSeconds, maxLifeMs = yearMs }: SignOptions): number {
-  const asked = expirationSeconds === undefined ? maxLifeMs : expirationSeconds * 1000;
-  const life = asked > maxLifeMs ? maxLifeMs : Math.max(asked, 10 * minuteMs);
+  const askedMs = (expirationSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+  const life = askedMs >= maxLifeMs ? maxLifeMs : Math.max(askedMs, 10 * minuteMs);
   return clock.now() + (life < shortLifeMs ? life : life - backdateMs);
 }
 
