@@ -200,8 +200,9 @@ class CsrAgentDriver implements AgentDriver {
     if (!request) return this.#giveUp(`unable to get csr "${name}". It might have already been deleted`);
     const decision = decisionOn(request);
     if (decision.kind === 'refused') {
+      const outcome = this.#respectRefusal(name, decision.message);
       this.#awaitAcceptance(connection);
-      return this.#respectRefusal(name, decision.message);
+      return outcome;
     }
     if (decision.kind === 'undecided') return { kind: 'waiting', why: `request ${name} waits for approval on the hub` };
     if (decision.kind === 'approved') return { kind: 'waiting', why: `request ${name} is approved and not yet signed` };
@@ -237,17 +238,21 @@ class CsrAgentDriver implements AgentDriver {
     return { kind: 'waiting', why, condition: notRotated(why), nextCheckMs, notes: forgotten };
   }
 
-  /** Who lets the cluster in after a refusal has changed their mind: ask again at once, so that there is something to approve. */
+  /**
+   * Who lets the cluster in after a refusal has changed their mind: ask again at once, so that there is something to approve.
+   * After a first refusal also if it is in already: whether that came before or after cannot be told.
+   */
   #awaitAcceptance({ informers, signal, wake }: DriverConnection): void {
     this.#stopAwaiting();
     const { clusterName } = this.#context.identity;
     const clusters = informers.resource(managedClusters, { fieldSelector: `metadata.name=${clusterName}` });
-    let wasRefused = false;
+    let wasRefused = this.#refusals === 1;
     const subscription = clusters.changes.subscribe(({ type, object }) => {
       const isAccepted = type !== 'deleted' && object.spec?.hubAcceptsClient === true;
       if (isAccepted && wasRefused) {
         this.#askAgainAt = 0;
-        end();
+        // It may be known while subscribing.
+        queueMicrotask(end);
         wake();
       }
       wasRefused = !isAccepted;
