@@ -8,7 +8,7 @@ import { checkBootstrap } from './hubs/bootstrap-check.ts';
 import { watchHub } from './hubs/hub-watch.ts';
 import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
 
-const retry = { baseMs: 1000, maxMs: 60_000 };
+const retry = { baseMs: 1000, maxMs: 30_000 };
 
 /** What is stored beside the credentials that a driver obtains. */
 export function additionalData({ identity, driver }: AgentContext, { endpoint }: PhaseScope): StoredCredentials {

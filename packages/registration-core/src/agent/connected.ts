@@ -1,4 +1,4 @@
-import { clusterClaims, type ManagedCluster, ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
+import { clusterClaims, type ManagedCluster, managedClusters } from '@flotilla/api-types';
 import {
   applyConditions,
   type CachedResource,
@@ -8,12 +8,12 @@ import {
   createKubeClient,
   events,
   type Informers,
-  isConditionTrue,
   namespaces,
   nodes,
   runControllers,
 } from '@flotilla/kube';
 import type { DriverCondition, StoredCredentials } from '../contract/index.ts';
+import { isAccepted, watchAcceptance } from './acceptance-watch.ts';
 import { addonControllers } from './addons/addon.controllers.ts';
 import { additionalData } from './bootstrapping.ts';
 import { watchConnection } from './connection-watch.ts';
@@ -24,6 +24,7 @@ import { watchHub } from './hubs/hub-watch.ts';
 import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
 import { leaseController } from './lease/lease.controller.ts';
 import { watchRefusals } from './refusals.ts';
+import { reopenable } from './reopenable.ts';
 import { clusterProperties } from './status/claims.policy.ts';
 import { hubHash, managedNamespaceLabel } from './status/managed-namespaces.ts';
 import { stripNode } from './status/resources.policy.ts';
@@ -38,11 +39,19 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
   const { signal, endpoint } = scope;
   const access = storedAccess(driver, endpoint, stored);
   const watch = watchConnection({ driver, clock, signal, send, stored });
-  const transport = watchRefusals(connect(access), (refusal) => watch.refused(refusal));
+  const { transport, reopen } = reopenable(
+    watchRefusals(connect(access), (refusal) => {
+      watch.refused(refusal);
+      if (refusal.code === 'Forbidden') acceptance.refused();
+    }),
+  );
+  const { clusterName } = identity;
+  const { bootstrap } = scope;
+  const acceptance = watchAcceptance({ clusterName, bootstrap, connect, reopen, clock, log, random, signal });
   const hub = createKubeClient({ transport, clock, log, fieldManager: 'registration-agent' });
   const hubInformers = createInformers({ client: hub, clock, log, random });
   const spokeInformers = createInformers({ client: spoke, clock, log, random });
-  const clusters = hubInformers.resource(managedClusters, { fieldSelector: `metadata.name=${identity.clusterName}` });
+  const clusters = hubInformers.resource(managedClusters, { fieldSelector: `metadata.name=${clusterName}` });
   const connection = { hub, informers: hubInformers, signal };
   watch.start({ ...connection, wake() {} });
   const hubWatch = context.gates.MultipleHubs
@@ -60,16 +69,16 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
     : undefined;
 
   let isTold = false;
-  const acceptance = clusters.changes.subscribe(({ object, type }) => {
-    const accepted = isConditionTrue(object.status?.conditions, ManagedClusterCondition.HubAccepted);
-    const isIn = type !== 'deleted' && accepted;
+  const subscription = clusters.changes.subscribe(({ object, type }) => {
+    const isIn = type !== 'deleted' && isAccepted(object);
+    acceptance.seen(isIn);
     send({ type: isIn ? 'accepted' : 'notAccepted' });
     if (isIn && !isTold) onHub({ identity, access });
     isTold ||= isIn;
     if (type !== 'deleted') hubWatch?.seen(object);
   });
   const tell = async (condition: DriverCondition): Promise<void> => {
-    const cluster = clusters.get(identity.clusterName);
+    const cluster = clusters.get(clusterName);
     if (cluster) await applyConditions(clusters, cluster, [condition], { clock, signal });
   };
   const recorder = createEventRecorder({
@@ -109,7 +118,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
           leaseController({
             hub,
             clusters,
-            clusterName: identity.clusterName,
+            clusterName,
             onBeat: () => hubWatch?.heard(),
             clock,
             random,
@@ -121,7 +130,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
       ),
     ]);
   } finally {
-    acceptance.unsubscribe();
+    subscription.unsubscribe();
     onHub(undefined);
     await recorder.close();
     hubInformers.close();

@@ -38,7 +38,7 @@ export interface CredentialLoopOptions {
 
 /** Timers beyond this overflow, and clocks drift: look at least once a day. */
 const longestWaitMs = 24 * 3_600_000;
-const retry = { baseMs: 500, maxMs: 5 * 60_000 };
+const retry = { baseMs: 500, maxMs: 30_000 };
 
 /**
  * Obtains, stores and renews until the connection ends. What was obtained is kept until it is stored: a failing write never costs
