@@ -1,5 +1,5 @@
 import type { KubeObject, ManifestResourceMeta, ResourceType } from '@flotilla/api-types';
-import { type ObjectKey, joinKey } from '@flotilla/kube';
+import { joinKey, type ObjectKey } from '@flotilla/kube';
 
 /** An object of a kind that is known only at run time. */
 export interface Manifest extends KubeObject {

@@ -1,0 +1,114 @@
+import { appliedManifestWorks, manifestWorks } from '@flotilla/api-types';
+import {
+  type Clock,
+  createInformers,
+  type KitMetrics,
+  type KubeClient,
+  type Logger,
+  noMetrics,
+  realClock,
+  runControllers,
+  silentLogger,
+} from '@flotilla/kube';
+import { NEVER } from 'rxjs';
+import { appliedWorkController } from './applied-work/applied-work.controller.ts';
+import { createKinds } from './apply/kinds.ts';
+import { workAgentGates } from './gates.ts';
+import { createIgnoreFields } from './ignore-fields/ignore-fields.ts';
+import { resolveOptions, type WorkAgentOptions } from './options.ts';
+import { createWorkRules } from './rules.ts';
+import { createObjectTracker } from './watch/object-tracker.ts';
+import { workController } from './work/work.controller.ts';
+
+/** What a work agent is made of. */
+export interface WorkAgentInput {
+  /** Where the works come from. */
+  readonly hub: KubeClient;
+  /** The managed cluster. Its writes should be made as field manager `work-agent`. */
+  readonly spoke: KubeClient;
+  /** Name of the cluster: the namespace of its works on the hub. */
+  readonly clusterName: string;
+  /** Of the hub's address, by `hubHashOf`. */
+  readonly hubHash: string;
+  /** Tells agents on one cluster apart. Default: the hash of the hub. */
+  readonly agentID?: string;
+  readonly options?: WorkAgentOptions;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** Of the caches and controllers. */
+  readonly metrics?: KitMetrics;
+  /** In [0, 1). */
+  readonly random?: () => number;
+}
+
+/** A work agent. */
+export interface WorkAgent {
+  /** Runs until the signal aborts, then gives everything back. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** A cache that cannot be filled (not yet accepted, kind not installed) is waited for, and never a reason to end. */
+const syncTimeoutMs = 24 * 3_600_000;
+
+/** An agent that applies the works of a cluster, keeps them applied and reports back. */
+export function createWorkAgent(input: WorkAgentInput): WorkAgent {
+  const { hub, spoke, clusterName, hubHash, clock = realClock, log = silentLogger } = input;
+  const { metrics = noMetrics, random = Math.random } = input;
+  const options = resolveOptions(input.options);
+  const gates = workAgentGates(options.featureGates);
+  const identity = { hubHash, agentID: input.agentID || hubHash };
+
+  return {
+    async run(signal) {
+      const environment = { clock, log, metrics, random };
+      using hubInformers = createInformers({ client: hub, ...environment });
+      using spokeInformers = createInformers({ client: spoke, ...environment });
+      const works = hubInformers.resource(manifestWorks, { namespace: clusterName });
+      const appliedWorks = spokeInformers.resource(appliedManifestWorks);
+      const tracker = createObjectTracker(spoke, { ...environment, moved: spoke.transport.moved });
+      const kinds = createKinds({ client: spoke, informers: spokeInformers, clock, log, random });
+      const rules = createWorkRules({
+        rawJson: gates.RawFeedbackJsonString ?? false,
+        maxJsonRawLength: options.maxJsonRawLength,
+      });
+      const writers = new Map<string, string>();
+      try {
+        await runControllers(
+          [
+            workController({
+              spoke,
+              works,
+              appliedWorks,
+              tracker,
+              kinds,
+              rules,
+              executor: async () => undefined,
+              rightsChanges: NEVER,
+              ignoreFields: createIgnoreFields(),
+              writers,
+              clusterName,
+              identity,
+              clock,
+              log,
+              random,
+            }),
+            appliedWorkController({
+              spoke,
+              works,
+              appliedWorks,
+              tracker,
+              clusterName,
+              identity,
+              evictionGraceMs: options.evictionGraceMs,
+              clock,
+            }),
+          ],
+          { signal, clock, log, metrics, random, syncTimeoutMs },
+        );
+      } finally {
+        kinds.close();
+        tracker.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { type AppliedManifestWork, ControllerName, Finalizer, type ManifestWork } from '@flotilla/api-types';
+import {
+  after,
+  type CachedResource,
+  type Clock,
+  type Controller,
+  defineController,
+  done,
+  formatTime,
+  hasFinalizer,
+  isDeleting,
+  type KubeClient,
+  keyOf,
+  on,
+  type Result,
+  removeFinalizer,
+} from '@flotilla/kube';
+import { filter, map } from 'rxjs';
+import { mapLimited } from '../map-limited.ts';
+import type { ObjectTracker } from '../watch/object-tracker.ts';
+import {
+  type AgentIdentity,
+  appliedWorkName,
+  sameResources,
+  sortResources,
+  workNameOf,
+} from './applied-work.policy.ts';
+import { deleteApplied } from './delete-applied.ts';
+import { judgeEviction } from './eviction.policy.ts';
+
+/** What keeping AppliedManifestWorks needs. */
+export interface AppliedWorkControllerOptions {
+  readonly spoke: KubeClient;
+  readonly works: CachedResource<ManifestWork>;
+  readonly appliedWorks: CachedResource<AppliedManifestWork>;
+  readonly tracker: ObjectTracker;
+  readonly clusterName: string;
+  readonly identity: AgentIdentity;
+  readonly evictionGraceMs: number;
+  readonly clock: Clock;
+}
+
+const holderPrefix = 'applied ';
+const mostAtOnce = 20;
+/** Without a watch (no right to it) nobody tells that an object is gone. */
+const pollMs = 10_000;
+
+/** Removes what was applied when an AppliedManifestWork is deleted, and deletes those whose work is gone from the hub. */
+export function appliedWorkController(options: AppliedWorkControllerOptions): Controller {
+  const { spoke, works, appliedWorks, tracker, clusterName, identity, evictionGraceMs, clock } = options;
+  const asked = new Map<string, Set<string>>();
+  const woken = tracker.wakes.pipe(
+    filter((holder) => holder.startsWith(holderPrefix)),
+    map((holder) => holder.slice(holderPrefix.length)),
+  );
+
+  const release = (name: string): void => {
+    asked.delete(name);
+    tracker.keep(holderPrefix + name, []);
+  };
+
+  const finalize = async (appliedWork: AppliedManifestWork, signal: AbortSignal): Promise<Result> => {
+    const name = keyOf(appliedWork);
+    if (!hasFinalizer(appliedWork, Finalizer.AppliedManifestWorkCleanup)) {
+      release(name);
+      return done;
+    }
+    const before = appliedWork.status?.appliedResources ?? [];
+    const deletions = asked.get(name) ?? new Set();
+    asked.set(name, deletions);
+    const context = {
+      spoke,
+      tracker,
+      holder: holderPrefix + name,
+      ownerUid: appliedWork.metadata?.uid ?? '',
+      asked: deletions,
+      signal,
+    };
+    const outcomes = await mapLimited(before, mostAtOnce, async (resource) => {
+      try {
+        return { resource, isPending: await deleteApplied(resource, context) };
+      } catch (error) {
+        return { resource, isPending: true, error };
+      }
+    });
+    const pending = outcomes.filter(({ isPending }) => isPending).map(({ resource }) => resource);
+    if (pending.length === 0) {
+      await removeFinalizer(appliedWorks, appliedWork, Finalizer.AppliedManifestWorkCleanup, { signal });
+      release(name);
+      return done;
+    }
+    if (!sameResources(pending, before)) {
+      await patchStatus(appliedWork, { appliedResources: sortResources(pending) }, signal);
+    }
+    const failed = outcomes.find(({ error }) => error !== undefined);
+    if (failed) throw failed.error;
+    return after(pollMs, 'objects that nobody tells about may be gone');
+  };
+
+  const patchStatus = (appliedWork: AppliedManifestWork, status: object, signal: AbortSignal) => {
+    const { uid, resourceVersion } = appliedWork.metadata ?? {};
+    const body = { metadata: { uid, resourceVersion }, status };
+    return appliedWorks.status.patch(keyOf(appliedWork), { type: 'merge', body }, { signal });
+  };
+
+  const evict = async (appliedWork: AppliedManifestWork, signal: AbortSignal): Promise<Result> => {
+    const name = keyOf(appliedWork);
+    const workName = appliedWork.spec?.manifestWorkName ?? '';
+    const isManaged = workNameOf(identity.hubHash, name) !== undefined && works.has(`${clusterName}/${workName}`);
+    const verdict = judgeEviction(appliedWork, { isManaged, graceMs: evictionGraceMs, now: clock.now() });
+    switch (verdict.kind) {
+      case 'keep':
+        return done;
+      case 'cancel':
+        await patchStatus(appliedWork, { evictionStartTime: null }, signal);
+        return done;
+      case 'start':
+        await patchStatus(appliedWork, { evictionStartTime: formatTime(clock.now()) }, signal);
+        return after(evictionGraceMs, 'the work may come back to the hub');
+      case 'wait':
+        return after(verdict.ms, 'the work may come back to the hub');
+      case 'evict': {
+        const { uid } = appliedWork.metadata ?? {};
+        await appliedWorks.delete(name, { signal, ...(uid && { preconditions: { uid } }) });
+        return done;
+      }
+    }
+  };
+
+  return defineController({
+    name: ControllerName.UnmanagedAppliedWork,
+    watches: [
+      on(appliedWorks),
+      on(
+        works,
+        (work) => appliedWorkName(identity.hubHash, work.metadata?.name ?? ''),
+        ({ type }) => type !== 'updated',
+      ),
+      on(woken),
+    ],
+    async reconcile(name, { signal }) {
+      const appliedWork = appliedWorks.get(name);
+      if (!appliedWork || appliedWork.spec?.agentID !== identity.agentID) {
+        release(name);
+        return done;
+      }
+      return isDeleting(appliedWork) ? finalize(appliedWork, signal) : evict(appliedWork, signal);
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import type { OwnerReference } from '@flotilla/api-types';
+import { type Clock, KubeError, type ObjectKey, type ResourceHandle } from '@flotilla/kube';
+import type { IgnoreFields } from '../ignore-fields/ignore-fields.ts';
+import type { Manifest } from '../manifest.ts';
+
+/** One manifest on its way to the cluster. */
+export interface ApplyRequest {
+  readonly required: Manifest;
+  readonly key: ObjectKey;
+  /** Our reference, or its removal. */
+  readonly owner: OwnerReference;
+  readonly handle: ResourceHandle<Manifest>;
+  /** Nothing is known of the object, and most likely it does not exist: creating it comes first. */
+  readonly isNew: boolean;
+  /** The very same manifest was applied before, by this agent or another. */
+  readonly wasApplied: boolean;
+  /** Throws if a change of the live object must not be undone. */
+  readonly beforeRepair: (live: Manifest) => void;
+  readonly ignoreFields: IgnoreFields;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What came of it. */
+export interface ApplyAnswer {
+  /** As the server has it now; undefined if it does not exist and need not. */
+  readonly object: Manifest | undefined;
+  /** Whether the object was changed. */
+  readonly wrote: boolean;
+}
+
+/** Creates the object; undefined if there is one of that name. */
+export async function createIfAbsent(
+  { handle, signal }: Pick<ApplyRequest, 'handle' | 'signal'>,
+  object: Manifest,
+): Promise<Manifest | undefined> {
+  try {
+    return await handle.create(object, { signal });
+  } catch (error) {
+    if (KubeError.is(error, 'AlreadyExists')) return undefined;
+    throw error;
+  }
+}
+
+/** Waits between tries after a conflict; then the whole work is tried again later. */
+const conflictPauses = [10, 50, 250];
+
+/** Tries again what another writer came before. */
+export async function retryConflicts<T>(
+  { clock, signal }: Pick<ApplyRequest, 'clock' | 'signal'>,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (const pause of conflictPauses) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!KubeError.is(error, 'Conflict')) throw error;
+      await clock.sleep(pause, signal);
+    }
+  }
+  return attempt();
+}

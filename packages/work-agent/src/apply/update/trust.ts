@@ -1,0 +1,41 @@
+import { FieldManager, type ManagedFieldsEntry } from '@flotilla/api-types';
+import { isRecord, type Manifest } from '../../manifest.ts';
+
+/** Whether each field that is required is so; what the server filled in besides is no difference. */
+export function includes(live: unknown, required: unknown): boolean {
+  if (required === undefined || required === null) return true;
+  if (Array.isArray(required)) {
+    return (
+      Array.isArray(live) &&
+      live.length === required.length &&
+      required.every((item, index) => includes(live[index], item))
+    );
+  }
+  if (isRecord(required)) {
+    return isRecord(live) && Object.entries(required).every(([field, value]) => includes(live[field], value));
+  }
+  return live === required;
+}
+
+const writesBody = ({ fieldsV1, subresource }: ManagedFieldsEntry): boolean =>
+  subresource !== 'status' &&
+  Object.keys(fieldsV1 ?? {}).some((field) => field !== 'f:metadata' && field !== 'f:status');
+
+/** Who else wrote fields that a manifest may set, the latest first; by the server's own book. */
+export function otherWriters({ metadata }: Manifest): string[] {
+  const entries = (metadata?.managedFields ?? []).filter(
+    (entry) => writesBody(entry) && !entry.manager?.startsWith(FieldManager.WorkAgent),
+  );
+  entries.sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''));
+  return [...new Set(entries.map(({ manager }) => manager ?? 'an unnamed writer'))];
+}
+
+/**
+ * Whether a write of the manifest would change nothing, although it leaves out what the server filled in: nobody else wrote
+ * to the object, and all that is required is there. Only for a manifest that was applied before as it is: one that dropped a field
+ * would not be noticed.
+ */
+export function isUntouched(required: Manifest, live: Manifest): boolean {
+  const { metadata: _, status: __, ...body } = required;
+  return live.metadata?.managedFields !== undefined && otherWriters(live).length === 0 && includes(live, body);
+}

@@ -1,0 +1,118 @@
+import {
+  type Condition,
+  conditionRuleReasonPrefix,
+  type ManifestCondition,
+  type ManifestResourceMeta,
+  WorkManifestCondition,
+  WorkManifestReason,
+} from '@flotilla/api-types';
+import {
+  type ConditionInput,
+  findCondition,
+  removeCondition,
+  semanticEqual,
+  setCondition,
+  setConditions,
+} from '@flotilla/kube';
+import type { ManifestFailure } from '../apply/failure.ts';
+import { feedbackCondition } from '../feedback/feedback.status.ts';
+import type { Observation } from './observation.ts';
+
+/** Whether the object of a manifest is there. */
+export type Presence =
+  | { readonly kind: 'present' }
+  | { readonly kind: 'missing' }
+  /** The manifest does not say enough to look for it. */
+  | { readonly kind: 'incomplete' }
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+/** What a pass found out about one manifest. */
+export interface ManifestResult {
+  readonly meta: ManifestResourceMeta;
+  /** Undefined if it is applied. */
+  readonly failure?: ManifestFailure;
+  readonly presence: Presence;
+  /** Absent if the object could not be looked at: what was said about it stays. */
+  readonly observation?: Observation;
+}
+
+/** When, and for what, a status is written. */
+export interface StatusMoment {
+  readonly generation: number;
+  readonly isFrozen: boolean;
+  readonly now: number;
+}
+
+/** Conditions and values of one manifest, on top of what was reported before. */
+export function manifestConditions(
+  old: ManifestCondition | undefined,
+  result: ManifestResult,
+  { generation, isFrozen, now }: StatusMoment,
+): Pick<ManifestCondition, 'conditions' | 'statusFeedback'> {
+  let conditions: readonly Condition[] = old?.conditions ?? [];
+  if (!isFrozen) conditions = setForGeneration(conditions, applied(result.failure, generation), now);
+  conditions = setCondition(conditions, available(result.presence), now);
+
+  const { observation } = result;
+  if (!observation) return { statusFeedback: old?.statusFeedback ?? {}, conditions: [...conditions] };
+
+  const values = [...observation.values];
+  // The time tells when the values were last news.
+  const areNews = !semanticEqual(values, old?.statusFeedback?.values);
+  if (areNews) conditions = removeCondition(conditions, WorkManifestCondition.StatusFeedbackSynced);
+  const feedback = feedbackCondition(observation.hasFeedbackRules ? observation.errors : undefined);
+  conditions = setConditions(conditions, [feedback, ...rulesFor(observation, generation)], now);
+  conditions = conditions.filter((condition) => !isOfGoneRule(condition, generation));
+  return { statusFeedback: values.length > 0 ? { values } : {}, conditions: [...conditions] };
+}
+
+const rulesFor = ({ conditions }: Observation, generation: number): ConditionInput[] =>
+  conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
+
+/** What a rule said for another generation: had the rule still been there, it would have said something for this one. */
+const isOfGoneRule = ({ reason, observedGeneration }: Condition, generation: number): boolean =>
+  reason.startsWith(conditionRuleReasonPrefix) && (observedGeneration ?? 0) !== generation;
+
+function applied(failure: ManifestFailure | undefined, observedGeneration: number): ConditionInput {
+  const type = WorkManifestCondition.Applied;
+  const { AppliedManifestComplete, AppliedManifestFailed, AppliedManifestSSAIgnoreFieldError } =
+    WorkManifestReason.Applied;
+  if (!failure) {
+    const message = 'Apply manifest complete';
+    return { type, status: 'True', reason: AppliedManifestComplete, message, observedGeneration };
+  }
+  if (failure.reason === AppliedManifestSSAIgnoreFieldError) {
+    const message = `Failed to process ignoreFields: ${failure.message}`;
+    return { type, status: 'False', reason: AppliedManifestSSAIgnoreFieldError, message, observedGeneration };
+  }
+  const message = `Failed to apply manifest: ${failure.message}`;
+  return { type, status: 'False', reason: AppliedManifestFailed, message, observedGeneration };
+}
+
+function available(presence: Presence): ConditionInput {
+  const type = WorkManifestCondition.Available;
+  const { ResourceAvailable, ResourceNotAvailable, IncompleteResourceMeta, FetchingResourceFailed } =
+    WorkManifestReason.Available;
+  switch (presence.kind) {
+    case 'present':
+      return { type, status: 'True', reason: ResourceAvailable, message: 'Resource is available' };
+    case 'missing':
+      return { type, status: 'False', reason: ResourceNotAvailable, message: 'Resource is not available' };
+    case 'incomplete':
+      return { type, status: 'Unknown', reason: IncompleteResourceMeta, message: 'Resource meta is incomplete' };
+    case 'unreadable':
+      return {
+        type,
+        status: 'Unknown',
+        reason: FetchingResourceFailed,
+        message: `Failed to fetch resource: ${presence.message}`,
+      };
+  }
+}
+
+/** The list with one condition set anew: what was said for another generation does not lend it its time. */
+function setForGeneration(conditions: readonly Condition[], input: ConditionInput, now: number): readonly Condition[] {
+  const old = findCondition(conditions, input.type);
+  const isOutdated = old !== undefined && (old.observedGeneration ?? 0) !== (input.observedGeneration ?? 0);
+  return setCondition(isOutdated ? removeCondition(conditions, input.type) : conditions, input, now);
+}

@@ -1,0 +1,108 @@
+import type { ObjectMeta, ResourceType } from '@flotilla/api-types';
+import type { Clock, KitMetrics, KubeClient, Logger, ObjectKey } from '@flotilla/kube';
+import { type Observable, Subject } from 'rxjs';
+import { KindWatch, type Sighting } from './kind-watch.ts';
+
+/** What watches need besides the client. */
+export interface WatchEnvironment {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: KitMetrics;
+  readonly random?: () => number;
+  readonly moved?: Observable<void>;
+}
+
+/** One object on the cluster. */
+export interface ObjectAddress {
+  readonly type: ResourceType;
+  readonly key: ObjectKey;
+}
+
+/** The objects that works applied, followed by one shared watch for each kind and place. */
+export interface ObjectTracker {
+  /** Emits a holder for each change of an object that it holds and that it did not make itself. */
+  readonly wakes: Observable<string>;
+  /** `holder` wants to know of changes from now on. */
+  track(holder: string, address: ObjectAddress): void;
+  /** `holder` wants to know of these only. */
+  keep(holder: string, addresses: readonly ObjectAddress[]): void;
+  /** What is known without asking. */
+  look(address: ObjectAddress): Sighting;
+  /** Whether a change of the object would be told. */
+  isFollowing(address: ObjectAddress): boolean;
+  /** Takes what a request of `holder` answered. */
+  advance(holder: string, address: ObjectAddress, metadata: ObjectMeta): void;
+  /** Everybody who holds the object. */
+  holders(address: ObjectAddress): ReadonlySet<string>;
+  /** How many kinds are followed, and by how many watches. */
+  readonly size: { readonly kinds: number; readonly watches: number };
+  close(): void;
+}
+
+/** Names a kind in one version: watches of two versions of a kind are two. */
+const kindOf = ({ group, version, plural }: ResourceType): string => `${group}/${version}/${plural}`;
+
+/** Names an object among all of the cluster. */
+const addressOf = ({ type, key }: ObjectAddress): string => `${kindOf(type)} ${key}`;
+
+/** Makes a tracker that follows nothing yet. */
+export function createObjectTracker(
+  client: Pick<KubeClient, 'metadata'>,
+  environment: WatchEnvironment,
+): ObjectTracker {
+  const wakes = new Subject<string>();
+  const kinds = new Map<string, KindWatch>();
+  const held = new Map<string, Map<string, ObjectAddress>>();
+
+  const remove = (holder: string, address: ObjectAddress): void => {
+    const name = kindOf(address.type);
+    const watch = kinds.get(name);
+    if (!watch) return;
+    watch.remove(holder, address.key);
+    if (!watch.isUnused) return;
+    watch.close();
+    kinds.delete(name);
+  };
+
+  const track = (holder: string, address: ObjectAddress): void => {
+    const addresses = held.get(holder) ?? new Map<string, ObjectAddress>();
+    held.set(holder, addresses);
+    addresses.set(addressOf(address), address);
+    const name = kindOf(address.type);
+    let watch = kinds.get(name);
+    if (!watch) {
+      watch = new KindWatch(client, address.type, environment, (other) => wakes.next(other));
+      kinds.set(name, watch);
+    }
+    watch.add(holder, address.key);
+  };
+
+  return {
+    wakes: wakes.asObservable(),
+    track,
+    keep(holder, addresses) {
+      const wanted = new Set(addresses.map(addressOf));
+      const before = held.get(holder);
+      for (const address of addresses) if (!before?.has(addressOf(address))) track(holder, address);
+      for (const [name, address] of before ?? []) {
+        if (wanted.has(name)) continue;
+        before?.delete(name);
+        remove(holder, address);
+      }
+      if (held.get(holder)?.size === 0) held.delete(holder);
+    },
+    look: ({ type, key }) => kinds.get(kindOf(type))?.look(key) ?? { kind: 'unknown' },
+    isFollowing: ({ type, key }) => kinds.get(kindOf(type))?.isFollowing(key) ?? false,
+    advance: (holder, { type, key }, metadata) => kinds.get(kindOf(type))?.advance(holder, key, metadata),
+    holders: ({ type, key }) => kinds.get(kindOf(type))?.holders(key) ?? new Set(),
+    get size() {
+      return { kinds: kinds.size, watches: [...kinds.values()].reduce((sum, { feeds }) => sum + feeds, 0) };
+    },
+    close() {
+      for (const watch of kinds.values()) watch.close();
+      kinds.clear();
+      held.clear();
+      wakes.complete();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { ManifestWork, OwnerReference } from '@flotilla/api-types';
+import type { Clock, KubeClient, Logger } from '@flotilla/kube';
+import type { Kinds } from '../apply/kinds.ts';
+import type { IgnoreFields } from '../ignore-fields/ignore-fields.ts';
+import type { WorkRules } from '../rules.ts';
+import type { ObjectAddress, ObjectTracker } from '../watch/object-tracker.ts';
+import type { WorkMemory } from './memory.ts';
+
+/** What passes over works share. */
+export interface PassDeps {
+  readonly spoke: KubeClient;
+  readonly tracker: ObjectTracker;
+  readonly kinds: Kinds;
+  readonly rules: WorkRules;
+  readonly executor: ExecutorCheck;
+  readonly ignoreFields: IgnoreFields;
+  readonly writers: Writers;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Whether the executor of a work may do what a manifest needs; undefined if it may, otherwise why not. */
+export type ExecutorCheck = (
+  work: ManifestWork,
+  request: {
+    readonly group: string;
+    readonly version: string;
+    readonly resource: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly owned: boolean;
+    readonly manifest: object;
+  },
+) => Promise<string | undefined>;
+
+/** Which work last wrote an object: two works that want different things are told apart from other writers. */
+export interface Writers {
+  get(identity: string): string | undefined;
+  set(identity: string, holder: string): void;
+  delete(identity: string): void;
+}
+
+/** One pass over one work. */
+export interface Pass {
+  /** Under which the objects are tracked. */
+  readonly holder: string;
+  readonly work: ManifestWork;
+  readonly memory: WorkMemory;
+  readonly owner: OwnerReference;
+  /** Identities of what was applied before, by this agent or another. */
+  readonly applied: ReadonlySet<string>;
+  /** The work is complete: looked at, not applied. */
+  readonly isFrozen: boolean;
+  /** What must be waited for besides the objects themselves, such as a namespace. */
+  readonly awaited: ObjectAddress[];
+  readonly signal: AbortSignal;
+}

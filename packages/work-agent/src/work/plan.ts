@@ -1,0 +1,50 @@
+import type { ManifestResourceMeta, ManifestWork } from '@flotilla/api-types';
+import { rankOf } from '../apply/rank.ts';
+import { isRecord, type Manifest, splitApiVersion } from '../manifest.ts';
+
+/** A manifest of a work and where it stands. */
+export interface PlannedManifest {
+  readonly rank: number;
+  /** What can be said before it is known where the kind is served. */
+  readonly meta: ManifestResourceMeta;
+  /** Without what only a server may set; undefined if it is not an object. */
+  readonly manifest: Manifest | undefined;
+}
+
+/** The manifests of a work in the order in which they are applied: by rank, then as listed. */
+export function planOf(work: ManifestWork): PlannedManifest[] {
+  const manifests: readonly unknown[] = work.spec?.workload?.manifests ?? [];
+  return manifests.map(planned).sort((a, b) => a.rank - b.rank);
+}
+
+/** Those that may be applied at the same time, in the order of the groups. */
+export function ranksOf(plan: readonly PlannedManifest[]): PlannedManifest[][] {
+  const ranks = new Map<number, PlannedManifest[]>();
+  for (const manifest of plan) {
+    const together = ranks.get(manifest.rank);
+    if (together) together.push(manifest);
+    else ranks.set(manifest.rank, [manifest]);
+  }
+  return [...ranks.values()];
+}
+
+function planned(given: unknown, ordinal: number): PlannedManifest {
+  const manifest = manifestOf(given);
+  const { name = '', namespace = '' } = manifest?.metadata ?? {};
+  const meta = {
+    ordinal,
+    ...splitApiVersion(manifest?.apiVersion),
+    kind: manifest?.kind ?? '',
+    resource: '',
+    name,
+    namespace,
+  };
+  return { rank: rankOf(manifest?.kind), meta, manifest };
+}
+
+function manifestOf(given: unknown): Manifest | undefined {
+  if (!isRecord(given) || typeof given.apiVersion !== 'string' || typeof given.kind !== 'string') return undefined;
+  if (!isRecord(given.metadata)) return { ...given, metadata: {} };
+  const { uid: _, ...metadata } = given.metadata;
+  return { ...given, metadata };
+}

@@ -1,0 +1,201 @@
+import {
+  type AppliedManifestWork,
+  ControllerName,
+  Finalizer,
+  type ManifestWork,
+  ManifestWorkCondition,
+} from '@flotilla/api-types';
+import {
+  addFinalizer,
+  after,
+  backoffMs,
+  type CachedResource,
+  type Controller,
+  defineController,
+  done,
+  hasFinalizer,
+  isConditionTrue,
+  isDeleting,
+  KubeError,
+  on,
+  type Result,
+  type StoreChange,
+  semanticEqual,
+} from '@flotilla/kube';
+import { filter, map, merge, type Observable } from 'rxjs';
+import { type AgentIdentity, appliedWorkName, sameResources, workNameOf } from '../applied-work/applied-work.policy.ts';
+import { ownerOf } from '../apply/ownership.ts';
+import { identityOf } from '../manifest.ts';
+import { workStatus } from '../status/work-status.ts';
+import { settleManifests } from './apply-work.ts';
+import { finalizeWork } from './finalize-work.ts';
+import { WorkMemories, type WorkMemory } from './memory.ts';
+import type { Pass, PassDeps } from './pass.ts';
+import { patchWorkStatus } from './patch-work-status.ts';
+import { planOf } from './plan.ts';
+import { nextLook, withRetryTimes } from './retry.policy.ts';
+import { trackApplied } from './track-applied.ts';
+import { upsertAppliedWork } from './upsert-applied-work.ts';
+
+/** What applying works needs. */
+export interface WorkControllerOptions extends PassDeps {
+  readonly works: CachedResource<ManifestWork>;
+  readonly appliedWorks: CachedResource<AppliedManifestWork>;
+  readonly clusterName: string;
+  readonly identity: AgentIdentity;
+  /** Executors whose rights changed, as holders of works. */
+  readonly rightsChanges: Observable<string>;
+  readonly random: () => number;
+}
+
+const holderPrefix = 'work ';
+
+/** Applies works, keeps what they applied as they say, reports on it, and takes it away with them. */
+export function workController(options: WorkControllerOptions): Controller {
+  const { works, appliedWorks, tracker, kinds, clusterName, identity, clock, random } = options;
+  const memories = new WorkMemories();
+  const woken = merge(tracker.wakes, kinds.wakes, options.rightsChanges).pipe(
+    filter((holder) => holder.startsWith(holderPrefix)),
+    map((holder) => holder.slice(holderPrefix.length)),
+  );
+
+  /** What the agent itself wrote is no news. */
+  const isNews = ({ type, key, object, previous }: StoreChange<ManifestWork>): boolean => {
+    if (type !== 'updated' || !previous) return true;
+    const isStatusOnly =
+      object.metadata?.generation === previous.metadata?.generation &&
+      object.metadata?.deletionTimestamp === previous.metadata?.deletionTimestamp &&
+      semanticEqual(object.metadata?.labels, previous.metadata?.labels) &&
+      semanticEqual(object.metadata?.finalizers, previous.metadata?.finalizers);
+    return !isStatusOnly || !semanticEqual(object.status, memories.get(key)?.writtenStatus);
+  };
+
+  const forget = (key: string): void => {
+    memories.delete(key);
+    tracker.keep(holderPrefix + key, []);
+    kinds.release(holderPrefix + key);
+  };
+
+  const passOver = async (
+    work: ManifestWork,
+    key: string,
+    memory: WorkMemory,
+    signal: AbortSignal,
+  ): Promise<Result> => {
+    // The finalizer must be there before anything is applied; the record of it may be made meanwhile.
+    const [held, appliedWork] = await Promise.all([
+      hasFinalizer(work, Finalizer.ManifestWorkCleanup)
+        ? work
+        : addFinalizer(works, work, Finalizer.ManifestWorkCleanup, { signal }),
+      upsertAppliedWork(appliedWorks, work, identity, memory, signal),
+    ]);
+    // Deleted meanwhile, or what an earlier work of this name applied is still on its way out: an event follows.
+    if (!held || isDeleting(held) || isDeleting(appliedWork)) return done;
+
+    const generation = held.metadata?.generation;
+    if (memory.generation !== generation) {
+      memory.plan = planOf(held);
+      memory.generation = generation;
+      memory.failures = 0;
+    }
+    const before = appliedWork.status?.appliedResources ?? [];
+    const pass: Pass = {
+      holder: holderPrefix + key,
+      work: held,
+      memory,
+      owner: ownerOf(appliedWork),
+      applied: new Set(before.map(identityOf)),
+      isFrozen: isConditionTrue(held.status?.conditions, ManifestWorkCondition.Complete),
+      awaited: [],
+      signal,
+    };
+    const settled = await settleManifests(options, pass);
+    const retryMs = backoffMs(retry, memory.failures + 1, random());
+    const results = withRetryTimes(settled, retryMs);
+    const wanted = new Set(results.map(({ meta }) => identityOf(meta)));
+    for (const identity of memory.records.keys()) if (!wanted.has(identity)) memory.records.delete(identity);
+
+    const tracked = results.length === 0 ? undefined : await trackApplied(options, pass, results, appliedWork);
+    tracker.keep(pass.holder, [
+      ...[...memory.records.values()].map(({ target }) => target),
+      ...(tracked?.pending ?? []),
+      ...pass.awaited,
+    ]);
+
+    const status = workStatus(held, { results, isFrozen: pass.isFrozen }, clock.now());
+    memory.writtenStatus = status;
+    await Promise.all([
+      patchWorkStatus(works, held, status, signal),
+      tracked && !sameResources(tracked.resources, before)
+        ? patchResources(appliedWork, tracked.resources, memory, signal)
+        : undefined,
+    ]);
+
+    const isThawed = pass.isFrozen && !isConditionTrue(status.conditions, ManifestWorkCondition.Complete);
+    if (isThawed) return after(0, 'the work is no longer complete');
+    const isFollowed = memory.records.values().every(({ target }) => tracker.isFollowing(target));
+    const look = nextLook(results, {
+      hasErrors: (tracked?.errors.length ?? 0) > 0,
+      retryMs,
+      isFollowed,
+      random: random(),
+    });
+    memory.failures = look.isFailure ? memory.failures + 1 : 0;
+    return after(look.ms, look.why);
+  };
+
+  const patchResources = async (
+    appliedWork: AppliedManifestWork,
+    appliedResources: NonNullable<AppliedManifestWork['status']>['appliedResources'],
+    memory: WorkMemory,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { name = '', uid, resourceVersion } = appliedWork.metadata ?? {};
+    const body = { metadata: { uid, resourceVersion }, status: { appliedResources } };
+    const written = await appliedWorks.status.patch(name, { type: 'merge', body }, { signal });
+    if (memory.appliedWork) memory.appliedWork = written;
+  };
+
+  return defineController({
+    name: ControllerName.ManifestWork,
+    watches: [
+      on(works, undefined, isNews),
+      on(
+        appliedWorks,
+        ({ metadata }) => {
+          const name = workNameOf(identity.hubHash, metadata?.name ?? '');
+          return name === undefined ? undefined : `${clusterName}/${name}`;
+        },
+        ({ type, object, previous }) =>
+          type === 'deleted' || (isDeleting(object) && !(previous && isDeleting(previous))),
+      ),
+      on(woken),
+    ],
+    backoff: retry,
+    async reconcile(key, { signal, log }) {
+      const work = works.get(key);
+      if (!work) {
+        forget(key);
+        return done;
+      }
+      const memory = memories.of(key, work.metadata?.uid);
+      const name = appliedWorkName(identity.hubHash, work.metadata?.name ?? '');
+      try {
+        if (!isDeleting(work)) return await passOver(work, key, memory, signal);
+        const appliedWork = appliedWorks.get(name) ?? memory.appliedWork;
+        if (appliedWorks.has(name)) delete memory.appliedWork;
+        if (await finalizeWork(work, appliedWork, { works, appliedWorks, clock, signal })) forget(key);
+        return done;
+      } catch (error) {
+        // Another writer was faster: its event wakes us, this is for the case that it came before.
+        if (KubeError.is(error, 'Conflict')) return after(conflictMs, 'the work or its record changed meanwhile');
+        log.debug('a pass was given up', { error });
+        throw error;
+      }
+    },
+  });
+}
+
+/** After failures in a row; a hub or cluster that was away is noticed within the longest of them. */
+const retry = { baseMs: 100, maxMs: 60_000 };
+const conflictMs = 50;
