@@ -1,13 +1,26 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { KubeObject } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { startControlPlane } from '@flotilla/control-plane';
-import { startCluster } from '@flotilla/envtest';
-import { type ClusterAccess, createToken, type KubeClient, kubeconfigFor, writeKubeconfig } from '@flotilla/kube';
+import { type AuditEvent, startCluster } from '@flotilla/envtest';
+import {
+  type ClusterAccess,
+  createKubeClient,
+  createToken,
+  type KubeClient,
+  kubeconfigAccess,
+  kubeconfigFor,
+  realClock,
+  staticAccess,
+  writeKubeconfig,
+} from '@flotilla/kube';
 import { parseAllDocuments } from 'yaml';
+import { type Program, startFile } from './program.ts';
 
-/** What a suite runs on: our API server in this process, or a real one with etcd and the controller manager. */
+/** What a suite runs on: our API server, or a real one with etcd and the controller manager. */
 export const serverKinds = ['embedded', 'kube-apiserver'] as const;
 export type ServerKind = (typeof serverKinds)[number];
 
@@ -15,13 +28,84 @@ export type ServerKind = (typeof serverKinds)[number];
 export interface Server extends AsyncDisposable {
   readonly client: KubeClient;
   readonly access: ClusterAccess;
+  /** Requests so far, if the server keeps an audit log: the embedded one does not. */
+  auditEvents?(): Promise<AuditEvent[]>;
 }
 
-/** Starts an API server that knows Flotilla's kinds. */
-export const startServer = (kind: ServerKind): Promise<Server> => {
-  const crds = customResourceDefinitions();
-  return kind === 'embedded' ? startControlPlane({ crds }) : startCluster({ crds });
+/** One that can be killed, because it is a process of its own. */
+export interface MortalServer extends Server {
+  /** SIGKILL: no time to say goodbye to anybody. */
+  kill(): Promise<void>;
+  /** Comes back at the same address with the same data. */
+  start(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface ServerOptions {
+  /** None for one that is to become a hub or a managed cluster by the command line. Default: Flotilla's kinds. */
+  readonly crds?: readonly KubeObject[];
+  /** How long certificates live that it signs. */
+  readonly certificateSeconds?: number;
+  /** Keeps a log of requests, where the server can. */
+  readonly audit?: boolean;
+}
+
+/** Starts an API server that knows Flotilla's kinds; the embedded one in this process. */
+export const startServer = (kind: ServerKind, options: ServerOptions = {}): Promise<Server> => {
+  const { crds = customResourceDefinitions(), certificateSeconds, audit = false } = options;
+  if (kind === 'kube-apiserver') {
+    return startCluster({
+      crds,
+      audit,
+      ...(certificateSeconds !== undefined && { signingDuration: `${certificateSeconds}s` }),
+    });
+  }
+  return startControlPlane({
+    crds,
+    ...(certificateSeconds !== undefined && { maxCertificateLifeMs: certificateSeconds * 1000 }),
+  });
 };
+
+/** Starts an API server as a process that a test may kill. */
+export async function startMortalServer(kind: ServerKind): Promise<MortalServer> {
+  if (kind === 'embedded') return startControlPlaneProcess();
+  const cluster = await startCluster({ crds: customResourceDefinitions() });
+  return {
+    client: cluster.client,
+    access: cluster.access,
+    kill: () => cluster.apiServer.kill(),
+    start: () => cluster.apiServer.start(),
+    [Symbol.asyncDispose]: () => cluster.stop(),
+  };
+}
+
+const controlPlane = fileURLToPath(new URL('../../packages/control-plane/dist/bin/cli.js', import.meta.url));
+
+async function startControlPlaneProcess(): Promise<MortalServer> {
+  await using cleanup = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'flotilla-control-plane-'));
+  cleanup.defer(() => rm(directory, { recursive: true, force: true }));
+  let program: Program | undefined;
+  const run = async (port: string) => {
+    program = startFile(controlPlane, [`--data-dir=${directory}`, `--port=${port}`, '--crds', '--logging-format=json']);
+    await program.said('"msg":"serving"');
+  };
+  await run('0');
+  cleanup.defer(async () => void (await program?.end('SIGKILL')));
+  const source = kubeconfigAccess({ files: join(directory, 'kubeconfig.yaml'), clock: realClock, env: {} });
+  const access = await source.current();
+  source.close();
+  const client = createKubeClient({ access: staticAccess(access) });
+  cleanup.defer(() => client.close());
+  const running = cleanup.move();
+  return {
+    client,
+    access,
+    kill: async () => void (await program?.end('SIGKILL')),
+    start: () => run(new URL(access.server).port),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
 
 /** The objects of a manifest that an app is deployed with. */
 export async function manifest(app: string, file: string): Promise<KubeObject[]> {
@@ -40,11 +124,20 @@ export async function apply({ client }: Server, object: KubeObject): Promise<voi
   await handle.apply(object, { fieldManager: 'e2e', force: true });
 }
 
-/** Writes a kubeconfig of a service account, as a pod would have it, and gives its path. */
-export async function kubeconfigOf({ client, access }: Server, account: string, directory: string): Promise<string> {
-  const { token } = await createToken(client, account, { expirationSeconds: 7200 });
-  const path = join(directory, `${account.replace('/', '-')}.yaml`);
+/** How a service account reaches the server, as a pod would. */
+export async function accessOf(
+  { client, access }: Server,
+  account: string,
+  { expirationSeconds = 7200 }: { readonly expirationSeconds?: number } = {},
+): Promise<ClusterAccess> {
+  const { token } = await createToken(client, account, { expirationSeconds });
   const { server, ca } = access;
-  await writeKubeconfig(path, kubeconfigFor({ server, ca, authorization: `Bearer ${token}`, origin: account }));
+  return { server, ca, authorization: `Bearer ${token}`, origin: account };
+}
+
+/** Writes a kubeconfig of a service account and gives its path. */
+export async function kubeconfigOf(server: Server, account: string, directory: string): Promise<string> {
+  const path = join(directory, `${account.replace('/', '-')}.yaml`);
+  await writeKubeconfig(path, kubeconfigFor(await accessOf(server, account)));
   return path;
 }
