@@ -1,5 +1,5 @@
 import { clusterProfiles, type KubeObject, type ResourceType } from '@flotilla/api-types';
-import { customResourceDefinitions, validatorOf } from '@flotilla/api-types/kinds';
+import { validatorOf } from '@flotilla/api-types/kinds';
 import {
   createSchemaValidator,
   type Json,
@@ -9,6 +9,7 @@ import {
 import { type Cluster, startCluster } from '@flotilla/envtest';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { disagreement } from './disagreement.ts';
+import { everyVersion } from './every-version.ts';
 import { createServerJudge, type ServerJudge } from './server-verdict.ts';
 
 // An update may keep what became invalid under it, and transition rules compare it with what is stored.
@@ -67,7 +68,7 @@ let server: ServerJudge;
 let stored: JsonObject;
 beforeAll(async () => {
   cluster = await startCluster({
-    crds: [...customResourceDefinitions(), definitionOf(loose)],
+    crds: [...everyVersion(), definitionOf(loose)],
     controllerManager: false,
   });
   server = createServerJudge(cluster.client.transport);

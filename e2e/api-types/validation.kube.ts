@@ -1,15 +1,10 @@
-import {
-  allKinds,
-  customResourceDefinitions,
-  type KindDefinition,
-  toValidatedKind,
-  validatorOf,
-} from '@flotilla/api-types/kinds';
+import { allKinds, type KindDefinition, toValidatedKind, validatorOf } from '@flotilla/api-types/kinds';
 import { arbitraryObject, createRandom } from '@flotilla/api-types/testing';
 import type { JsonObject } from '@flotilla/api-types/validation';
 import { type Cluster, startCluster } from '@flotilla/envtest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { disagreement } from './disagreement.ts';
+import { everyVersion } from './every-version.ts';
 import { type GeneratedCase, newObject, newStatus } from './generated-case.ts';
 import { createServerJudge, type ServerJudge, type Verdict } from './server-verdict.ts';
 
@@ -21,7 +16,7 @@ let server: ServerJudge;
 const count = { accepted: 0, refused: 0 };
 
 beforeAll(async () => {
-  cluster = await startCluster({ crds: customResourceDefinitions(), controllerManager: false });
+  cluster = await startCluster({ crds: everyVersion(), controllerManager: false });
   server = createServerJudge(cluster.client.transport);
 });
 afterAll(() => cluster?.stop());

@@ -1,15 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { crdFiles } from './crd-files.ts';
+import { conversionFiles, crdFiles } from './crd-files.ts';
 
-const folder = new URL('../../crds/', import.meta.url);
 const REMEDY = 'run `npm run generate` and check in what it writes';
 
-describe('crds/', () => {
-  const files = crdFiles();
+describe.each([
+  ['crds/', crdFiles()],
+  ['crds/conversion/', conversionFiles()],
+])('%s', (path, files) => {
+  const folder = new URL(`../../${path}`, import.meta.url);
 
   it('has one file for each kind and no other', () => {
-    expect(readdirSync(folder).sort(), REMEDY).toEqual([...files.keys()].sort());
+    const present = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+    expect(present.sort(), REMEDY).toEqual([...files.keys()].sort());
   });
 
   it.each([...files.keys()])('%s is what the schemas say', (name) => {

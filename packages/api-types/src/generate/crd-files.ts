@@ -1,13 +1,23 @@
 import { stringify } from 'yaml';
-import { customResourceDefinitions } from '../kinds/index.ts';
+import type { CustomResourceDefinition } from '../kinds/index.ts';
+import { conversionService, customResourceDefinitions } from '../kinds/index.ts';
+import { NamespaceName } from '../names/index.ts';
 
 const HEADER = '# Generated from packages/api-types/src/kinds by `npm run generate`. Do not edit.\n';
 
-/** The files of `crds/`: name and content. Keys are sorted, so that a moved field does not show as a change. */
-export const crdFiles = (): Map<string, string> =>
+/** Keys are sorted, so that a moved field does not show as a change. */
+const fileOf = (definition: CustomResourceDefinition): [name: string, content: string] => [
+  `${definition.metadata.name}.yaml`,
+  HEADER + stringify(definition, { sortMapEntries: true, lineWidth: 120, aliasDuplicateObjects: false }),
+];
+
+/** The files of `crds/`: name and content. */
+export const crdFiles = (): Map<string, string> => new Map(customResourceDefinitions().map(fileOf));
+
+/** The files of `crds/conversion/`: the definitions that are others where the hub's webhook server converts, as in OCM. */
+export const conversionFiles = (): Map<string, string> =>
   new Map(
-    customResourceDefinitions().map((definition) => [
-      `${definition.metadata.name}.yaml`,
-      HEADER + stringify(definition, { sortMapEntries: true, lineWidth: 120, aliasDuplicateObjects: false }),
-    ]),
+    customResourceDefinitions(conversionService(NamespaceName.Hub))
+      .filter(({ spec }) => spec.conversion.strategy === 'Webhook')
+      .map(fileOf),
   );

@@ -1,10 +1,14 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { crdFiles } from './crd-files.ts';
+import { conversionFiles, crdFiles } from './crd-files.ts';
 
-// Writes crds/*.yaml and removes what no kind stands behind any more.
-const folder = new URL('../../crds/', import.meta.url);
-const files = crdFiles();
-mkdirSync(folder, { recursive: true });
-for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(new URL(name, folder));
-for (const [name, content] of files) writeFileSync(new URL(name, folder), content);
-process.stdout.write(`wrote ${files.size} CustomResourceDefinitions to packages/api-types/crds\n`);
+// Writes crds/**.yaml and removes what no kind stands behind any more.
+const write = (path: string, files: ReadonlyMap<string, string>): void => {
+  const folder = new URL(`../../${path}/`, import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  const stale = readdirSync(folder).filter((name) => name.endsWith('.yaml') && !files.has(name));
+  for (const name of stale) rmSync(new URL(name, folder));
+  for (const [name, content] of files) writeFileSync(new URL(name, folder), content);
+  process.stdout.write(`wrote ${files.size} CustomResourceDefinitions to packages/api-types/${path}\n`);
+};
+write('crds', crdFiles());
+write('crds/conversion', conversionFiles());

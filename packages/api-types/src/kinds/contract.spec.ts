@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Condition, ManagedCluster } from '../index.ts';
 import { canonicalText } from '../validation/json.ts';
 import type { Json, StructuralSchema } from '../validation/structural-schema.ts';
-import { allKinds, customResourceDefinitions, structuralSchemaOf } from './index.ts';
+import { allKinds, conversionService, customResourceDefinitions, structuralSchemaOf } from './index.ts';
 
 /** The schema without what is said to people. Below `properties`, keys are names of fields and stay. */
 const meaningOf = (node: Json, isSchema = true): Json => {
@@ -39,7 +39,10 @@ describe('the wire contract', () => {
   // write may be refused, or fields dropped: change it only together with the API version that it stands for.
   it('is unchanged', () => {
     const digests = Object.fromEntries(
-      customResourceDefinitions().map(({ metadata, spec }) => [metadata.name, digest(spec)]),
+      customResourceDefinitions(conversionService('open-cluster-management-hub')).map(({ metadata, spec }) => [
+        metadata.name,
+        digest(spec),
+      ]),
     );
     expect(digests).toMatchInlineSnapshot(`
       {
@@ -48,11 +51,11 @@ describe('the wire contract', () => {
         "addontemplates.addon.open-cluster-management.io": "1c325a57c6554078",
         "appliedmanifestworks.work.open-cluster-management.io": "7af6f2cf8099bc97",
         "clusterclaims.cluster.open-cluster-management.io": "62bd89af73e26d70",
-        "clustermanagementaddons.addon.open-cluster-management.io": "74269ea1808320d6",
+        "clustermanagementaddons.addon.open-cluster-management.io": "948ec85971a3ebbb",
         "clustermanagers.operator.open-cluster-management.io": "a5251787c9e35a9c",
         "clusterprofiles.multicluster.x-k8s.io": "1e2431918ec8fe82",
         "klusterlets.operator.open-cluster-management.io": "a65454966c474a25",
-        "managedclusteraddons.addon.open-cluster-management.io": "eb40c93dd847222c",
+        "managedclusteraddons.addon.open-cluster-management.io": "a96abdfd0d11f84c",
         "managedclusters.cluster.open-cluster-management.io": "14ac2b60bac9633a",
         "managedclustersetbindings.cluster.open-cluster-management.io": "d62f87dd42b7f9f5",
         "managedclustersets.cluster.open-cluster-management.io": "b4d03568f39b2249",
@@ -95,6 +98,38 @@ describe.each(allKinds.map((each) => ({ name: `${each.resource.kind} ${each.reso
     });
   },
 );
+
+describe('kinds whose versions only a webhook can convert', () => {
+  const converted = ['ClusterManagementAddOn', 'ManagedClusterAddOn'];
+  const versionsOf = (definitions: ReturnType<typeof customResourceDefinitions>) =>
+    definitions
+      .filter(({ spec }) => converted.includes(spec.names.kind))
+      .map(({ spec }) => [
+        spec.names.kind,
+        spec.conversion.strategy,
+        spec.versions.map(({ name, storage }) => `${name}${storage ? ' stored' : ''}`),
+      ]);
+
+  it('[addons 10] have it where one is served, as in OCM', () => {
+    const definitions = customResourceDefinitions(conversionService('hub'));
+    expect(versionsOf(definitions)).toEqual(converted.map((kind) => [kind, 'Webhook', ['v1alpha1 stored', 'v1beta1']]));
+    expect(definitions.find(({ spec }) => spec.names.kind === 'ManagedClusterAddOn')?.spec.conversion).toEqual({
+      strategy: 'Webhook',
+      webhook: {
+        clientConfig: {
+          service: { namespace: 'hub', name: 'cluster-manager-addon-webhook', path: '/convert', port: 9443 },
+        },
+        conversionReviewVersions: ['v1', 'v1beta1'],
+      },
+    });
+  });
+
+  it('are served in one version alone where none is, so that nothing is dropped', () => {
+    expect(versionsOf(customResourceDefinitions())).toEqual(
+      converted.map((kind) => [kind, 'None', ['v1beta1 stored']]),
+    );
+  });
+});
 
 describe('the list of kinds', () => {
   it('stores exactly one version of each kind', () => {

@@ -12,6 +12,20 @@ export interface CustomResourceDefinitionVersion {
   additionalPrinterColumns?: PrinterColumn[];
 }
 
+/** Where the API server finds the conversion webhook. */
+export interface ConversionClient {
+  url?: string;
+  service?: { namespace: string; name: string; path?: string; port?: number };
+  /** Base64 of the PEM of the authorities that signed its certificate; the hub's webhook server fills it in. */
+  caBundle?: string;
+}
+
+/** The conversion webhook of a definition. */
+export interface ConversionWebhook {
+  clientConfig: ConversionClient;
+  conversionReviewVersions: string[];
+}
+
 /** apiextensions.k8s.io/v1 CustomResourceDefinition, as far as we write it. */
 export interface CustomResourceDefinition {
   apiVersion: 'apiextensions.k8s.io/v1';
@@ -21,7 +35,7 @@ export interface CustomResourceDefinition {
     group: string;
     names: { kind: string; listKind: string; plural: string; singular: string; shortNames?: string[] };
     scope: 'Cluster' | 'Namespaced';
-    conversion: { strategy: 'None' };
+    conversion: { strategy: 'None' } | { strategy: 'Webhook'; webhook: ConversionWebhook };
     versions: CustomResourceDefinitionVersion[];
   };
 }
@@ -39,10 +53,10 @@ export const customResourceDefinitionResource: ResourceType<CustomResourceDefini
 export const structuralSchemaOf = (definition: KindDefinition): StructuralSchema =>
   JSON.parse(JSON.stringify(definition.schema)) as StructuralSchema;
 
-const versionOf = (definition: KindDefinition): CustomResourceDefinitionVersion => ({
+const versionOf = (definition: KindDefinition, storage: boolean): CustomResourceDefinitionVersion => ({
   name: definition.resource.version,
   served: true,
-  storage: definition.storage,
+  storage,
   schema: { openAPIV3Schema: structuralSchemaOf(definition) },
   ...(definition.subresources === 'none'
     ? {}
@@ -50,7 +64,35 @@ const versionOf = (definition: KindDefinition): CustomResourceDefinitionVersion 
   ...(definition.printerColumns ? { additionalPrinterColumns: [...definition.printerColumns] } : {}),
 });
 
-const definitionOf = (versions: readonly KindDefinition[], first: KindDefinition): CustomResourceDefinition => {
+/**
+ * The versions of a kind, and who converts between them. Where the API server can only change `apiVersion`, it drops what the other
+ * version does not know; without a webhook such a kind is therefore served in the newest version alone.
+ */
+const servedVersions = (
+  versions: readonly KindDefinition[],
+  client: ConversionClient | undefined,
+): Pick<CustomResourceDefinition['spec'], 'conversion' | 'versions'> => {
+  const differ = versions.some(({ conversion }) => conversion === 'webhook');
+  if (differ && client) {
+    // In OCM's order.
+    const webhook = { clientConfig: client, conversionReviewVersions: ['v1', 'v1beta1'] };
+    return {
+      conversion: { strategy: 'Webhook', webhook },
+      versions: versions.map((one) => versionOf(one, one.storage)),
+    };
+  }
+  const served = differ ? versions.slice(-1) : versions;
+  return {
+    conversion: { strategy: 'None' },
+    versions: served.map((one) => versionOf(one, differ || one.storage)),
+  };
+};
+
+const definitionOf = (
+  versions: readonly KindDefinition[],
+  first: KindDefinition,
+  client: ConversionClient | undefined,
+): CustomResourceDefinition => {
   const { group, kind, plural, namespaced } = first.resource;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -66,16 +108,18 @@ const definitionOf = (versions: readonly KindDefinition[], first: KindDefinition
         ...(first.shortNames ? { shortNames: [...first.shortNames] } : {}),
       },
       scope: namespaced ? 'Namespaced' : 'Cluster',
-      // Kinds with two versions need a webhook to convert between them. It is served by the add-on manager, which
-      // fills in its address and CA when it installs the definition; without it the server only changes apiVersion.
-      conversion: { strategy: 'None' },
-      versions: versions.map(versionOf),
+      ...servedVersions(versions, client),
     },
   };
 };
 
-/** One CustomResourceDefinition for each kind, with all its versions. */
-export const toCustomResourceDefinitions = (definitions: readonly KindDefinition[]): CustomResourceDefinition[] => {
+/** One CustomResourceDefinition for each kind. */
+export const toCustomResourceDefinitions = (
+  definitions: readonly KindDefinition[],
+  client?: ConversionClient,
+): CustomResourceDefinition[] => {
   const byName = Map.groupBy(definitions, ({ resource }) => `${resource.plural}.${resource.group}`);
-  return [...byName.values()].flatMap((versions) => versions.slice(0, 1).map((first) => definitionOf(versions, first)));
+  return [...byName.values()].flatMap((versions) =>
+    versions.slice(0, 1).map((first) => definitionOf(versions, first, client)),
+  );
 };

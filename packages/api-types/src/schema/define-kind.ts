@@ -16,6 +16,8 @@ export interface KindDefinition {
   readonly shortNames?: readonly string[];
   /** False for a version that is served but converted to another one before it is stored. */
   readonly storage: boolean;
+  /** Set on kinds whose versions differ by more than their name: only a webhook can convert between them. */
+  readonly conversion?: 'webhook';
   /** `none` leaves the field out; `empty` writes an empty object, which means the same to the server. */
   readonly subresources: 'status' | 'none' | 'empty';
   readonly printerColumns?: readonly PrinterColumn[];

@@ -35,6 +35,7 @@ export interface ClusterManagementAddOn extends Resource<typeof schema> {}
 export const clusterManagementAddOnKind = defineKind({
   resource: clusterManagementAddOns,
   schema,
+  conversion: 'webhook',
   storage: false,
   shortNames: ['cma', 'cmas'],
   printerColumns: [{ name: 'DISPLAY NAME', type: 'string', jsonPath: '.spec.addOnMeta.displayName' }],

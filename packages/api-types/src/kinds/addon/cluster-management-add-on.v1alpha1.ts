@@ -41,6 +41,7 @@ export interface ClusterManagementAddOnV1alpha1 extends Resource<typeof schema> 
 export const clusterManagementAddOnV1alpha1Kind = defineKind({
   resource: clusterManagementAddOnsV1alpha1,
   schema,
+  conversion: 'webhook',
   shortNames: ['cma', 'cmas'],
   printerColumns: [
     { name: 'DISPLAY NAME', type: 'string', jsonPath: '.spec.addOnMeta.displayName' },

@@ -63,6 +63,7 @@ export interface ManagedClusterAddOn extends Resource<typeof schema> {}
 export const managedClusterAddOnKind = defineKind({
   resource: managedClusterAddOns,
   schema,
+  conversion: 'webhook',
   storage: false,
   shortNames: ['mca', 'mcas'],
   printerColumns: [

@@ -64,6 +64,7 @@ export interface ManagedClusterAddOnV1alpha1 extends Resource<typeof schema> {}
 export const managedClusterAddOnV1alpha1Kind = defineKind({
   resource: managedClusterAddOnsV1alpha1,
   schema,
+  conversion: 'webhook',
   shortNames: ['mca', 'mcas'],
   printerColumns: [
     conditionColumn('Available', 'Available'),

@@ -1,0 +1,49 @@
+import type { KubeObject, ResourceType } from '../meta.ts';
+import {
+  clusterManagementAddOns,
+  clusterManagementAddOnsV1alpha1,
+  managedClusterAddOns,
+  managedClusterAddOnsV1alpha1,
+} from '../resources.ts';
+import { toClusterManagementAddOn, toClusterManagementAddOnV1alpha1 } from './cluster-management-add-on.ts';
+import { toManagedClusterAddOn, toManagedClusterAddOnV1alpha1 } from './managed-cluster-add-on.ts';
+
+export {
+  toClusterManagementAddOn,
+  toClusterManagementAddOnV1alpha1,
+  toManagedClusterAddOn,
+  toManagedClusterAddOnV1alpha1,
+};
+
+type Step = (object: KubeObject) => KubeObject;
+
+const apiVersionOf = ({ group, version }: ResourceType): string => `${group}/${version}`;
+
+/** One way between two versions of a kind. The API server has checked that an object is of the version that it names. */
+const step = <From extends KubeObject, To extends KubeObject>(
+  from: ResourceType<From>,
+  to: ResourceType<To>,
+  convert: (object: From) => To,
+): [string, Step] => {
+  const isFrom = (object: KubeObject): object is From =>
+    object.kind === from.kind && object.apiVersion === apiVersionOf(from);
+  return [
+    `${from.kind} ${apiVersionOf(from)} ${apiVersionOf(to)}`,
+    (object) => (isFrom(object) ? { ...convert(object), apiVersion: apiVersionOf(to), kind: to.kind } : object),
+  ];
+};
+
+const steps: ReadonlyMap<string, Step> = new Map([
+  step(managedClusterAddOnsV1alpha1, managedClusterAddOns, toManagedClusterAddOn),
+  step(managedClusterAddOns, managedClusterAddOnsV1alpha1, toManagedClusterAddOnV1alpha1),
+  step(clusterManagementAddOnsV1alpha1, clusterManagementAddOns, toClusterManagementAddOn),
+  step(clusterManagementAddOns, clusterManagementAddOnsV1alpha1, toClusterManagementAddOnV1alpha1),
+]);
+
+/** An object in another version of its kind, as OCM converts it. Throws for kinds and versions that need no conversion or have none. */
+export function convertObject(object: KubeObject, apiVersion: string): KubeObject {
+  if (object.apiVersion === apiVersion) return object;
+  const convert = steps.get(`${object.kind} ${object.apiVersion} ${apiVersion}`);
+  if (!convert) throw new RangeError(`${object.kind} of ${object.apiVersion} cannot be converted to ${apiVersion}`);
+  return convert(object);
+}
