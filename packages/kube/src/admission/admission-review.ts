@@ -1,3 +1,4 @@
+import { isRecord, jsonOf } from './review-body.ts';
 import type { AdmissionDecision, AdmissionRefusal, AdmissionRequest } from './webhook.ts';
 
 /** The versions of AdmissionReview that are understood; the answer has that of the question. */
@@ -11,12 +12,9 @@ export interface ReviewedRequest {
 
 /** Reads an AdmissionReview; says in words what is wrong with it otherwise. */
 export function readReview(text: string): ReviewedRequest | string {
-  let review: unknown;
-  try {
-    review = JSON.parse(text);
-  } catch {
-    return 'the body is not JSON';
-  }
+  const json = jsonOf(text);
+  if (typeof json === 'string') return json;
+  const { value: review } = json;
   if (!isReview(review)) return 'the body is not an AdmissionReview with a request';
   const { apiVersion, request } = review;
   if (!versions.includes(apiVersion)) return `the body is of ${apiVersion}; send ${versions.join(' or ')}`;
@@ -28,8 +26,6 @@ function isReview(value: unknown): value is { apiVersion: string; request: Admis
   const { request } = value;
   return isRecord(request) && typeof request.uid === 'string' && typeof request.operation === 'string';
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** The AdmissionReview that carries a decision. */
 export function reviewText({ apiVersion, request }: ReviewedRequest, decision: AdmissionDecision): string {

@@ -1,4 +1,5 @@
-/** Serving admission webhooks: the protocol, and certificates that manage themselves. */
+/** Serving webhooks for admission and conversion: the protocol, and certificates that manage themselves. */
+export { type ConversionRouteOptions, conversionRoute } from './conversion-route.ts';
 export { type ServingCertificateOptions, servingCertificateController } from './serving-certificate.controller.ts';
 export type { ServingPair } from './serving-pair.ts';
 export type * from './webhook.ts';

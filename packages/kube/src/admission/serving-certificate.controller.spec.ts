@@ -2,7 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { runControllers } from '../controller/run-controllers.ts';
 import { createInformers } from '../informer/informers.ts';
-import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '../resources/core-kinds.ts';
+import {
+  customResourceDefinitions,
+  mutatingWebhookConfigurations,
+  secrets,
+  validatingWebhookConfigurations,
+} from '../resources/core-kinds.ts';
 import { createKubeClient } from '../resources/kube-client.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -26,6 +31,7 @@ function world() {
       hosts,
       validating: ['validators'],
       mutating: ['mutators'],
+      converting: ['things.example.com', 'others.example.com'],
       lifeMs: 3 * hourMs,
       use: (pair) => used.push(pair),
       clock,
@@ -118,6 +124,27 @@ it('trusts again what somebody changed, and replaces what somebody broke', async
   await client.resource(secrets).patch(key, { type: 'merge', body: { data } });
   await until(() => first.used.length === 2);
   expect((await bundles())[0]).toContain(first.used[1]?.ca.split('-----END')[0]);
+});
+
+it('is trusted by definitions whose conversion it serves, and leaves those alone that need none', async () => {
+  const { client, replica, until } = world();
+  const definitions = client.resource(customResourceDefinitions);
+  const define = (plural: string, conversion: { strategy: string; webhook?: typeof webhook }) =>
+    definitions.create({
+      metadata: { name: `${plural}.example.com` },
+      spec: { group: 'example.com', names: { plural, kind: plural }, scope: 'Cluster', versions: [], conversion },
+    });
+  const webhook = { clientConfig: { service: { name: 's', namespace: 'n' } }, conversionReviewVersions: ['v1'] };
+  await define('things', { strategy: 'Webhook', webhook });
+  const others = await define('others', { strategy: 'None' });
+  await using first = replica();
+  await until(() => first.used.length === 1);
+  const conversion = (await definitions.get('things.example.com')).spec.conversion;
+  expect(conversion?.webhook).toEqual({
+    ...webhook,
+    clientConfig: { ...webhook.clientConfig, caBundle: Buffer.from(first.used[0]?.ca ?? '').toString('base64') },
+  });
+  expect(await definitions.get('others.example.com')).toEqual(others);
 });
 
 it('takes over what another process left, without a new certificate', async () => {

@@ -6,8 +6,18 @@ import { on } from '../controller/watch.ts';
 import type { CachedResource } from '../informer/informer.ts';
 import type { Informers } from '../informer/informers.ts';
 import { splitKey } from '../meta/keys.ts';
-import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '../resources/core-kinds.ts';
-import type { MutatingWebhookConfiguration, Secret, ValidatingWebhookConfiguration } from '../resources/core-types.ts';
+import {
+  customResourceDefinitions,
+  mutatingWebhookConfigurations,
+  secrets,
+  validatingWebhookConfigurations,
+} from '../resources/core-kinds.ts';
+import type {
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  Secret,
+  ValidatingWebhookConfiguration,
+} from '../resources/core-types.ts';
 import type { ObjectKey } from '../resources/resource-handle.ts';
 import { makeServingPair, renewalTime, type ServingPair } from './serving-pair.ts';
 
@@ -21,6 +31,8 @@ export interface ServingCertificateOptions {
   /** Names of the configurations that carry the CA bundle; those that do not exist are left alone until they do. */
   readonly validating: readonly string[];
   readonly mutating: readonly string[];
+  /** Names of CustomResourceDefinitions whose conversion webhook is served here; one that has none is left alone. */
+  readonly converting?: readonly string[];
   /** How long a certificate lives; it is replaced after two thirds. Default 30 days. */
   readonly lifeMs?: number;
   /** Serve with this pair from now on. Called when every configuration trusts it, first and at each change. */
@@ -41,6 +53,10 @@ export function servingCertificateController(options: ServingCertificateOptions)
   const stored = informers.resource(secrets, { namespace, fieldSelector: `metadata.name=${name}` });
   const validating = informers.resource(validatingWebhookConfigurations);
   const mutating = informers.resource(mutatingWebhookConfigurations);
+  const converting = (options.converting ?? []).map((definition) => ({
+    definition,
+    cache: informers.resource(customResourceDefinitions, { fieldSelector: `metadata.name=${definition}` }),
+  }));
   const isOurs = ({ key: changed }: { key: string }) =>
     options.validating.includes(changed) || options.mutating.includes(changed);
   const toSecret = () => key;
@@ -49,7 +65,13 @@ export function servingCertificateController(options: ServingCertificateOptions)
   return defineController({
     name: 'webhook-certificate',
     // The key itself: nothing else may be there yet to wake it.
-    watches: [on(of(key)), on(stored), on(validating, toSecret, isOurs), on(mutating, toSecret, isOurs)],
+    watches: [
+      on(of(key)),
+      on(stored),
+      on(validating, toSecret, isOurs),
+      on(mutating, toSecret, isOurs),
+      ...converting.map(({ cache }) => on(cache, toSecret)),
+    ],
     async reconcile(): Promise<Result> {
       const secret = stored.get(key);
       let pair = pairOf(secret);
@@ -61,6 +83,7 @@ export function servingCertificateController(options: ServingCertificateOptions)
       }
       for (const configuration of options.validating) await trust(validating, configuration, pair.ca);
       for (const configuration of options.mutating) await trust(mutating, configuration, pair.ca);
+      for (const { cache, definition } of converting) await trustConversion(cache, definition, pair.ca);
       if (serving !== pair.certificate) use(pair);
       serving = pair.certificate;
       return after(renewAt - clock.now(), 'the serving certificate is renewed');
@@ -87,6 +110,20 @@ async function store(
   const data = { 'tls.crt': encoded(certificate), 'tls.key': encoded(privateKey), 'ca.crt': encoded(ca) };
   if (current) await cache.replace({ ...current, data });
   else await cache.create({ metadata: splitKey(key), type: 'kubernetes.io/tls', data });
+}
+
+async function trustConversion(
+  cache: CachedResource<CustomResourceDefinition>,
+  name: string,
+  ca: string,
+): Promise<void> {
+  const { metadata, spec } = cache.get(name) ?? {};
+  const caBundle = encoded(ca);
+  const client = spec?.conversion?.strategy === 'Webhook' ? spec.conversion.webhook?.clientConfig : undefined;
+  if (!client || client.caBundle === caBundle) return;
+  const conversion = { webhook: { clientConfig: { caBundle } } };
+  const { resourceVersion } = metadata ?? {};
+  await cache.patch(name, { type: 'merge', body: { metadata: { resourceVersion }, spec: { conversion } } });
 }
 
 async function trust<T extends Configuration>(cache: CachedResource<T>, name: string, ca: string): Promise<void> {

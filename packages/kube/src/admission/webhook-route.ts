@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { KubeError } from '../errors/kube-error.ts';
 import { type Logger, silentLogger } from '../log/logger.ts';
 import type { Reply, Route } from '../process/serving/route.ts';
 import { readReview, reviewText } from './admission-review.ts';
+import { bodyOf } from './review-body.ts';
 import type { AdmissionDecision, Webhook } from './webhook.ts';
 
 /** Objects in etcd are at most 1.5 MiB; a review has two. */
@@ -47,15 +47,4 @@ async function decided(
     log.warn('a webhook could not decide and refuses', { path: webhook.path, name: request.name, err: error });
     return { allowed: false, code: 400, message: KubeError.from(error).message };
   }
-}
-
-async function bodyOf(message: IncomingMessage, mostBytes: number): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of message) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
