@@ -184,6 +184,15 @@ export const custom: readonly Scenario[] = [
       post(definitions, { ...widgets, metadata: { name: 'wrong' } }),
       post(definitions, { metadata: { name: 'x.{id}.example.com' }, spec: { group: '{id}.example.com' } }),
       patch('merge', `${definitions}/widgets.{id}.example.com`, { spec: { scope: 'Cluster' } }),
+      ...[
+        { strategy: 'Magic' },
+        { strategy: 'Webhook' },
+        { strategy: 'Webhook', webhook: { clientConfig: {}, conversionReviewVersions: ['v9', 'v9', 'V'] } },
+        { strategy: 'Webhook', webhook: { clientConfig: { url: 'http://x/' }, conversionReviewVersions: ['v1'] } },
+        { strategy: 'None', webhook: { clientConfig: { url: 'https://x/' }, conversionReviewVersions: ['v1'] } },
+      ].map((conversion) =>
+        patch('merge', `${definitions}/widgets.{id}.example.com?dryRun=All`, { spec: { conversion } }),
+      ),
       patch(
         'json',
         `${definitions}/widgets.{id}.example.com`,

@@ -12,6 +12,7 @@ import {
   writeKubeconfig,
 } from '@flotilla/kube';
 import { createAdmission } from './admission/index.ts';
+import { createWebhookCaller } from './admission/webhooks/caller.ts';
 import {
   createAuthn,
   createPki,
@@ -24,6 +25,7 @@ import {
 } from './authn/index.ts';
 import { createRbac } from './authz/index.ts';
 import { type CertificateSigner, type RunningControllers, startControllers } from './controllers/index.ts';
+import { createConversions } from './conversion/conversions.ts';
 import { createTableMaker, discoveryHandlers } from './discovery/index.ts';
 import { healthChecks } from './health-checks.ts';
 import type { ControlPlane, ControlPlaneOptions } from './options.ts';
@@ -93,7 +95,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   });
   cleanup.defer(() => admission.close());
 
-  const backend: Backend = { storage, registry, schemas, admission, clock, log, newUid, newSuffix };
+  const { resolveService = () => undefined } = options;
+  const caller = createWebhookCaller({ clock, resolveService });
+  cleanup.defer(() => caller.close());
+  const conversions = createConversions({ caller, newUid });
+  const backend: Backend = { storage, registry, schemas, conversions, admission, clock, log, newUid, newSuffix };
   const handler = createHandler({
     backend,
     authenticate: authn.authenticate,

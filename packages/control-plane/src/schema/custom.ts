@@ -1,6 +1,6 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { createSchemaValidator, type SchemaValidator } from '@flotilla/api-types/validation';
-import type { ResourceInfo, SubresourceInfo, TableColumn } from './resource-info.ts';
+import type { ConversionWebhook, ResourceInfo, SubresourceInfo, TableColumn } from './resource-info.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** A CustomResourceDefinition as far as serving its resource needs. */
@@ -10,6 +10,11 @@ export interface CustomResourceDefinition extends KubeObject {
     readonly scope: 'Namespaced' | 'Cluster';
     readonly names: CustomResourceNames;
     readonly versions: readonly CustomResourceVersion[];
+    readonly conversion?: {
+      readonly strategy: 'None' | 'Webhook';
+      readonly webhook?: Pick<ConversionWebhook, 'conversionReviewVersions'> &
+        Partial<Pick<ConversionWebhook, 'clientConfig'>>;
+    };
   };
   readonly status?: {
     readonly acceptedNames?: CustomResourceNames;
@@ -112,25 +117,43 @@ function conversions(
   { spec }: CustomResourceDefinition,
   version: CustomResourceVersion,
   storageVersion: string,
-): Pick<ResourceInfo, 'fromStorage' | 'toStorage'> {
+): Pick<ResourceInfo, 'fromStorage' | 'toStorage' | 'conversion'> {
   const stored = spec.versions.find(({ name }) => name === storageVersion);
-  if (version.name === storageVersion || !stored) return {};
-  return { fromStorage: pruner(spec, version), toStorage: pruner(spec, stored) };
+  if (!stored) return {};
+  const storedValidator = lazyValidator(spec, stored);
+  const { clientConfig, conversionReviewVersions = [] } = spec.conversion?.webhook ?? {};
+  const conversion = spec.conversion?.strategy === 'Webhook' &&
+    clientConfig && {
+      conversion: {
+        clientConfig,
+        conversionReviewVersions,
+        // One from before the storage version changed has been given its own.
+        defaultStored: (object: KubeObject) =>
+          object.apiVersion === `${spec.group}/${storageVersion}` ? storedValidator().applyDefaults(object) : object,
+      },
+    };
+  if (version.name === storageVersion) return { ...conversion };
+  const validator = lazyValidator(spec, version);
+  return {
+    fromStorage: (object) => validator().pruneKnowing(object).object,
+    toStorage: (object) => storedValidator().pruneKnowing(object).object,
+    ...conversion,
+  };
 }
 
-function pruner(
+function lazyValidator(
   { group, names, scope }: CustomResourceDefinition['spec'],
   { name, schema }: CustomResourceVersion,
-): (object: KubeObject) => KubeObject {
+): () => SchemaValidator {
   let validator: SchemaValidator | undefined;
-  return (object) => {
+  return () => {
     validator ??= createSchemaValidator({
       apiVersion: `${group}/${name}`,
       kind: names.kind,
       namespaced: scope === 'Namespaced',
       schema: schema?.openAPIV3Schema ?? anything,
     });
-    return validator.pruneKnowing(object).object;
+    return validator;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
+import type { ClientConfig } from '../admission/webhooks/configuration.ts';
 import type { StorageResource } from '../storage/storage.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -42,7 +43,7 @@ export interface ResourceInfo {
   /** Empty for a kind that is only a subresource's body. */
   readonly verbs: readonly string[];
   readonly storage: StorageResource;
-  /** The version objects are stored in; conversion between versions changes apiVersion only. */
+  /** The version objects are stored in. */
   readonly storageVersion: string;
   readonly schema: StructuralSchema;
   readonly subresources: readonly SubresourceInfo[];
@@ -57,6 +58,16 @@ export interface ResourceInfo {
   readonly fromStorage?: (object: KubeObject) => KubeObject;
   /** The same on the way to the storage. */
   readonly toStorage?: (object: KubeObject) => KubeObject;
+  /** Who converts between versions; unset where conversion changes apiVersion only. */
+  readonly conversion?: ConversionWebhook;
+}
+
+/** The conversion webhook of a definition. */
+export interface ConversionWebhook {
+  readonly clientConfig: ClientConfig;
+  readonly conversionReviewVersions: readonly string[];
+  /** A stored object with the defaults of the version that it is stored in, which is what a webhook gets to see. */
+  readonly defaultStored: (object: KubeObject) => KubeObject;
 }
 
 /** `v1` or `group/v1`. */

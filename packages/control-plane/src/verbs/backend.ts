@@ -2,6 +2,7 @@ import type { KubeObject } from '@flotilla/api-types';
 import type { Clock, Logger } from '@flotilla/kube';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import type { UserInfo } from '../authn/user-info.ts';
+import type { Conversions } from '../conversion/conversions.ts';
 import type { ObjectSchemas } from '../schema/object-schemas.ts';
 import type { Registry, ResourceInfo } from '../schema/resource-info.ts';
 import type { Representation } from '../server/accept.ts';
@@ -20,6 +21,7 @@ export interface Backend {
   readonly storage: Storage;
   readonly registry: Registry;
   readonly schemas: ObjectSchemas;
+  readonly conversions: Conversions;
   readonly admission: AdmissionChain;
   readonly clock: Clock;
   readonly log: Logger;

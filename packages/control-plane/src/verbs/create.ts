@@ -1,15 +1,13 @@
 import { joinKey } from '@flotilla/kube';
+import { shown } from '../conversion/conversions.ts';
 import { alreadyExists } from '../errors/api-errors.ts';
 import { plainError } from '../patch/refusal.ts';
-import { eventInVersion } from '../schema/built-in/events.ts';
-import { apiVersionOf } from '../schema/resource-info.ts';
 import { admissionRequest, mutate, optionsObject, prune, validate } from './admit.ts';
 import type { Backend, Call, Outcome } from './backend.ts';
 import { decodeObject } from './body.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { withUniqueOwners } from './owner-references.ts';
 import { type AnyObject, newObject, prepareForCreate } from './prepare.ts';
-import { inVersion } from './selection.ts';
 import { checkNamespace, type WriteOptions, writeOptions } from './write-options.ts';
 
 export async function create(backend: Backend, call: Call): Promise<Outcome> {
@@ -45,18 +43,8 @@ export async function createObject(
 
   const key = joinKey(info.namespaced ? call.namespace : undefined, named.name ?? '');
   if (object.metadata?.resourceVersion) throw plainError('resourceVersion should not be set on objects to be created');
+  const converted = await backend.conversions.store(info, object);
   if (backend.storage.get(info.storage, key)) throw alreadyExists(info, named.name ?? '');
   if (options.dryRun) return object;
-  const stored = backend.storage.put(info.storage, key, inStorageVersion(info, object));
-  return inVersion(info, stored);
+  return shown(backend, info, backend.storage.put(info.storage, key, converted));
 }
-
-/** Objects are stored under the storage version's name. */
-export const inStorageVersion = (info: Call['info'], object: AnyObject): AnyObject => {
-  const apiVersion = apiVersionOf({ group: storageGroup(info), version: info.storageVersion });
-  if (info.storage === '/events') return eventInVersion(object, apiVersion);
-  const converted = { ...object, apiVersion };
-  return info.toStorage?.(converted) ?? converted;
-};
-
-const storageGroup = (info: Call['info']): string => info.storage.slice(0, info.storage.lastIndexOf('/'));

@@ -1,15 +1,15 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { formatTime, keyOf, parseTime } from '@flotilla/kube';
+import { shown } from '../conversion/conversions.ts';
 import { conflict } from '../errors/api-errors.ts';
 import { definitionStorage, markTerminating } from '../schema/definitions/definition.ts';
 import { admissionRequest } from './admit.ts';
 import type { Backend, Call, Outcome } from './backend.ts';
-import { inStorageVersion } from './create.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { load } from './get.ts';
 import { isHeld } from './kind-strategies.ts';
 import type { AnyObject } from './prepare.ts';
-import { inVersion, selectionOf } from './selection.ts';
+import { selectionOf } from './selection.ts';
 
 const orphanFinalizer = 'orphan';
 const foregroundFinalizer = 'foregroundDeletion';
@@ -32,9 +32,10 @@ export async function removeCollection(backend: Backend, call: Call): Promise<Ou
     // Somebody else may have deleted it while a webhook was asked.
     if (!backend.storage.get(info.storage, keyOf(object))) continue;
     await deleteObject(backend, one, options);
-    items.push(inVersion(info, object));
+    items.push(object);
   }
-  return { kind: 'list', list: { items, metadata: { resourceVersion: String(backend.storage.revision) } } };
+  const list = await backend.conversions.show(info, items);
+  return { kind: 'list', list: { items: list, metadata: { resourceVersion: String(backend.storage.revision) } } };
 }
 
 /** Deletes one object, or marks it for those who hold it. */
@@ -47,7 +48,7 @@ export async function deleteObject(
   const before = load(backend, call);
   checkPreconditions(call, options, before);
   const request = { dryRun: options.dryRun, optionsObject: options.object };
-  const asked = admissionRequest(call, 'DELETE', { oldObject: inVersion(info, before) }, request);
+  const asked = admissionRequest(call, 'DELETE', { oldObject: await shown(backend, info, before) }, request);
   await backend.admission.mutate(asked, call.warn);
   await backend.admission.validate(asked, call.warn);
 
@@ -60,11 +61,11 @@ export async function deleteObject(
     const { finalizers: _, ...metadata } = old.metadata ?? {};
     if (metadata.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds = 0;
     const last: AnyObject = { ...old, metadata };
-    const object = options.dryRun ? old : backend.storage.delete(info.storage, key, inStorageVersion(info, last));
-    return { object: inVersion(info, object), gone: true };
+    const object = options.dryRun ? old : backend.storage.delete(info.storage, key, last);
+    return { object: await shown(backend, info, object), gone: true };
   }
-  if (options.dryRun || marked === old) return { object: inVersion(info, marked), gone: false };
-  return { object: inVersion(info, backend.storage.put(info.storage, key, marked)), gone: false };
+  if (options.dryRun || marked === old) return { object: await shown(backend, info, marked), gone: false };
+  return { object: await shown(backend, info, backend.storage.put(info.storage, key, marked)), gone: false };
 }
 
 function checkPreconditions(

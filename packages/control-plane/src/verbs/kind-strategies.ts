@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { UserInfo } from '../authn/user-info.ts';
+import { definitionStorage } from '../schema/definitions/definition.ts';
 import type { AnyObject } from './prepare.ts';
 
 /** What the server itself writes into a new object of a kind, after the client's status is dropped. */
@@ -65,11 +66,21 @@ const job: CreateStrategy = (object) => {
 };
 
 /** Objects will be stored in the version that says so; whether the names are free is judged when it is stored. */
-const definition: CreateStrategy = (object) => {
-  const { versions } = fieldsOf(object.spec);
+const definition: CreateStrategy = (object) => ({ ...object, status: { storedVersions: storageVersionsOf(object) } });
+
+const storageVersionsOf = ({ spec }: AnyObject): string[] => {
+  const { versions } = fieldsOf(spec);
   const storage = (Array.isArray(versions) ? versions : []).map(fieldsOf).find((version) => version.storage === true);
-  return { ...object, status: { storedVersions: typeof storage?.name === 'string' ? [storage.name] : [] } };
+  return typeof storage?.name === 'string' ? [storage.name] : [];
 };
+
+/** The status that an object keeps through an update of its spec. Objects of a definition that stores another version may be in either. */
+export function keptStatus(resource: string, next: AnyObject, { status }: AnyObject): unknown {
+  if (resource !== definitionStorage) return status;
+  const { storedVersions, ...rest } = fieldsOf(status);
+  const stored: readonly unknown[] = Array.isArray(storedVersions) ? storedVersions : [];
+  return { ...rest, storedVersions: [...new Set([...stored, ...storageVersionsOf(next)])] };
+}
 
 /** Old clients read how often the template changed from here. */
 const daemonSet: CreateStrategy = (object) => ({

@@ -4,7 +4,7 @@ import { badRequest, expired, type FieldCause, invalid, timeout } from '../error
 import { goQuote } from '../errors/go-text.ts';
 import type { Backend, Call, ObjectList, Outcome } from './backend.ts';
 import { isObject, parseJson, refuseSyntax } from './body.ts';
-import { inVersion, type Selection, selectionOf } from './selection.ts';
+import { type Selection, selectionOf } from './selection.ts';
 
 /** Where the next page starts: after this key, in the state of this revision. */
 interface Continue {
@@ -12,17 +12,15 @@ interface Continue {
   readonly start: string;
 }
 
-export function list(backend: Backend, call: Call): Outcome {
+export async function list(backend: Backend, call: Call): Promise<Outcome> {
   const { query, info } = call;
   const selection = selectionOf(info, query);
   const limit = positive(query.get('limit'));
   const from = continueOf(query);
   checkResourceVersion(backend, query, from !== undefined);
   const at = from?.rv ?? exactRevision(query);
-  return {
-    kind: 'list',
-    list: page(call, itemsAt(backend, call, at), selection, limit, from, at ?? backend.storage.revision),
-  };
+  const stored = page(itemsAt(backend, call, at), selection, limit, from, at ?? backend.storage.revision);
+  return { kind: 'list', list: { ...stored, items: await backend.conversions.show(info, stored.items) } };
 }
 
 function itemsAt({ storage }: Backend, { info, namespace, name }: Call, at: number | undefined): readonly KubeObject[] {
@@ -40,7 +38,6 @@ function itemsAt({ storage }: Backend, { info, namespace, name }: Call, at: numb
 }
 
 function page(
-  { info }: Call,
   items: readonly KubeObject[],
   selection: Selection,
   limit: number,
@@ -54,7 +51,7 @@ function page(
   for (const object of rest) {
     if (limit > 0 && chosen.length === limit) break;
     consumed++;
-    if (selection.matches(object)) chosen.push(inVersion(info, object));
+    if (selection.matches(object)) chosen.push(object);
   }
   const last = rest[consumed - 1];
   // Whether anything of what follows is wanted is seen when it is read.

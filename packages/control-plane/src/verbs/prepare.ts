@@ -4,7 +4,7 @@ import { formatTime } from '@flotilla/kube';
 import { equalJson } from '../patch/json.ts';
 import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
 import type { Backend, Call } from './backend.ts';
-import { beginObject } from './kind-strategies.ts';
+import { beginObject, keptStatus } from './kind-strategies.ts';
 import { withAddresses } from './service-addresses.ts';
 import { updateRule } from './subresources/update-rules.ts';
 
@@ -95,7 +95,7 @@ export function prepareForUpdate(
   const special = updateRule(info.storage, subresource);
   if (special) return special({ ...next, metadata }, old, clock.now());
   if (subresource === 'status') return statusUpdate(info, { ...next, metadata }, old);
-  const updated = withoutStatus(info, { ...next, metadata }, old.status);
+  const updated = withoutStatus(info, { ...next, metadata }, keptStatus(info.storage, next, old));
   const generation = old.metadata?.generation;
   if (generation !== undefined && countsGenerations(info) && !sameIntent(info, updated, old)) {
     metadata.generation = generation + 1;

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { badRequest } from '../errors/api-errors.ts';
-import { eventInVersion } from '../schema/built-in/events.ts';
-import { apiVersionOf, type ResourceInfo } from '../schema/resource-info.ts';
+import type { ResourceInfo } from '../schema/resource-info.ts';
 import { refuseSyntax } from './body.ts';
 import { parseQuerySelector } from './label-selector.ts';
 
@@ -94,12 +93,3 @@ function stringAt(object: object, path: string): string {
   }
   return typeof value === 'object' || value === undefined ? '' : String(value);
 }
-
-/** The object as a version other than the stored one shows it: conversion is by name only. */
-export const inVersion = (info: ResourceInfo, object: KubeObject): KubeObject => {
-  const apiVersion = apiVersionOf(info);
-  if (object.apiVersion === apiVersion) return object;
-  if (info.storage === '/events') return eventInVersion(object, apiVersion);
-  const converted = { ...object, apiVersion };
-  return info.fromStorage?.(converted) ?? converted;
-};

@@ -1,4 +1,5 @@
 import { joinKey } from '@flotilla/kube';
+import { shown } from '../conversion/conversions.ts';
 import { conflict, invalid, modified } from '../errors/api-errors.ts';
 import { goQuote } from '../errors/go-text.ts';
 import { keepTimestamps } from '../patch/index.ts';
@@ -6,13 +7,12 @@ import { plainError } from '../patch/refusal.ts';
 import { admissionRequest, mutate, optionsObject, prune, validate } from './admit.ts';
 import type { Backend, Call, Outcome } from './backend.ts';
 import { decodeObject } from './body.ts';
-import { createObject, inStorageVersion } from './create.ts';
+import { createObject } from './create.ts';
 import { load } from './get.ts';
 import { isHeld } from './kind-strategies.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { withUniqueOwners } from './owner-references.ts';
 import { type AnyObject, newObject, prepareForUpdate, unchanged } from './prepare.ts';
-import { inVersion } from './selection.ts';
 import { uidConflict } from './storage-errors.ts';
 import { createdByUpdate, needsResourceVersion } from './update-policy.ts';
 import { checkName, checkNamespace, type WriteOptions, writeOptions } from './write-options.ts';
@@ -78,7 +78,7 @@ export async function updateObject(backend: Backend, call: Call, plan: ObjectUpd
   const request = { dryRun: options.dryRun, optionsObject: optionsObject(optionsKind, options) };
   for (let attempt = 1; ; attempt++) {
     const stored = load(backend, call);
-    const old: AnyObject = inVersion(info, stored);
+    const old: AnyObject = await shown(backend, info, stored);
     checkUid(call, plan.uid, old);
     const wanted = plan.change(old);
     const mutated = await mutate(backend, call, 'UPDATE', { object: wanted, oldObject: old }, request);
@@ -89,27 +89,20 @@ export async function updateObject(backend: Backend, call: Call, plan: ObjectUpd
     validate(backend, call, object, old);
     await backend.admission.validate(admissionRequest(call, 'UPDATE', { object, oldObject: old }, request), call.warn);
 
-    if (backend.storage.get(info.storage, key) === stored) return commit(backend, call, key, object, old, options);
+    const finished = isFinished(info.storage, object);
+    const next = finished ? object : keepTimestamps(old, object);
+    const same = !finished && unchanged(next, old);
+    const converted = same || options.dryRun ? stored : await backend.conversions.store(info, next);
+    // Nothing is awaited from here to the write.
+    if (backend.storage.get(info.storage, key) === stored) {
+      if (same) return old;
+      if (options.dryRun) return withVersion(next, old);
+      if (!finished) return shown(backend, info, backend.storage.put(info.storage, key, converted));
+      backend.storage.delete(info.storage, key, converted);
+      return withVersion(object, old);
+    }
     if (attempt === attempts) throw conflict(info, call.name ?? '', modified);
   }
-}
-
-function commit(
-  { storage }: Backend,
-  { info }: Call,
-  key: string,
-  object: AnyObject,
-  old: AnyObject,
-  options: WriteOptions,
-): AnyObject {
-  if (isFinished(info.storage, object)) {
-    if (!options.dryRun) storage.delete(info.storage, key, inStorageVersion(info, object));
-    return withVersion(object, old);
-  }
-  const next = keepTimestamps(old, object);
-  if (unchanged(next, old)) return old;
-  if (options.dryRun) return withVersion(next, old);
-  return inVersion(info, storage.put(info.storage, key, inStorageVersion(info, next)));
 }
 
 const withVersion = (object: AnyObject, { metadata }: AnyObject): AnyObject => ({

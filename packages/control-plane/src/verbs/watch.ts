@@ -1,4 +1,3 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { type Clock, KubeError } from '@flotilla/kube';
 import { type FieldCause, invalid, statusOf } from '../errors/api-errors.ts';
 import { plainError } from '../patch/refusal.ts';
@@ -6,7 +5,7 @@ import { isTrue } from '../server/request-info.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Backend, Call, Outcome, WatchMessage } from './backend.ts';
 import { checkNotFuture, positive, revisionProblem } from './list.ts';
-import { inVersion, type Selection, selectionOf } from './selection.ts';
+import { type Selection, selectionOf } from './selection.ts';
 
 /** About how often an idle watch is told how far it is. */
 const bookmarkIntervalMs = 60_000;
@@ -70,7 +69,7 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
   const take = (change: Change): void => {
     if (namespace !== undefined && change.object.metadata?.namespace !== namespace) return;
     if (call.name !== undefined && change.object.metadata?.name !== call.name) return;
-    const message = messageOf(plan.selection, change, (object) => inVersion(info, object));
+    const message = messageOf(plan.selection, change);
     if (message) inbox.put(message);
   };
 
@@ -88,21 +87,34 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
     } else {
       for (const object of storage.list(info.storage, namespace)) {
         if (call.name !== undefined && object.metadata?.name !== call.name) continue;
-        if (plan.selection.matches(object)) inbox.put({ type: 'ADDED', object: inVersion(info, object) }, true);
+        if (plan.selection.matches(object)) inbox.put({ type: 'ADDED', object }, true);
       }
       if (plan.initial === 'asked') inbox.put(bookmark(storage.revision, true), true);
     }
     if (signal.aborted) return;
-    yield* inbox;
+    for await (const batch of inbox) yield* await shownMessages(backend, info, batch);
     if (plan.bookmarks && !signal.aborted && !inbox.overflowed) yield bookmark(storage.revision, false);
   } catch (error) {
-    if (!KubeError.is(error, 'Expired')) throw error;
+    if (!KubeError.is(error, 'Expired') && !info.conversion) throw error;
     yield { type: 'ERROR', status: statusOf(error) };
   } finally {
     stopListening();
     for (const stop of stopTimers) stop();
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** Messages with their objects in the version of the watch. */
+async function shownMessages(
+  { conversions }: Backend,
+  info: Call['info'],
+  messages: readonly WatchMessage[],
+): Promise<readonly WatchMessage[]> {
+  const stored = messages.flatMap((message) => ('object' in message ? [message.object] : []));
+  const objects = (await conversions.show(info, stored)).values();
+  return messages.map((message) =>
+    'object' in message ? { ...message, object: objects.next().value ?? message.object } : message,
+  );
 }
 
 const bookmark = (revision: number, initialEventsEnd: boolean): WatchMessage => ({
@@ -112,22 +124,18 @@ const bookmark = (revision: number, initialEventsEnd: boolean): WatchMessage => 
 });
 
 /** An object that enters or leaves the selection is added or deleted for this watcher, whatever happened to it. */
-function messageOf(
-  selection: Selection,
-  { type, object, previous }: Change,
-  convert: (object: KubeObject) => KubeObject,
-): WatchMessage | undefined {
+function messageOf(selection: Selection, { type, object, previous }: Change): WatchMessage | undefined {
   const was = previous !== undefined && selection.matches(previous);
   const is = type !== 'DELETED' && selection.matches(object);
   if (!was && !is) return undefined;
-  if (was && is) return { type: 'MODIFIED', object: convert(object) };
-  if (is) return { type: 'ADDED', object: convert(object) };
+  if (was && is) return { type: 'MODIFIED', object };
+  if (is) return { type: 'ADDED', object };
   // What the watcher knew, under the revision of the change that took it away.
   const last =
     type === 'DELETED'
       ? object
       : { ...previous, metadata: { ...previous?.metadata, resourceVersion: object.metadata?.resourceVersion } };
-  return { type: 'DELETED', object: convert(last) };
+  return { type: 'DELETED', object: last };
 }
 
 function everyMinute(clock: Clock, callback: () => void): () => void {
@@ -143,7 +151,7 @@ function everyMinute(clock: Clock, callback: () => void): () => void {
 }
 
 /** Messages between the storage, which never waits, and a client, which may. */
-class Inbox implements AsyncIterable<WatchMessage> {
+class Inbox implements AsyncIterable<readonly WatchMessage[]> {
   #waiting: WatchMessage[] = [];
   #ended = false;
   #wake = () => {};
@@ -166,11 +174,11 @@ class Inbox implements AsyncIterable<WatchMessage> {
     this.#wake();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<WatchMessage> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly WatchMessage[]> {
     while (true) {
       const batch = this.#waiting;
       this.#waiting = [];
-      yield* batch;
+      if (batch.length > 0) yield batch;
       if (this.#waiting.length > 0) continue;
       if (this.#ended) return;
       await new Promise<void>((resolve) => {

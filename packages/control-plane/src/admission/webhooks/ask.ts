@@ -1,5 +1,6 @@
 import { KubeError, type Logger } from '@flotilla/kube';
 import { badRequest, foreignStatus, internal } from '../../errors/api-errors.ts';
+import { bareMessage } from '../../errors/bare-message.ts';
 import type { ResourceInfo } from '../../schema/resource-info.ts';
 import type { AdmissionRequest, Warn } from '../admission.ts';
 import type { WebhookCaller } from './caller.ts';
@@ -66,12 +67,6 @@ async function consult(
   } catch (cause) {
     throw new KubeError('Decode', `received invalid webhook response: ${bareMessage(cause)}`, { cause });
   }
-}
-
-/** The sentence without our code in front. */
-function bareMessage(error: unknown): string {
-  if (error instanceof KubeError) return error.message.slice(error.code.length + 2);
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The webhook's own Status, made into a failure and told as the webhook's. */

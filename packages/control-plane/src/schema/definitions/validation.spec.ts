@@ -53,9 +53,23 @@ describe('definitions', () => {
       ],
     ],
     [
-      'conversion webhooks are not served',
+      'a strategy of conversion is known',
+      definition({ conversion: { strategy: 'Magic' } }),
+      ['spec.conversion.strategy: Unsupported value: "Magic": supported values: "None", "Webhook"'],
+    ],
+    [
+      'a conversion webhook says which reviews it reads',
       definition({ conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://x' } } } }),
-      ['spec.conversion.strategy: Unsupported value: "Webhook": supported values: "None"'],
+      ['spec.conversion.conversionReviewVersions: Required value'],
+    ],
+    [
+      'a conversion webhook has an address, and reads reviews that are written',
+      definition({ conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v9', 'v9'] } } }),
+      [
+        'spec.conversion.conversionReviewVersions: Invalid value: ["v9","v9"]: must include at least one of v1, v1beta1',
+        'spec.conversion.conversionReviewVersions[1]: Invalid value: "v9": duplicate version',
+        'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+      ],
     ],
     [
       'unknown fields are kept by the schema only',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '@flotilla/api-types/validation';
+import { validateClientConfig } from '../built-in/validation/webhooks.ts';
 import type { Field } from '../field.ts';
 import { dns1035Label, dnsSubdomain } from '../names.ts';
 import { validateSchema } from './schema-rules.ts';
@@ -139,18 +140,39 @@ function validateNames(names: Field): void {
   }
 }
 
-/** Conversion webhooks are not served: an object would be shown in a form that its author did not mean. */
+/** Fields of the webhook are told where the server keeps them, one level higher. */
 function validateConversion(conversion: Field): void {
-  conversion.at('strategy').oneOf(['None']);
+  const strategy = conversion.at('strategy');
+  strategy.oneOf(['None', 'Webhook']);
   const webhook = conversion.at('webhook');
-  if (webhook.present && conversion.at('strategy').text === 'None') {
-    if (webhook.at('clientConfig').present) {
-      conversion.at('webhookClientConfig').forbidden('should not be set when strategy is not set to Webhook');
-    }
-    if (webhook.at('conversionReviewVersions').list.length > 0) {
-      conversion.at('conversionReviewVersions').forbidden('should not be set when strategy is not set to Webhook');
-    }
+  const client = webhook.at('clientConfig').under(`${conversion.path}.webhookClientConfig`);
+  const versions = webhook.at('conversionReviewVersions').under(`${conversion.path}.conversionReviewVersions`);
+  if (strategy.text === 'Webhook') {
+    if (client.present) validateClientConfig(client);
+    else client.required('required when strategy is set to Webhook');
+    validateConversionReviewVersions(versions);
+  } else {
+    const why = 'should not be set when strategy is not set to Webhook';
+    if (client.present) client.forbidden(why);
+    if (versions.list.length > 0) versions.forbidden(why);
   }
+}
+
+function validateConversionReviewVersions(versions: Field): void {
+  if (versions.list.length === 0) {
+    versions.required();
+    return;
+  }
+  const seen = new Set<string>();
+  for (const version of versions.items()) {
+    if (seen.has(version.text)) {
+      version.invalid('duplicate version');
+      continue;
+    }
+    seen.add(version.text);
+    for (const problem of dns1035Label(version.text)) version.invalid(problem);
+  }
+  if (!seen.has('v1') && !seen.has('v1beta1')) versions.invalid('must include at least one of v1, v1beta1');
 }
 
 /** A version that objects are stored in cannot go. */

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
+import { shown } from '../../conversion/conversions.ts';
 import { invalid } from '../../errors/api-errors.ts';
 import { createFieldManager, type FieldManager, FieldSet, fieldPath, objectType } from '../../patch/index.ts';
 import { resolveBuiltIn } from '../../schema/built-in.ts';
@@ -11,7 +12,6 @@ import { decodeObject } from '../body.ts';
 import { load } from '../get.ts';
 import { patchedBy, patchTypes, unsupportedPatch } from '../patch.ts';
 import { decodeApplied, decodePatchedView } from '../patch-body.ts';
-import { inVersion } from '../selection.ts';
 import { updateObject } from '../update.ts';
 import { checkName, checkNamespace, type WriteOptions, writeOptions } from '../write-options.ts';
 import { withoutAdmission } from './no-admission.ts';
@@ -24,7 +24,7 @@ const applyYaml = 'application/apply-patch+yaml';
 /** The `scale` subresource of deployments, replica sets, stateful sets, and of custom resources that have one. */
 export const scaleVerbs: VerbHandler = (backend, verb, call) => {
   if (call.subresource !== 'scale' || !hasSubresource(call.info, 'scale')) return undefined;
-  if (verb === 'get') return answer(toScale(call.info, inVersion(call.info, load(backend, call))));
+  if (verb === 'get') return getScale(backend, call);
   if (verb === 'update') {
     const options = writeOptions(call, 'update');
     const body = decodeObject(call, scaleKind, options.fieldValidation);
@@ -38,6 +38,10 @@ export const scaleVerbs: VerbHandler = (backend, verb, call) => {
   }
   return verb === 'patch' ? patchScale(backend, call) : undefined;
 };
+
+async function getScale(backend: Backend, call: Call): Promise<Outcome> {
+  return answer(toScale(call.info, await shown(backend, call.info, load(backend, call))));
+}
 
 const answer = (object: KubeObject): Outcome => ({ kind: 'object', status: 200, object });
 
@@ -85,7 +89,7 @@ async function write(
   change: (old: Scale) => Scale,
 ): Promise<Outcome> {
   const { info } = call;
-  const old = toManagedScale(backend.registry, info, inVersion(info, load(backend, call)));
+  const old = toManagedScale(backend.registry, info, await shown(backend, info, load(backend, call)));
   const next = change(old);
   checkNamespace(call, next.metadata?.namespace);
   checkName(call, next);

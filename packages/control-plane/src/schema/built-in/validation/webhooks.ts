@@ -96,7 +96,8 @@ function validateResourceNames(resources: Field): void {
   }
 }
 
-function validateClientConfig(config: Field): void {
+/** Where a webhook of any kind is reached: by a URL or as a service. */
+export function validateClientConfig(config: Field): void {
   const url = config.at('url');
   const service = config.at('service');
   if (url.present === service.present) config.required('exactly one of url or service is required');
