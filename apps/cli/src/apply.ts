@@ -1,15 +1,17 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { type Clock, type KubeClient, KubeError } from '@flotilla/kube';
+import { type Clock, customResourceDefinitions, type KubeClient, KubeError } from '@flotilla/kube';
 import { fieldManager } from './connect.ts';
+import { asMadeByCli, isMadeByCli } from './ownership.ts';
 
 const servedWithinMs = 30_000;
 const betweenLooksMs = 100;
 
+/** `namespace/name`, or `name`. */
+export const keyOf = ({ metadata }: KubeObject): string =>
+  metadata?.namespace ? `${metadata.namespace}/${metadata.name}` : (metadata?.name ?? '');
+
 /** `Namespace open-cluster-management`, `Secret open-cluster-management-agent/bootstrap-hub-kubeconfig`. */
-export function describeObject({ kind, metadata }: KubeObject): string {
-  const name = metadata?.namespace ? `${metadata.namespace}/${metadata.name}` : metadata?.name;
-  return `${kind} ${name}`;
-}
+export const describeObject = (object: KubeObject): string => `${object.kind} ${keyOf(object)}`;
 
 /** Applies objects one after the other: those that others need come first in the list, definitions before their kinds. */
 export async function applyObjects(client: KubeClient, objects: readonly KubeObject[], clock: Clock): Promise<void> {
@@ -35,4 +37,14 @@ async function whenServed<T>(
       client.mapper.invalidate();
     }
   }
+}
+
+/** The definitions to apply: those of others, such as OCM's operator, are neither changed nor later removed. */
+export async function missingDefinitions(
+  client: KubeClient,
+  definitions: readonly KubeObject[],
+): Promise<KubeObject[]> {
+  const { items } = await client.resource(customResourceDefinitions).list();
+  const others = new Set(items.filter((found) => !isMadeByCli(found)).map(keyOf));
+  return definitions.filter((definition) => !others.has(keyOf(definition))).map(asMadeByCli);
 }

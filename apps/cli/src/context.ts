@@ -1,4 +1,4 @@
-import type { Clock } from '@flotilla/kube';
+import type { Clock, ClusterAccess, KubeClient } from '@flotilla/kube';
 
 /** What the commands see of the world; a spec passes its own. */
 export interface CliContext {
@@ -12,14 +12,35 @@ export interface CliContext {
   readonly signal: AbortSignal;
   /** How the user calls this program, for the commands that it prints. */
   readonly program: string;
+  /** How the user starts the hub, likewise. */
+  readonly hubProgram: string;
+  readonly connector: Connector;
   /** All of the standard input. */
   readStdin(): Promise<string>;
 }
 
-/** What every command that talks to a cluster takes. */
-export interface GlobalOptions {
+/** Reaches clusters. */
+export interface Connector {
+  /** The cluster that the user chose, found as kubectl finds it. */
+  toCluster(choice: ClusterChoice): Promise<Connection>;
+  /** A server with what the user was told about it. Nothing is sent yet. */
+  toServer(access: ClusterAccess): Promise<Connection>;
+}
+
+/** A cluster that can be talked to. */
+export interface Connection extends AsyncDisposable {
+  readonly client: KubeClient;
+  readonly access: ClusterAccess;
+}
+
+/** Which cluster of which kubeconfig. */
+export interface ClusterChoice {
   readonly kubeconfig?: string;
   readonly context?: string;
+}
+
+/** What every command that talks to a cluster takes. */
+export interface GlobalOptions extends ClusterChoice {
   readonly dryRun?: boolean;
   /** Seconds. */
   readonly timeout: number;

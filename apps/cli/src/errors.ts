@@ -18,10 +18,10 @@ export class CliError extends Error {
   readonly hint: string;
   readonly exitCode: number;
 
-  constructor(kind: Exclude<keyof typeof exitCodes, 'ok'>, message: string, hint: string, cause?: unknown) {
+  constructor(kind: Exclude<keyof typeof exitCodes, 'ok'> | number, message: string, hint: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.hint = hint;
-    this.exitCode = exitCodes[kind];
+    this.exitCode = typeof kind === 'number' ? kind : exitCodes[kind];
   }
 }
 

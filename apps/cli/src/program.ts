@@ -3,12 +3,16 @@ import { addAccept } from './commands/accept.ts';
 import { addClean } from './commands/clean.ts';
 import { countOption } from './commands/command.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addCreateWork } from './commands/create-work.ts';
+import { addDeleteWork } from './commands/delete-work.ts';
 import { addDown } from './commands/down.ts';
+import { addExplainWork } from './commands/explain-work.ts';
 import { addGetClusters } from './commands/get-clusters.ts';
 import { addGetCsr } from './commands/get-csr.ts';
 import { addGetHubInfo } from './commands/get-hub-info.ts';
 import { addGetKlusterletInfo } from './commands/get-klusterlet-info.ts';
 import { addGetToken } from './commands/get-token.ts';
+import { addGetWorks } from './commands/get-works.ts';
 import { addInit } from './commands/init.ts';
 import { addJoin } from './commands/join.ts';
 import { addUnjoin } from './commands/unjoin.ts';
@@ -42,15 +46,24 @@ export function createProgram(context: CliContext): Command {
   addUnjoin(program, context);
   addClean(program, context);
 
+  program.commandsGroup('Works:');
+  const create = program.command('create').description('Make something on the hub: a work.');
+  addCreateWork(create, context);
+  const remove = program.command('delete').description('Take something away from the hub: a work.');
+  addDeleteWork(remove, context);
+
   program.commandsGroup('Looking:');
   const get = program
     .command('get')
-    .description('Show what is there: clusters, certificate requests, a token to join.');
+    .description('Show what is there: clusters, certificate requests, works, a token to join.');
   addGetClusters(get, context);
+  addGetWorks(get, context);
   addGetCsr(get, context);
   addGetToken(get, context);
   addGetHubInfo(get, context);
   addGetKlusterletInfo(get, context);
+  const explain = program.command('explain').description('Tell why something is as it is: a work.');
+  addExplainWork(explain, context);
   addVersion(program, context);
   addCompletion(program, context);
   return program;

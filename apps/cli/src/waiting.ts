@@ -6,7 +6,7 @@ import type { Progress } from './output/progress.ts';
 /** What a look came to: there, or not yet and why. */
 export type Look<T> = { readonly found: T } | { readonly pending: string };
 
-const betweenLooksMs = 500;
+const betweenLooksMs = 200;
 
 /** Looks again and again until it is there; a server that cannot be reached for a while is waited for too. */
 export async function waitFor<T>(

@@ -2,7 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors.ts';
 
-/** Adds one command; `program` is where it goes, so that `get` can have children. */
+/**
+ * Adds one command; `program` is where it goes, so that `get` can have children. Its file has flags and help; what it does
+ * is in `actions` and loaded when it is called, so that no command waits for what others need.
+ */
 export type AddCommand = (program: Command, context: CliContext) => void;
 
 /** The options of a command together with the global ones. */
@@ -29,14 +32,28 @@ export function countOption(text: string): number {
   return value;
 }
 
-const clusterNameSyntax = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+/** `key=value`, once or several times, or separated by commas. */
+export function pairsOption(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const pairs = listOption(text).map((pair) => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new InvalidArgumentError(`"${pair}" is not of the form key=value.`);
+    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+  });
+  return { ...before, ...Object.fromEntries(pairs) };
+}
 
-/** Refuses what cannot name a cluster. */
-export function checkClusterName(name: string): string {
-  if (name.length <= 63 && clusterNameSyntax.test(name)) return name;
-  throw new CliError(
-    'usage',
-    `"${name}" cannot be the name of a cluster`,
-    'It must have 1 to 63 lower-case letters, digits and hyphens, and begin and end with a letter or digit.',
-  );
+/** `true` or `false`; the flag alone means true. */
+export function booleanOption(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new InvalidArgumentError('It must be true or false.');
+}
+
+/** Refuses flags of clusteradm that nothing here could honour, instead of ignoring them. `flags` maps each to what it needs. */
+export function refuseForNow(command: Command, flags: Readonly<Record<string, string>>): void {
+  for (const [flag, need] of Object.entries(flags)) {
+    const option = new Option(`${flag} [value]`).hideHelp();
+    command.addOption(option).on(`option:${option.name()}`, () => {
+      throw new CliError('usage', `${flag} is not there yet: it needs ${need}`, 'Leave it out.');
+    });
+  }
 }

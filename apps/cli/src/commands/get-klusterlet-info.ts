@@ -1,10 +1,4 @@
-import { NamespaceName, SecretName } from '@flotilla/api-types';
-import { secrets } from '@flotilla/kube';
-import { connect } from '../connect.ts';
-import { CliError } from '../errors.ts';
-import { listKlusterlets } from '../managed/leave.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
-import { formatTable } from '../output/table.ts';
+import type { GetKlusterletInfoOptions } from '../actions/get-klusterlet-info.ts';
 import { type AddCommand, allOptions, outputOption } from './command.ts';
 
 export const addGetKlusterletInfo: AddCommand = (get, context) => {
@@ -13,51 +7,8 @@ export const addGetKlusterletInfo: AddCommand = (get, context) => {
     .description('How this cluster is joined: under which name, with which credentials, and its conditions.')
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText('after', '\nExamples:\n  $ flotilla get klusterlet-info --context kind-cluster1\n')
-    .action(async (_options, command) => {
-      const { output, ...options } = allOptions<{ output: string }>(command);
-      await using managed = await connect(context, options);
-      const found = await listKlusterlets(managed.client);
-      if (found.length === 0) {
-        throw new CliError(
-          'precondition',
-          'no Klusterlet: this cluster is not joined to a hub',
-          `Choose it with --kubeconfig or --context, or join it: \`${context.program} join --help\`.`,
-        );
-      }
-      const infos = await Promise.all(
-        found.map(async ({ metadata, spec, status }) => {
-          const namespace = spec?.namespace ?? NamespaceName.Agent;
-          const has = async (name: string) =>
-            (await managed.client.resource(secrets).find(`${namespace}/${name}`)) !== undefined;
-          return {
-            name: metadata?.name ?? '',
-            clusterName: spec?.clusterName ?? '',
-            mode: spec?.deployOption?.mode ?? '',
-            namespace,
-            bootstrapSecret: await has(SecretName.BootstrapHubKubeconfig),
-            hubCredentials: await has(SecretName.HubKubeconfig),
-            conditions: status?.conditions ?? [],
-          };
-        }),
-      );
-      if (isMachineFormat(output)) {
-        context.out.write(formatValue(infos, output));
-        return;
-      }
-      const yesNo = (value: boolean) => (value ? 'yes' : 'no');
-      context.out.write(
-        formatTable(
-          ['KLUSTERLET', 'CLUSTER', 'MODE', 'NAMESPACE', 'MAY ASK TO JOIN', 'HAS CREDENTIALS', 'CONDITIONS'],
-          infos.map(({ name, clusterName, mode, namespace, bootstrapSecret, hubCredentials, conditions }) => [
-            name,
-            clusterName,
-            mode,
-            namespace,
-            yesNo(bootstrapSecret),
-            yesNo(hubCredentials),
-            conditions.map(({ type, status }) => `${type}=${status}`).join(','),
-          ]),
-        ),
-      );
+    .action(async (_options, self) => {
+      const { getKlusterletInfo } = await import('../actions/get-klusterlet-info.ts');
+      await getKlusterletInfo(context, allOptions<GetKlusterletInfoOptions>(self));
     });
 };

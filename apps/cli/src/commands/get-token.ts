@@ -1,13 +1,11 @@
-import { connect } from '../connect.ts';
-import { requireHub } from '../hub/accept.ts';
-import { addressWarning, invitationValue, invite, joinCommand } from '../hub/token.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
+import type { GetTokenOptions } from '../actions/get-token.ts';
 import { type AddCommand, allOptions, outputOption } from './command.ts';
 
 export const addGetToken: AddCommand = (get, context) => {
   get
     .command('token')
     .description('A token with which clusters can ask to join, good for an hour, and the command to run there.')
+    .option('--use-bootstrap-token', 'the bootstrap token of the hub, good for a day; made if there is none')
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText(
       'after',
@@ -17,19 +15,8 @@ Examples:
   $ flotilla get token -o json | jq -r '."hub-token"'
 `,
     )
-    .action(async (_options, command) => {
-      const { output, ...options } = allOptions<{ output: string }>(command);
-      await using hub = await connect(context, options);
-      await requireHub(hub.client);
-      const invitation = await invite(hub.client, hub.access, context.clock);
-      if (isMachineFormat(output)) {
-        context.out.write(formatValue(invitationValue(invitation), output));
-        return;
-      }
-      const warning = addressWarning(invitation.server);
-      if (warning) context.err.write(`${warning}\n`);
-      context.out.write(
-        `token=${invitation.token}\nplease log on spoke and run (until ${invitation.expires}):\n${joinCommand(context.program, invitation)}\n`,
-      );
+    .action(async (_options, self) => {
+      const { getToken } = await import('../actions/get-token.ts');
+      await getToken(context, allOptions<GetTokenOptions>(self));
     });
 };

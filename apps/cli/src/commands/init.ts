@@ -1,28 +1,28 @@
-import { writeFile } from 'node:fs/promises';
-import { applyObjects } from '../apply.ts';
-import { connect } from '../connect.ts';
-import type { CliContext, GlobalOptions } from '../context.ts';
-import { bootstrapObjects } from '../hub/bootstrap-objects.ts';
-import { wantedClusterInfo } from '../hub/cluster-info.ts';
-import { hubDefinitions } from '../hub/definitions.ts';
-import { addressWarning, invitationValue, invite, joinCommand } from '../hub/token.ts';
-import { formatManifests, formatValue, isMachineFormat } from '../output/format.ts';
-import { startProgress } from '../output/progress.ts';
-import { type AddCommand, allOptions, outputOption } from './command.ts';
-
-interface InitOptions {
-  readonly output: string;
-  readonly outputFile?: string;
-  readonly outputJoinCommandFile?: string;
-}
+import type { InitOptions } from '../actions/init.ts';
+import {
+  type AddCommand,
+  allOptions,
+  booleanOption,
+  listOption,
+  outputOption,
+  pairsOption,
+  refuseForNow,
+} from './command.ts';
 
 export const addInit: AddCommand = (program, context) => {
-  program
+  const command = program
     .command('init')
     .summary('make this cluster a hub')
     .description(
-      'Makes this cluster a hub: definitions of kinds, namespaces, and a service account with which clusters can ask to join and nothing else. Repeating it is safe.',
+      'Makes this cluster a hub: definitions of kinds, namespaces, what the programs of the hub may do, webhooks, and a service account with which clusters can ask to join and nothing else. Prints how to start the hub and how to join. Repeating it is safe.',
     )
+    .option('--use-bootstrap-token', 'invite by a bootstrap token, good for a day, instead of one of a service account')
+    .option('--webhook-url <url>', 'where the API server reaches the webhook server, if it runs outside of the cluster')
+    .option('--feature-gates <pairs>', 'features of the hub, NAME=true or NAME=false', pairsOption)
+    .option('--registration-drivers <names>', 'how clusters may register: csr', listOption)
+    .option('--auto-approved-csr-identities <users>', 'users whose clusters need no administrator', listOption)
+    .option('--create-namespace [boolean]', 'make the namespaces; false if they are there', booleanOption, true)
+    .option('--wait', 'wait until the controllers of the hub run')
     .addOption(outputOption('text', 'json', 'yaml'))
     .option('--output-file <file>', 'also write the manifests here')
     .option(
@@ -35,49 +35,29 @@ export const addInit: AddCommand = (program, context) => {
 Examples:
   $ flotilla init --context kind-hub
   $ flotilla init --dry-run > hub.yaml                # what it would apply
+  $ flotilla init --webhook-url https://10.0.0.5:9443 # the hub runs on this machine, webhooks too
 `,
     )
-    .action((_options, command) => init(context, allOptions<InitOptions>(command)));
+    .action(async (_options, self) => {
+      const { init } = await import('../actions/init.ts');
+      await init(context, allOptions<InitOptions>(self));
+    });
+  refuseForNow(command, {
+    '--image-registry': 'the operator, which runs images; start the hub as it is printed',
+    '--image-pull-credential-file': 'the operator',
+    '--bundle-version': 'the operator',
+    '--bundle-version-overrides': 'the operator',
+    '--resource-qos-class': 'the operator, which sizes deployments',
+    '--resource-limits': 'the operator, which sizes deployments',
+    '--resource-requests': 'the operator, which sizes deployments',
+    '--enable-sync-labels': 'the operator',
+    '--cluster-manager-values-file': 'the operator',
+    '--singleton': 'a hub in a hub; `flotilla up` starts one on this machine',
+    '--hub-cluster-arn': 'the driver awsirsa',
+    '--aws-resource-tags': 'the driver awsirsa',
+    '--auto-approved-arn-patterns': 'the driver awsirsa',
+    '--auto-approved-grpc-identities': 'the driver grpc',
+    '--grpc-server': 'the driver grpc',
+    '--grpc-endpoint-type': 'the driver grpc',
+  });
 };
-
-async function init(context: CliContext, options: InitOptions & GlobalOptions): Promise<void> {
-  await using hub = await connect(context, options);
-  using progress = startProgress(context);
-  const manifests = [
-    ...(await hubDefinitions()),
-    ...bootstrapObjects(),
-    ...(await wantedClusterInfo(hub.client, hub.access)),
-  ];
-  if (options.outputFile) await writeFile(options.outputFile, formatManifests(manifests), { mode: 0o600 });
-  if (options.dryRun) {
-    context.out.write(formatManifests(manifests));
-    return;
-  }
-  progress.update('Installing the hub');
-  await applyObjects(hub.client, manifests, context.clock);
-  progress.done(`Installed ${manifests.length} objects.`);
-  const invitation = await invite(hub.client, hub.access, context.clock);
-  const command = joinCommand(context.program, invitation);
-  if (options.outputJoinCommandFile) {
-    await writeFile(options.outputJoinCommandFile, `${command.replace('<cluster_name>', '$1')}\n`, { mode: 0o600 });
-  }
-  const warning = addressWarning(invitation.server);
-  if (warning) progress.done(warning);
-  if (isMachineFormat(options.output)) {
-    context.out.write(formatValue(invitationValue(invitation), options.output));
-    return;
-  }
-  context.out.write(`The multicluster hub control plane has been initialized successfully!
-
-Start its controllers with this kubeconfig, here or in the cluster:
-
-    flotilla-hub --kubeconfig <kubeconfig>
-
-You can now register cluster(s) to the hub control plane. Log onto those cluster(s) and run the following command
-(until ${invitation.expires}; \`${context.program} get token\` prints a new one):
-
-    ${command}
-
-Replace <cluster_name> with a cluster name of your choice. For example, cluster1.
-`);
-}

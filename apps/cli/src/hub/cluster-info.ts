@@ -1,6 +1,5 @@
 import { ConfigMapName, NamespaceName } from '@flotilla/api-types';
 import {
-  type Clock,
   type ClusterAccess,
   type ConfigMap,
   configMaps,
@@ -9,9 +8,8 @@ import {
   type KubeconfigDocument,
 } from '@flotilla/kube';
 import { parse } from 'yaml';
-import { applyObjects } from '../apply.ts';
 import { CliError } from '../errors.ts';
-import { isMadeByCli, madeByCli } from './bootstrap-objects.ts';
+import { isMadeByCli, madeByCli } from '../ownership.ts';
 
 /** `kube-public/cluster-info` with one nameless cluster, as kubeadm and OCM write it. */
 export function clusterInfo({ server, ca }: ClusterAccess): ConfigMap {
@@ -46,10 +44,6 @@ export async function wantedClusterInfo(client: KubeClient, access: ClusterAcces
     'Remove the ConfigMap kube-public/cluster-info, which is of no use, and run it again.',
   );
 }
-
-/** Applies it. */
-export const publishClusterInfo = async (client: KubeClient, access: ClusterAccess, clock: Clock): Promise<void> =>
-  applyObjects(client, await wantedClusterInfo(client, access), clock);
 
 /** Where a hub says that it is, and its CA. */
 export interface ClusterInfo {

@@ -1,17 +1,9 @@
 import { NamespaceName, ServiceAccountName } from '@flotilla/api-types';
-import {
-  type Clock,
-  type ClusterAccess,
-  createKubeClient,
-  createToken,
-  isAbsence,
-  type KubeClient,
-  KubeError,
-  type ServiceAccountToken,
-  staticAccess,
-} from '@flotilla/kube';
+import { type Clock, createToken, isAbsence, type KubeClient, KubeError } from '@flotilla/kube';
 import { applyObjects } from '../apply.ts';
-import { bootstrapObjects } from './bootstrap-objects.ts';
+import type { CliContext, Connection } from '../context.ts';
+import { bootstrapObjects, hubNamespaces } from './bootstrap-objects.ts';
+import { bootstrapTokenOf } from './bootstrap-token.ts';
 import { pinnedCertificates, pinsOf } from './ca-pin.ts';
 import { readClusterInfo } from './cluster-info.ts';
 
@@ -36,25 +28,30 @@ export type InvitationTrust =
   /** The hub has a certificate that everybody trusts. */
   | { readonly kind: 'public' };
 
-/** A token that lets clusters ask to join for an hour. What it needs on the hub is made again if somebody removed it. */
-export async function invite(client: KubeClient, access: ClusterAccess, clock: Clock): Promise<Invitation> {
-  const { token, expirationTimestamp } = await bootstrapToken(client, clock);
-  return { token, expires: expirationTimestamp, server: access.server, trust: await trustOf(access) };
+/** A token that lets clusters ask to join. What it needs on the hub is made again if somebody removed it. */
+export async function invite(
+  { clock, connector }: Pick<CliContext, 'clock' | 'connector'>,
+  hub: Pick<Connection, 'client' | 'access'>,
+  { useBootstrapToken = false }: { useBootstrapToken?: boolean | undefined } = {},
+): Promise<Invitation> {
+  const { client, access } = hub;
+  const { token, expires } = await (useBootstrapToken ? bootstrapTokenOf(client, clock) : accountToken(client, clock));
+  return { token, expires, server: access.server, trust: await trustOf(connector, hub) };
 }
 
 /** A short hash where it is enough: strangers must be able to read the CA that it stands for. */
-async function trustOf({ server, ca, origin, proxyUrl }: ClusterAccess): Promise<InvitationTrust> {
+async function trustOf(
+  connector: CliContext['connector'],
+  { access: { server, ca, origin, proxyUrl } }: Pick<Connection, 'access'>,
+): Promise<InvitationTrust> {
   if (ca === undefined) return { kind: 'public' };
-  const access = staticAccess({ server, ca, origin, ...(proxyUrl && { proxyUrl }) });
-  const stranger = createKubeClient({ access });
+  await using stranger = await connector.toServer({ server, ca, origin, ...(proxyUrl && { proxyUrl }) });
   try {
-    const info = await readClusterInfo(stranger);
+    const info = await readClusterInfo(stranger.client);
     const hashes = pinsOf(ca);
     if (pinnedCertificates(info.ca ?? '', hashes) !== undefined) return { kind: 'hashes', hashes };
   } catch (error) {
     if (!KubeError.is(error, 'Unauthorized', 'Forbidden', 'NotFound')) throw error;
-  } finally {
-    await stranger.close();
   }
   return { kind: 'data', data: Buffer.from(ca).toString('base64') };
 }
@@ -64,21 +61,26 @@ const trustFlags = (trust: InvitationTrust): string[] => {
   return trust.kind === 'data' ? [`--hub-ca-data ${trust.data}`] : [];
 };
 
-async function bootstrapToken(client: KubeClient, clock: Clock): Promise<ServiceAccountToken> {
+async function accountToken(client: KubeClient, clock: Clock): Promise<{ token: string; expires: string }> {
+  const create = async () => {
+    const { token, expirationTimestamp } = await createToken(client, account, { expirationSeconds: lifeSeconds });
+    return { token, expires: expirationTimestamp };
+  };
   try {
-    return await createToken(client, account, { expirationSeconds: lifeSeconds });
+    return await create();
   } catch (error) {
     if (!isAbsence(error)) throw error;
-    await applyObjects(client, bootstrapObjects(), clock);
-    return createToken(client, account, { expirationSeconds: lifeSeconds });
+    await applyObjects(client, [...hubNamespaces(), ...bootstrapObjects()], clock);
+    return create();
   }
 }
 
 /** The command to run on a cluster. Scripts take the fourth word for the token and the sixth for the server, as with OCM. */
-export const joinCommand = (program: string, { token, server, trust }: Invitation): string =>
+export const joinCommand = (program: string, { token, server, trust }: Invitation, wait = false): string =>
   [
     `${program} join --hub-token ${token} --hub-apiserver ${server}`,
     ...trustFlags(trust),
+    ...(wait ? ['--wait'] : []),
     '--cluster-name <cluster_name>',
   ].join(' ');
 

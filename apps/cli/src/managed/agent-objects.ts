@@ -1,6 +1,8 @@
 import {
   ApiGroup,
   DataKey,
+  type FeatureGateName,
+  KeyPrefix,
   type Klusterlet,
   KubeconfigName,
   type KubeObject,
@@ -9,6 +11,8 @@ import {
   SecretName,
 } from '@flotilla/api-types';
 import { type ClusterAccess, formatKubeconfig, kubeconfigFor, type Namespace, type Secret } from '@flotilla/kube';
+import { gateModes } from '../feature-gates.ts';
+import { asMadeByCli } from '../ownership.ts';
 
 /** What a cluster needs to join a hub. */
 export interface Membership {
@@ -17,7 +21,9 @@ export interface Membership {
   readonly hub: ClusterAccess;
   readonly mode: 'Default' | 'Singleton';
   readonly clientCertExpirationSeconds?: number;
+  /** Keys without the prefix of agents get it. */
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly featureGates?: Readonly<Partial<Record<FeatureGateName, boolean>>>;
 }
 
 /** Where the agent's Secrets are. */
@@ -45,20 +51,30 @@ const bootstrapSecret = (hub: ClusterAccess): Secret => ({
   },
 });
 
-const klusterlet = ({ clusterName, mode, clientCertExpirationSeconds, annotations }: Membership): Klusterlet => ({
-  apiVersion: `${ApiGroup.Operator}/v1`,
-  kind: 'Klusterlet',
-  metadata: { name: ObjectName.Klusterlet },
-  spec: {
-    clusterName,
-    namespace: NamespaceName.Agent,
-    deployOption: { mode },
-    registrationConfiguration: {
-      ...(clientCertExpirationSeconds !== undefined && { clientCertExpirationSeconds }),
-      ...(annotations && Object.keys(annotations).length > 0 && { clusterAnnotations: { ...annotations } }),
+const klusterlet = (membership: Membership): Klusterlet => {
+  const { clusterName, mode, clientCertExpirationSeconds, annotations = {}, featureGates = {} } = membership;
+  const clusterAnnotations = Object.fromEntries(
+    Object.entries(annotations).map(([key, value]) => [prefixed(key), value]),
+  );
+  return {
+    apiVersion: `${ApiGroup.Operator}/v1`,
+    kind: 'Klusterlet',
+    metadata: { name: ObjectName.Klusterlet },
+    spec: {
+      clusterName,
+      namespace: NamespaceName.Agent,
+      deployOption: { mode },
+      registrationConfiguration: {
+        featureGates: gateModes('spoke-registration', featureGates),
+        ...(clientCertExpirationSeconds !== undefined && { clientCertExpirationSeconds }),
+        ...(Object.keys(clusterAnnotations).length > 0 && { clusterAnnotations }),
+      },
     },
-  },
-});
+  };
+};
+
+const prefixed = (key: string): string =>
+  key.startsWith(KeyPrefix.AgentAnnotation) ? key : `${KeyPrefix.AgentAnnotation}/${key}`;
 
 /** Kinds of a managed cluster; those of the hub are not needed there. */
 const kindsOfManagedClusters = ['klusterlets.', 'appliedmanifestworks.', 'clusterclaims.'];
@@ -71,10 +87,12 @@ export async function managedClusterDefinitions(): Promise<KubeObject[]> {
   );
 }
 
+/** The namespaces of agents and of add-ons. */
+export const agentNamespaces = (): KubeObject[] =>
+  [namespace(NamespaceName.Agent), namespace(NamespaceName.AgentAddOn)].map(asMadeByCli);
+
 /** What `join` puts on a managed cluster besides the definitions, those first that others need. */
 export const agentObjects = (membership: Membership): KubeObject[] => [
-  namespace(NamespaceName.Agent),
-  namespace(NamespaceName.AgentAddOn),
-  bootstrapSecret(membership.hub),
-  klusterlet(membership),
+  ...agentNamespaces(),
+  ...[bootstrapSecret(membership.hub), klusterlet(membership)].map(asMadeByCli),
 ];

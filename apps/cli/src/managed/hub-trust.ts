@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createKubeClient, KubeError, staticAccess } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { checkPins, pinnedCertificates } from '../hub/ca-pin.ts';
@@ -34,11 +34,12 @@ export async function trustedCa(context: CliContext, trust: HubTrust): Promise<s
   );
 }
 
-async function readCa(file: string): Promise<string> {
+/** A CA from a file; `flag` is the one that names it. */
+export async function readCa(file: string, flag = '--ca-file'): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CliError('usage', `cannot read --ca-file ${file}`, 'Give a PEM file that this user may read.', error);
+    throw new CliError('usage', `cannot read ${flag} ${file}`, 'Give a PEM file that this user may read.', error);
   });
-  return checkCa(text, `--ca-file ${file}`);
+  return checkCa(text, `${flag} ${file}`);
 }
 
 function checkCa(text: string, from: string): string {
@@ -51,11 +52,10 @@ function checkCa(text: string, from: string): string {
 }
 
 /** Nothing secret is sent, so that it does not matter who answers: the answer is checked by its hash. */
-async function anonymousClusterInfo({ clock, env }: CliContext, server: string): Promise<ClusterInfo> {
-  const access = staticAccess({ server, insecureSkipTlsVerify: true, origin: '--hub-apiserver' });
-  const client = createKubeClient({ access, clock, env });
+async function anonymousClusterInfo({ connector }: CliContext, server: string): Promise<ClusterInfo> {
+  await using hub = await connector.toServer({ server, insecureSkipTlsVerify: true, origin: '--hub-apiserver' });
   try {
-    return await readClusterInfo(client);
+    return await readClusterInfo(hub.client);
   } catch (error) {
     if (!KubeError.is(error, 'NotFound', 'Forbidden', 'Unauthorized')) throw error;
     throw new CliError(
@@ -64,7 +64,5 @@ async function anonymousClusterInfo({ clock, env }: CliContext, server: string):
       'Run `flotilla init` on the hub, which makes it readable, or copy the CA of the hub here and give it by --ca-file.',
       error,
     );
-  } finally {
-    await client.close();
   }
 }

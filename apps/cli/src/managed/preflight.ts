@@ -1,30 +1,28 @@
-import { managedClusters, NamespaceName } from '@flotilla/api-types';
-import {
-  type ClusterAccess,
-  createKubeClient,
-  type KubeClient,
-  KubeError,
-  namespaces,
-  staticAccess,
-} from '@flotilla/kube';
+import { ApiGroup, managedClusters, NamespaceName } from '@flotilla/api-types';
+import { type KubeClient, KubeError, namespaces, selfSubjectAccessReviews } from '@flotilla/kube';
 import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
-import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, explain } from '../errors.ts';
 import { type ClusterInfo, readClusterInfo } from '../hub/cluster-info.ts';
+import type { Progress } from '../output/progress.ts';
+import { listKlusterlets } from './leave.ts';
 
-/** A hub that is reached with a bootstrap token. */
-export async function withHub<T>(
-  { clock, env }: CliContext,
-  access: ClusterAccess,
-  use: (hub: KubeClient) => Promise<T>,
-): Promise<T> {
-  const client = createKubeClient({ access: staticAccess(access), clock, env });
-  try {
-    return await use(client);
-  } finally {
-    await client.close();
-  }
-}
+/** Runs one check under its name: says that it passed, or throws an error that names it. */
+export type Preflight = <T>(check: string, run: () => T | Promise<T>) => Promise<T>;
+
+/** Checks that are told as they go. */
+export const startPreflight =
+  (progress: Progress): Preflight =>
+  async (check, run) => {
+    progress.update(`Preflight check: ${check}`);
+    try {
+      const result = await run();
+      progress.done(`Preflight check: ${check} passed`);
+      return result;
+    } catch (error) {
+      const { message, hint, exitCode } = explain(error);
+      throw new CliError(exitCode, `preflight check "${check}" failed: ${message}`, hint, error);
+    }
+  };
 
 /** Refuses an address that cannot be a hub's. */
 export function checkServer(server: string): string {
@@ -37,14 +35,78 @@ export function checkServer(server: string): string {
   );
 }
 
+/** Refuses a token whose end can be read from it, before it is sent anywhere. Others the hub judges. */
+export function checkToken(token: string, now: number): string {
+  if (token === '') throw new CliError('usage', 'token is missing', 'Give --hub-token or --hub-token-file.');
+  const expiry = expiryOf(token);
+  if (expiry === undefined || expiry * 1000 > now) return token;
+  throw new CliError(
+    'precondition',
+    `the token expired at ${new Date(expiry * 1000).toISOString()}`,
+    'Get a new command with `flotilla get token` on the hub. If it is new, the clock of this machine is wrong.',
+  );
+}
+
+/** Seconds since 1970 of a token of a service account; others say nothing about their end. */
+function expiryOf(token: string): number | undefined {
+  const [, payload, signature] = token.split('.');
+  if (payload === undefined || signature === undefined) return undefined;
+  try {
+    const { exp }: { exp?: unknown } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    return typeof exp === 'number' ? exp : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const neededRights = [
+  { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verb: 'create' },
+  { group: '', resource: 'namespaces', verb: 'create' },
+  { group: '', resource: 'secrets', verb: 'create', namespace: NamespaceName.Agent },
+  { group: ApiGroup.Operator, resource: 'klusterlets', verb: 'create' },
+];
+
+/** Whether this user may do here what joining needs. */
+export async function checkRights(managed: KubeClient): Promise<void> {
+  const reviews = await Promise.all(
+    neededRights.map((resourceAttributes) =>
+      managed.resource(selfSubjectAccessReviews).create({ spec: { resourceAttributes } }),
+    ),
+  );
+  const missing = neededRights.filter((_, index) => !reviews[index]?.status?.allowed);
+  if (missing.length === 0) return;
+  const rights = missing.map(({ verb, resource, group }) => `${verb} ${resource}${group ? `.${group}` : ''}`);
+  throw new CliError(
+    'precondition',
+    `you may not ${rights.join(', ')} on this cluster`,
+    'Use a kubeconfig or context of an administrator of this cluster (--kubeconfig, --context).',
+  );
+}
+
+/** Refuses a cluster that is joined under another name: its agent would change its identity underneath the hub. */
+export async function checkNotJoined(managed: KubeClient, clusterName: string): Promise<void> {
+  const [other] = (await listKlusterlets(managed)).filter(({ spec }) => spec?.clusterName !== clusterName);
+  if (!other) return;
+  throw new CliError(
+    'precondition',
+    `this cluster is joined already, as ${other.spec?.clusterName} (Klusterlet ${other.metadata?.name})`,
+    `Take it out first: \`flotilla unjoin --cluster-name ${other.spec?.clusterName}\`. Or choose another cluster with --context.`,
+  );
+}
+
 /** Whether the hub can be reached, is the right one, is a hub, and takes the token: each with its own words. */
-export async function checkHub(hub: KubeClient, clusterName: string, managed: KubeClient): Promise<void> {
-  const found = await hub
+export async function checkHub(hub: KubeClient): Promise<void> {
+  await hub
     .resource(managedClusters)
-    .find(clusterName)
+    .list()
     .catch((error: unknown) => {
       throw explainHubFailure(error);
     });
+}
+
+/** Refuses a name that another cluster has on the hub. */
+export async function checkNameIsFree(hub: KubeClient, clusterName: string, managed: KubeClient): Promise<void> {
+  const found = await hub.resource(managedClusters).find(clusterName);
   const holder = found?.metadata?.annotations?.[clusterIdentityAnnotation];
   const uid = (await managed.resource(namespaces).find(NamespaceName.KubeSystem))?.metadata?.uid;
   if (holder === undefined || uid === undefined || holder === uid) return;
@@ -61,6 +123,14 @@ function explainHubFailure(error: unknown): unknown {
       'precondition',
       'the hub does not accept the token',
       'It lives for an hour: get a new command with `flotilla get token` on the hub.',
+      error,
+    );
+  }
+  if (KubeError.is(error, 'Forbidden')) {
+    return new CliError(
+      'precondition',
+      'the token is not one for joining clusters: it may not see ManagedClusters',
+      'Get a command with `flotilla get token` on the hub, which gives the token its rights again if they were removed.',
       error,
     );
   }

@@ -1,4 +1,4 @@
-import { NamespaceName } from '@flotilla/api-types';
+import { type Klusterlet, NamespaceName } from '@flotilla/api-types';
 import { csrDriver } from '@flotilla/driver-csr';
 import {
   type Clock,
@@ -10,25 +10,30 @@ import {
   secrets,
   silentLogger,
 } from '@flotilla/kube';
-import { createAgent } from '@flotilla/registration-core/agent';
+import { createAgent, whileJoined } from '@flotilla/registration-core/agent';
 import { bootstrapSecretKey } from './agent-objects.ts';
+import { workPart } from './work-part.ts';
 
 /** The agent of a cluster on which `join` was run. */
 export interface RunAgentOptions {
   readonly managed: KubeClient;
-  readonly clusterName: string;
-  /** 0 leaves the life of certificates to the hub. */
-  readonly clientCertExpirationSeconds?: number;
+  /** What `join` wrote down about it. */
+  readonly klusterlet: Klusterlet;
   readonly clock: Clock;
   readonly log?: Logger;
   readonly signal: AbortSignal;
   /** Told each time the agent gets to another phase. */
-  readonly onPhase?: (phase: string) => void;
+  readonly onPhase?: (phase: AgentPhase) => void;
 }
 
-/** Runs the registration agent in this process until the signal aborts. */
+/** Where the agent is on its way. */
+export type AgentPhase = 'starting' | 'bootstrapping' | 'joining' | 'running' | 'stopped';
+
+/** Runs the agent, registration and works, in this process until the signal aborts. */
 export async function runAgent(options: RunAgentOptions): Promise<void> {
-  const { managed, clusterName, clientCertExpirationSeconds = 0, clock, log = silentLogger, signal } = options;
+  const { managed, klusterlet, clock, log = silentLogger, signal } = options;
+  const { clusterName, registrationConfiguration = {} } = klusterlet.spec ?? {};
+  const { clientCertExpirationSeconds = 0, clusterAnnotations, featureGates = [] } = registrationConfiguration;
   using informers = createInformers({ client: managed, clock, log });
   const [, name] = bootstrapSecretKey.split('/');
   const cache = informers.resource(secrets, { namespace: NamespaceName.Agent, fieldSelector: `metadata.name=${name}` });
@@ -42,13 +47,18 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
     spoke: managed,
     driver: (context) => csrDriver.agent({ ...context, options: { clientCertExpirationSeconds } }),
     bootstrap,
-    options: { clusterName, namespace: NamespaceName.Agent },
+    options: {
+      clusterName,
+      namespace: NamespaceName.Agent,
+      featureGates: Object.fromEntries(featureGates.map(({ feature, mode }) => [feature, mode === 'Enable'])),
+      ...(clusterAnnotations && { clusterAnnotations }),
+    },
     clock,
     log,
   });
   const subscription = agent.state$.subscribe(({ phase }) => options.onPhase?.(phase));
   try {
-    await agent.run(signal);
+    await Promise.all([agent.run(signal), whileJoined(agent, signal, workPart({ managed, clock, log }))]);
   } finally {
     subscription.unsubscribe();
     bootstrap.close();

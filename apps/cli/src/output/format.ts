@@ -1,3 +1,5 @@
+import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import { apiVersionOf } from '@flotilla/kube';
 import { stringify } from 'yaml';
 
 /** What `-o` takes besides the form for people. */
@@ -15,3 +17,11 @@ export const formatManifests = (objects: readonly object[]): string =>
 /** True for `json` and `yaml`. */
 export const isMachineFormat = (format: string): format is MachineFormat =>
   machineFormats.some((known) => known === format);
+
+/** Objects of one kind for machines: a List as JSON, or a YAML stream. Lists of the API leave out what each is. */
+export function formatObjects(type: ResourceType, items: readonly KubeObject[], format: MachineFormat): string {
+  const objects = items.map((item) => ({ apiVersion: apiVersionOf(type), kind: type.kind, ...item }));
+  return format === 'json'
+    ? formatValue({ apiVersion: 'v1', kind: 'List', items: objects }, format)
+    : formatManifests(objects);
+}

@@ -33,9 +33,9 @@ export function superviseAgent(server: ApiServer, { clock, log }: { clock: Clock
       const clusterName = klusterlet && !isDeleting(klusterlet) ? klusterlet.spec?.clusterName : undefined;
       if (agent?.clusterName === clusterName) return done;
       await stop();
-      if (!clusterName) return done;
+      if (!clusterName || !klusterlet) return done;
       const end = new AbortController();
-      const ended = runAgent({ managed: client, clusterName, clock, log, signal: end.signal }).catch((error: unknown) =>
+      const ended = runAgent({ managed: client, klusterlet, clock, log, signal: end.signal }).catch((error: unknown) =>
         log.error('an agent ended', { cluster: clusterName, err: error }),
       );
       agent = { clusterName, end, ended };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { managedClusters } from '@flotilla/api-types';
 import { realClock } from '@flotilla/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { networkConnector } from '../connect.ts';
 import { startFleet } from './fleet.ts';
 
 const directories: string[] = [];
@@ -16,8 +17,15 @@ afterEach(async () => {
   for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true });
 });
 
-const common = { keep: false, real: false, autoAccept: false, clock: realClock } as const;
+const context = { clock: realClock, connector: networkConnector({ env: {}, clock: realClock }) };
+const common = { keep: false, real: false, autoAccept: false, context } as const;
 const soon = () => AbortSignal.timeout(25_000);
+
+const example = [
+  'cluster1 is given work hello: ConfigMap, Deployment',
+  'cluster1 has applied work hello',
+  'cluster1 reports of work hello: ReadyReplicas=2 Replicas=2 AvailableReplicas=2',
+];
 
 describe('a fleet in one process', () => {
   it('lets two clusters in by double opt-in, and keeps a third waiting', async () => {
@@ -34,6 +42,7 @@ describe('a fleet in one process', () => {
         `${name} gets its certificate`,
         `${name} has joined`,
         `${name} is Available`,
+        ...(name === 'cluster1' ? example : []),
       ]);
     }
     const waiting = await fleet.hub.client.resource(managedClusters).get('cluster3');

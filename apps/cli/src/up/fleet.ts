@@ -1,16 +1,20 @@
-import { type Clock, type Logger, silentLogger } from '@flotilla/kube';
+import { manifestWorks } from '@flotilla/api-types';
+import { type Clock, KubeError, type Logger, silentLogger } from '@flotilla/kube';
 import { applyObjects } from '../apply.ts';
+import type { CliContext } from '../context.ts';
 import { acceptCluster } from '../hub/accept.ts';
-import { bootstrapObjects } from '../hub/bootstrap-objects.ts';
-import { publishClusterInfo } from '../hub/cluster-info.ts';
 import { hubDefinitions } from '../hub/definitions.ts';
+import { hubManifests } from '../hub/hub-manifests.ts';
 import { type Invitation, invite } from '../hub/token.ts';
 import { agentObjects, managedClusterDefinitions } from '../managed/agent-objects.ts';
+import { asMadeByCli } from '../ownership.ts';
 import { superviseAgent } from './agent-supervisor.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
+import { exampleWork } from './example-work.ts';
 import { startHub } from './hub.ts';
 import { lastStep } from './story.ts';
 import { type Story, tellStory } from './tell-story.ts';
+import { appliedStep, reportedStep } from './work-story.ts';
 
 /** What `flotilla up` starts. */
 export interface FleetOptions {
@@ -20,7 +24,7 @@ export interface FleetOptions {
   /** Clusters that are let in. */
   readonly clusters: number;
   readonly autoAccept: boolean;
-  readonly clock: Clock;
+  readonly context: Pick<CliContext, 'clock' | 'connector'>;
   readonly log?: Logger;
   readonly tell: (line: string) => void;
 }
@@ -39,23 +43,28 @@ const hubName = 'hub';
 
 /** Starts a hub and managed clusters, each with its agent, all in this process. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
-  const { clusters, autoAccept, clock, log = silentLogger, tell } = options;
+  const { clusters, autoAccept, context, log = silentLogger, tell } = options;
+  const { clock } = context;
   await using cleanup = new AsyncDisposableStack();
   const common = { directory: options.directory, keep: options.keep, real: options.real };
   const names = Array.from({ length: clusters }, (_, index) => `cluster${index + 1}`);
   const waiting = autoAccept ? undefined : `cluster${clusters + 1}`;
 
   const hub = cleanup.use(
-    await startApiServer({ ...common, name: hubName, crds: await hubDefinitions(), simulator: false }),
+    await startApiServer({
+      ...common,
+      name: hubName,
+      crds: (await hubDefinitions()).map(asMadeByCli),
+      simulator: false,
+    }),
   );
-  await applyObjects(hub.client, bootstrapObjects(), clock);
-  await publishClusterInfo(hub.client, hub.access, clock);
+  await applyObjects(hub.client, (await hubManifests(hub)).objects, clock);
   cleanup.use(startHub(hub, { clock, log, autoAccept }));
   tell(`hub is up at ${hub.access.server}`);
   const story = cleanup.use(tellStory(hub.client, clock, tell));
 
-  const invitation = await invite(hub.client, hub.access, clock);
-  const crds = await managedClusterDefinitions();
+  const invitation = await invite(context, hub);
+  const crds = (await managedClusterDefinitions()).map(asMadeByCli);
   const managed: ApiServer[] = [];
   for (const name of waiting === undefined ? names : [...names, waiting]) {
     const server = cleanup.use(await startApiServer({ ...common, name, crds, simulator: true }));
@@ -74,6 +83,10 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...(waiting !== undefined && { waiting }),
     async ready(signal) {
       await Promise.all(names.map((name) => letIn(name, { hub, story, clock, autoAccept, signal })));
+      await giveExample(hub, names[0] ?? '', (cluster) =>
+        // Nothing runs pods on a real API server alone.
+        story.workReached(cluster, options.real ? appliedStep : reportedStep, signal),
+      );
       if (waiting !== undefined) await story.reached(waiting, 1, signal);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -102,4 +115,18 @@ async function letIn(
   await story.reached(name, 1, signal);
   if (!autoAccept) await acceptCluster({ client: hub.client, clock }, name, { requesters: [], anySender: false });
   await story.reached(name, lastStep, signal);
+}
+
+/** Gives the example work to a cluster, unless it has it from an earlier run, and waits for what comes back. */
+async function giveExample(
+  { client }: ApiServer,
+  cluster: string,
+  whenReported: (cluster: string) => Promise<void>,
+): Promise<void> {
+  try {
+    await client.resource(manifestWorks).create(exampleWork(cluster));
+  } catch (error) {
+    if (!KubeError.is(error, 'AlreadyExists')) throw error;
+  }
+  await whenReported(cluster);
 }

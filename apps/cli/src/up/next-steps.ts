@@ -1,3 +1,4 @@
+import { exampleName } from './example-work.ts';
 import type { Fleet } from './fleet.ts';
 
 /** Begins what is said when all is there. */
@@ -23,8 +24,13 @@ export function nextSteps(
           `  # ${waiting} has asked and waits: let it in`,
           `  ${program} accept --clusters ${waiting} --kubeconfig ${hub.kubeconfigPath}`,
         ]),
-    '  # apply something to a cluster, with kubectl',
-    `  kubectl --kubeconfig ${first?.kubeconfigPath} create deployment hello --image nginx --replicas 3`,
+    `  # follow the example work from the hub to its objects on ${first?.name}`,
+    `  ${program} explain work ${exampleName} --kubeconfig ${hub.kubeconfigPath}`,
+    `  # change what it runs behind the agent's back, and see it mended`,
+    `  kubectl --kubeconfig ${first?.kubeconfigPath} scale deployment ${exampleName} --replicas 5`,
+    `  # give objects of your own to clusters`,
+    `  ${program} create work mine -f FILE --clusters ${first?.name} --feedback --wait --kubeconfig ${hub.kubeconfigPath}`,
+    `  ${program} get works -o wide --kubeconfig ${hub.kubeconfigPath}`,
     `  # take ${last?.name} away`,
     `  ${program} unjoin --cluster-name ${last?.name} --kubeconfig ${last?.kubeconfigPath} --hub-kubeconfig ${hub.kubeconfigPath}`,
     '',

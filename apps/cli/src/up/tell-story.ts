@@ -1,17 +1,20 @@
-import { Label, type ManagedCluster, managedClusters } from '@flotilla/api-types';
-import { type Clock, certificateSigningRequests, createInformers, type KubeClient } from '@flotilla/kube';
+import { Label, managedClusters, manifestWorks } from '@flotilla/api-types';
+import { type Clock, certificateSigningRequests, createInformers, type KubeClient, keyOf } from '@flotilla/kube';
 import { merge } from 'rxjs';
+import { exampleName } from './example-work.ts';
+import { createMilestones } from './milestones.ts';
 import { stepsTaken, storyLines } from './story.ts';
+import { workStepsTaken, workStoryLines } from './work-story.ts';
 
-/** Follows clusters on their way in. */
+/** Follows clusters on their way in, and the example work on its way out. */
 export interface Story extends Disposable {
-  /** The cluster as last seen. */
-  cluster(name: string): ManagedCluster | undefined;
   /** Resolves when the cluster has taken this many steps; rejects if the signal aborts first. */
-  reached(name: string, step: number, signal: AbortSignal): Promise<void>;
+  reached(cluster: string, step: number, signal: AbortSignal): Promise<void>;
+  /** The same for the example work of a cluster. */
+  workReached(cluster: string, step: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Tells each step of each cluster as the hub sees it. */
+/** Tells each step of each cluster and of the example work as the hub sees it. */
 export function tellStory(client: KubeClient, clock: Clock, tell: (line: string) => void): Story {
   const informers = createInformers({ client, clock });
   const clusters = informers.resource(managedClusters);
@@ -20,39 +23,30 @@ export function tellStory(client: KubeClient, clock: Clock, tell: (line: string)
     labelSelector: Label.ClusterName,
     indexes: { [byCluster]: ({ metadata }) => [metadata?.labels?.[Label.ClusterName] ?? ''] },
   });
-  const taken = new Map<string, number>();
-  const waiting = new Set<() => void>();
-  const look = () => {
+  const works = informers.resource(manifestWorks, { fieldSelector: `metadata.name=${exampleName}` });
+  const milestones = createMilestones();
+  const lookAtClusters = () => {
     for (const cluster of clusters.list()) {
       const name = cluster.metadata?.name ?? '';
-      const before = taken.get(name) ?? 0;
       const now = stepsTaken(cluster, requests.byIndex(byCluster, name));
-      for (const line of storyLines(name, before, now)) tell(line);
-      taken.set(name, Math.max(before, now));
+      for (const line of storyLines(name, milestones.note(name, now), now)) tell(line);
     }
-    for (const check of waiting) check();
   };
-  const subscription = merge(clusters.changes, requests.changes).subscribe(look);
+  const lookAtWorks = () => {
+    for (const work of works.list()) {
+      const now = workStepsTaken(work);
+      for (const line of workStoryLines(work, milestones.note(keyOf(work), now), now)) tell(line);
+    }
+  };
+  const subscriptions = [
+    merge(clusters.changes, requests.changes).subscribe(lookAtClusters),
+    works.changes.subscribe(lookAtWorks),
+  ];
   return {
-    cluster: (name) => clusters.get(name),
-    reached: (name, step, signal) =>
-      new Promise((resolve, reject) => {
-        const settle = (act: () => void) => {
-          waiting.delete(check);
-          signal.removeEventListener('abort', abort);
-          act();
-        };
-        const check = () => {
-          if ((taken.get(name) ?? 0) >= step) settle(resolve);
-        };
-        const abort = () => settle(() => reject(signal.reason));
-        signal.addEventListener('abort', abort, { once: true });
-        if (signal.aborted) abort();
-        waiting.add(check);
-        check();
-      }),
+    reached: milestones.reached,
+    workReached: (cluster, step, signal) => milestones.reached(`${cluster}/${exampleName}`, step, signal),
     [Symbol.dispose]() {
-      subscription.unsubscribe();
+      for (const subscription of subscriptions) subscription.unsubscribe();
       informers.close();
     },
   };

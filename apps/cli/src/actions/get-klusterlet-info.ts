@@ -1,0 +1,64 @@
+import { NamespaceName, SecretName } from '@flotilla/api-types';
+import { secrets } from '@flotilla/kube';
+import type { CliContext, GlobalOptions } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { listKlusterlets } from '../managed/leave.ts';
+import { formatValue, isMachineFormat } from '../output/format.ts';
+import { formatTable } from '../output/table.ts';
+
+/** The flags of `get klusterlet-info`. */
+export interface GetKlusterletInfoOptions {
+  readonly output: string;
+}
+
+/** Prints it. */
+export async function getKlusterletInfo(
+  context: CliContext,
+  options: GetKlusterletInfoOptions & GlobalOptions,
+): Promise<void> {
+  const { output } = options;
+  await using managed = await context.connector.toCluster(options);
+  const found = await listKlusterlets(managed.client);
+  if (found.length === 0) {
+    throw new CliError(
+      'precondition',
+      'no Klusterlet: this cluster is not joined to a hub',
+      `Choose it with --kubeconfig or --context, or join it: \`${context.program} join --help\`.`,
+    );
+  }
+  const infos = await Promise.all(
+    found.map(async ({ metadata, spec, status }) => {
+      const namespace = spec?.namespace ?? NamespaceName.Agent;
+      const has = async (name: string) =>
+        (await managed.client.resource(secrets).find(`${namespace}/${name}`)) !== undefined;
+      return {
+        name: metadata?.name ?? '',
+        clusterName: spec?.clusterName ?? '',
+        mode: spec?.deployOption?.mode ?? '',
+        namespace,
+        bootstrapSecret: await has(SecretName.BootstrapHubKubeconfig),
+        hubCredentials: await has(SecretName.HubKubeconfig),
+        conditions: status?.conditions ?? [],
+      };
+    }),
+  );
+  if (isMachineFormat(output)) {
+    context.out.write(formatValue(infos, output));
+    return;
+  }
+  const yesNo = (value: boolean) => (value ? 'yes' : 'no');
+  context.out.write(
+    formatTable(
+      ['KLUSTERLET', 'CLUSTER', 'MODE', 'NAMESPACE', 'MAY ASK TO JOIN', 'HAS CREDENTIALS', 'CONDITIONS'],
+      infos.map(({ name, clusterName, mode, namespace, bootstrapSecret, hubCredentials, conditions }) => [
+        name,
+        clusterName,
+        mode,
+        namespace,
+        yesNo(bootstrapSecret),
+        yesNo(hubCredentials),
+        conditions.map(({ type, status }) => `${type}=${status}`).join(','),
+      ]),
+    ),
+  );
+}

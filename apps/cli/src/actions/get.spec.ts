@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { ask, bootstrapUser, register } from '../fixtures/agents.ts';
+import { type CliWorld, serverOf, startWorld } from '../fixtures/cli.ts';
+
+describe('flotilla get', () => {
+  let world: CliWorld<'hub' | 'managed'>;
+  const hub = (...argv: string[]) => world.flotilla(['get', ...argv, '--kubeconfig', 'hub']);
+  const managed = (...argv: string[]) => world.flotilla(['get', ...argv, '--kubeconfig', 'managed']);
+  beforeAll(async () => {
+    world = await startWorld('hub', 'managed');
+    await world.flotilla(['init', '--kubeconfig', 'hub']);
+    for (const name of ['cluster1', 'cluster10', 'cluster2']) await register(world.planes.hub.client, name);
+    await ask(world.planes.hub.clientOf(bootstrapUser), 'cluster1');
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  it('clusters: for people and for machines', async () => {
+    const { out } = await hub('clusters', '-o', 'wide');
+    expect(out).toMatch(/^NAME +ACCEPTED +JOINED +AVAILABLE +CLUSTERSET +CPU +MEMORY +KUBERNETES VERSION/);
+    expect(out).toMatch(/cluster1 +false .*waits to be accepted/);
+    const { items } = JSON.parse((await hub('clusters', '-o', 'json')).out);
+    expect(items[0]).toMatchObject({ kind: 'ManagedCluster', metadata: { name: 'cluster1' } });
+    expect(parseAllDocuments((await hub('clusters', '-o', 'yaml')).out)).toHaveLength(3);
+    expect((await hub('clusters', '-o', 'name')).out).toBe('cluster1\ncluster10\ncluster2\n');
+    expect(await hub('clusters', '--clusterset', 'nope')).toMatchObject({ code: 1 });
+    expect(await hub('clusters', '-o', 'tree')).toMatchObject({ code: 2 });
+  });
+
+  it('csr: who asked for what', async () => {
+    const { out } = await hub('csr');
+    expect(out).toMatch(/^NAME +CLUSTER +AGE +SIGNER +SENT BY +REQUESTER +CONDITION\n/);
+    expect(out).toMatch(/cluster1-\w+ +cluster1 .*system:open-cluster-management:cluster1:agent +Pending/);
+    expect(parseAllDocuments((await hub('csr', '-o', 'yaml')).out)[0]?.toJS().kind).toBe('CertificateSigningRequest');
+  });
+
+  it('token: with the hash of the CA, and makes again what somebody removed [cli A44]', async () => {
+    const { out, err } = await hub('token', '-o', 'json');
+    expect(Object.keys(JSON.parse(out))).toEqual(['hub-token', 'hub-apiserver', 'hub-ca-hashes', 'expires']);
+    expect(err).toBe('');
+    const { serviceAccounts } = await import('@flotilla/kube');
+    const key = 'open-cluster-management/agent-registration-bootstrap';
+    await world.planes.hub.client.resource(serviceAccounts).delete(key);
+    expect((await hub('token')).out).toMatch(
+      /^token=.+\n.*\nflotilla join --hub-token .+ --cluster-name <cluster_name>\n$/,
+    );
+    expect((await hub('token', '--use-bootstrap-token')).out).toMatch(/^token=ocmhub\./);
+  });
+
+  it('hub-info: what is installed', async () => {
+    const { out } = await hub('hub-info');
+    expect(out).toContain(`Hub: ${serverOf('hub')}\nClusters: 3, of which 0 accepted\n`);
+    expect(out).toMatch(/\(installed\) +managedclusters\.cluster\.open-cluster-management\.io +\[\*v1\]/);
+    expect(JSON.parse((await hub('hub-info', '-o', 'json')).out)).toMatchObject({ clusters: 3 });
+  });
+
+  it('klusterlet-info: how a cluster is joined', async () => {
+    expect(await managed('klusterlet-info')).toMatchObject({ code: 3, err: expect.stringContaining('flotilla join') });
+    const token = JSON.parse((await hub('token', '-o', 'json')).out);
+    const flags = ['--hub-token', token['hub-token'], '--hub-apiserver', token['hub-apiserver']];
+    await world.flotilla([
+      ...['join', '--kubeconfig', 'managed', ...flags, '--hub-ca-hash', token['hub-ca-hashes'][0]],
+      ...['--cluster-name', 'cluster1'],
+    ]);
+    const [info] = JSON.parse((await managed('klusterlet-info', '-o', 'json')).out);
+    expect(info).toMatchObject({ clusterName: 'cluster1', bootstrapSecret: true, hubCredentials: false });
+    expect((await managed('klusterlet-info')).out).toMatch(/klusterlet +cluster1 +Default/);
+  });
+});

@@ -1,0 +1,165 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { klusterlets, NamespaceName, SecretName } from '@flotilla/api-types';
+import { clusterRoleBindings, namespaces, secrets, serviceAccounts } from '@flotilla/kube';
+import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { register } from '../fixtures/agents.ts';
+import { type CliWorld, flotilla, serverOf, startWorld } from '../fixtures/cli.ts';
+
+describe('flotilla join', () => {
+  let world: CliWorld<'hub' | 'managed' | 'plain'>;
+  let directory: string;
+  /** The flags of the command that the hub prints, without `--cluster-name`. */
+  let invitation: string[];
+  let token: string;
+  const join_ = (...flags: string[]) => world.flotilla(['join', '--kubeconfig', 'managed', ...flags]);
+  const asCluster1 = (...flags: string[]) => join_(...invitation, '--cluster-name', 'cluster1', ...flags);
+
+  beforeAll(async () => {
+    world = await startWorld('hub', 'managed', 'plain');
+    directory = await mkdtemp(join(tmpdir(), 'flotilla-join-'));
+    await world.flotilla(['init', '--kubeconfig', 'hub']);
+    const value = JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out);
+    token = value['hub-token'];
+    invitation = [
+      ...['--hub-token', token, '--hub-apiserver', value['hub-apiserver']],
+      ...['--hub-ca-hash', value['hub-ca-hashes'][0]],
+    ];
+  });
+  afterAll(async () => {
+    await world[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true });
+  });
+
+  it('shows what it would apply without the token, and changes nothing', async () => {
+    const file = join(directory, 'agent.yaml');
+    const { code, out } = await asCluster1('--dry-run', '--output-file', file);
+    expect([code, out.includes('kind: Klusterlet'), out.includes(token)]).toEqual([0, true, false]);
+    expect(await readFile(file, 'utf8')).toBe(out);
+    expect(await world.planes.managed.client.resource(namespaces).find(NamespaceName.Agent)).toBeUndefined();
+  });
+
+  it('joins a cluster, also again, and names each check that it made', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const { code, out, err } = await asCluster1('--singleton', '--klusterlet-annotation', 'foo=bar');
+      expect([code, err]).toEqual([0, expect.stringContaining('Preflight check: certificate of the hub passed')]);
+      expect(out).toContain('flotilla accept --clusters cluster1');
+    }
+    const { client } = world.planes.managed;
+    const { data } = await client.resource(secrets).get(`${NamespaceName.Agent}/${SecretName.BootstrapHubKubeconfig}`);
+    expect(Buffer.from(data?.kubeconfig ?? '', 'base64').toString()).toContain(serverOf('hub'));
+    const { spec } = await client.resource(klusterlets).get('klusterlet');
+    expect(spec).toMatchObject({
+      clusterName: 'cluster1',
+      deployOption: { mode: 'Singleton' },
+      registrationConfiguration: { clusterAnnotations: { 'agent.open-cluster-management.io/foo': 'bar' } },
+    });
+  });
+
+  it('lists the features that are on, as OCM does [cli A05]', async () => {
+    await asCluster1('--feature-gates', 'MultipleHubs=true,ClusterClaim=false');
+    const { spec } = await world.planes.managed.client.resource(klusterlets).get('klusterlet');
+    const gates = spec?.registrationConfiguration?.featureGates?.map(({ feature, mode }) => `${feature}=${mode}`);
+    expect(gates?.toSorted()).toEqual(['AddonManagement=Enable', 'ClusterClaim=Disable', 'MultipleHubs=Enable']);
+  });
+
+  it('gives the agent the address that the hub itself names, if that is asked for [cli A29]', async () => {
+    const { code, err } = await asCluster1('--force-internal-endpoint-lookup', '-o', 'json');
+    expect([code, err]).toEqual([0, expect.stringContaining('internal address of the hub passed')]);
+  });
+
+  it('takes the CA from a file, and the token from standard input', async () => {
+    const file = join(directory, 'hub.pem');
+    await writeFile(file, world.planes.hub.ca);
+    const flags = ['--hub-apiserver', serverOf('hub'), '--ca-file', file, '--cluster-name', 'cluster1'];
+    const { code } = await world.flotilla(
+      ['join', '--kubeconfig', 'managed', '--hub-token-file', '-', ...flags],
+      `${token}\n`,
+    );
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    { check: 'cluster name', change: { '--cluster-name': 'Foo_1' }, code: 2, says: 'lower-case' },
+    { check: 'address of the hub', change: { '--hub-apiserver': 'http://hub' }, code: 2, says: 'https://' },
+    { check: 'token', change: { '--hub-token': '' }, code: 2, says: 'token is missing' },
+    { check: 'token', change: { '--hub-token': expired() }, code: 3, says: 'the token expired at 2001-09-09' },
+    { check: 'hub', change: { '--hub-token': 'abc' }, code: 3, says: 'does not accept the token' },
+    {
+      check: 'certificate of the hub',
+      change: { '--hub-ca-hash': `sha256:${'0'.repeat(64)}` },
+      code: 3,
+      says: 'Somebody may be in between',
+    },
+    { check: 'certificate of the hub', change: { '--hub-ca-hash': 'sha256:1' }, code: 2, says: '64 hexadecimal' },
+    { check: 'certificate of the hub', change: { '--ca-file': '/nonexistent' }, code: 2, says: 'may read' },
+    { check: 'hub', change: { '--hub-ca-hash': undefined }, code: 3, says: 'the token was not sent' },
+    {
+      check: 'certificate of the hub',
+      change: { '--hub-apiserver': 'https://dead:1' },
+      code: 4,
+      says: 'does not answer',
+    },
+    {
+      check: 'this cluster',
+      change: { '--cluster-name': 'cluster9' },
+      code: 3,
+      says: 'unjoin --cluster-name cluster1',
+    },
+    { check: 'feature gates', change: { '--feature-gates': 'Nope=true' }, code: 2, says: 'Nope is not known' },
+  ])('fails in the check "$check" and says: $says [cli A26, A27, A28]', async ({ check, change, code, says }) => {
+    const flags = { ...pairs([...invitation, '--cluster-name', 'cluster1']), ...change };
+    const argv = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+    const result = await join_(...argv);
+    expect([result.code, result.err]).toEqual([code, expect.stringContaining(`preflight check "${check}" failed`)]);
+    expect(result.err).toContain(says);
+  });
+
+  it('says that a server is no hub', async () => {
+    const { plain } = world.planes;
+    await plain.client.resource(serviceAccounts).create({ metadata: { name: 'a', namespace: 'default' } });
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+    const subjects = [{ kind: 'ServiceAccount', name: 'a', namespace: 'default' }];
+    await plain.client.resource(clusterRoleBindings).create({ metadata: { name: 'a' }, roleRef, subjects });
+    const { createToken } = await import('@flotilla/kube');
+    const { token: admin } = await createToken(plain.client, 'default/a', { expirationSeconds: 600 });
+    const data = Buffer.from(plain.ca).toString('base64');
+    const flags = ['--hub-token', admin, '--hub-apiserver', serverOf('plain'), '--hub-ca-data', data];
+    const { code, err } = await join_(...flags, '--cluster-name', 'cluster1');
+    expect([code, err]).toEqual([3, expect.stringContaining('that API server is no hub')]);
+  });
+
+  it('refuses a name that another cluster has on the hub', async () => {
+    await register(world.planes.hub.client, 'taken', { [clusterIdentityAnnotation]: 'somebody' });
+    const { code, err } = await world.flotilla([
+      ...['join', '--kubeconfig', 'plain', ...invitation],
+      ...['--cluster-name', 'taken'],
+    ]);
+    expect([code, err]).toEqual([3, expect.stringContaining('another cluster named taken')]);
+  });
+
+  it('waits in vain for an agent that nobody started, and says so', async () => {
+    const { code, err } = await asCluster1('--wait', '--timeout', '0');
+    expect([code, err]).toEqual([4, expect.stringContaining('join … --run')]);
+    expect((await asCluster1('--wait', '--run')).code).toBe(2);
+  });
+
+  it('refuses flags that nothing could honour yet, and says what they need', async () => {
+    const { code, err } = await asCluster1('--mode', 'hosted');
+    expect([code, err]).toEqual([2, expect.stringContaining('--mode is not there yet: it needs hosted mode')]);
+    expect((await flotilla(['join', '--hub-apiserver', 'https://hub'])).code).toBe(2);
+  });
+});
+
+/** A token of a service account that ended in 2001. */
+function expired(): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return [part({ alg: 'ES256' }), part({ exp: 1_000_000_000 }), 'signature'].join('.');
+}
+
+/** Flags with their values. */
+function pairs(argv: readonly string[]): Record<string, string | undefined> {
+  return Object.fromEntries(argv.flatMap((flag, index) => (index % 2 === 0 ? [[flag, argv[index + 1]]] : [])));
+}

@@ -1,0 +1,25 @@
+import type { GetWorksOptions } from '../actions/get-works.ts';
+import { type AddCommand, allOptions, listOption, outputOption } from './command.ts';
+
+export const addGetWorks: AddCommand = (get, context) => {
+  get
+    .command('works')
+    .description('The works of clusters, and whether they are applied.')
+    .argument('[name]', 'only works of this name')
+    .option('--clusters <names>', 'the clusters, separated by commas (default: all)', listOption)
+    .option('-c, --cluster <name>', 'one cluster', listOption)
+    .addOption(outputOption('table', 'wide', 'tree', 'name', 'json', 'yaml'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ flotilla get works
+  $ flotilla get works hello -c cluster1 -o wide       # with feedback, and what each waits for
+  $ flotilla get works --clusters cluster1 -o tree      # which object is applied
+`,
+    )
+    .action(async (name: string | undefined, _options, self) => {
+      const { getWorks } = await import('../actions/get-works.ts');
+      await getWorks(context, name, allOptions<GetWorksOptions>(self));
+    });
+};

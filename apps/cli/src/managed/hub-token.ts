@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import type { CliContext } from '../context.ts';
+import { CliError } from '../errors.ts';
+
+/** Where the token of `join` may come from. */
+export interface TokenSource {
+  readonly hubToken?: string;
+  readonly hubTokenFile?: string;
+}
+
+/** From the flag, a file or standard input: arguments can be read by every process of the machine. */
+export async function readToken(context: CliContext, { hubToken, hubTokenFile }: TokenSource): Promise<string> {
+  if (hubToken !== undefined && hubTokenFile === undefined) return hubToken.trim();
+  if (hubTokenFile === undefined || hubToken !== undefined) {
+    const problem = hubToken === undefined ? 'token is missing' : 'there are two tokens';
+    throw new CliError('usage', problem, 'Give either --hub-token or --hub-token-file.');
+  }
+  if (hubTokenFile === '-') return (await context.readStdin()).trim();
+  const text = await readFile(hubTokenFile, 'utf8').catch((error: unknown) => {
+    throw new CliError(
+      'usage',
+      `cannot read --hub-token-file ${hubTokenFile}`,
+      'Give a file that this user may read.',
+      error,
+    );
+  });
+  return text.trim();
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { flotilla } from './fixtures/cli.ts';
+import { createProgram } from './program.ts';
+
+/** Every command that does something, as the words that call it. */
+const commandsOf = (command: Command, path: readonly string[] = []): string[][] =>
+  command.commands.flatMap((child) => {
+    const words = [...path, child.name()];
+    return child.commands.length > 0 ? commandsOf(child, words) : [words];
+  });
+
+const program = createProgram({
+  env: {},
+  out: { write() {} },
+  err: { write() {} },
+  clock: { now: () => 0, monotonic: () => 0, sleep: async () => {}, schedule: () => () => {} },
+  signal: new AbortController().signal,
+  program: 'flotilla',
+  hubProgram: 'flotilla-hub',
+  connector: {
+    toCluster: () => Promise.reject(new Error('no cluster')),
+    toServer: () => Promise.reject(new Error('no server')),
+  },
+  readStdin: async () => '',
+});
+
+describe('the command line', () => {
+  it.each(commandsOf(program))('prints help with examples: %s %s', async (...words) => {
+    const { code, out } = await flotilla([...words.filter((word) => word !== undefined), '--help']);
+    expect([code, out.includes('Examples:\n  $ flotilla') || out.includes('$ source <(flotilla')]).toEqual([0, true]);
+  });
+
+  it('refuses unknown commands and stray words with the exit code of a usage error', async () => {
+    expect((await flotilla(['get', 'nope'])).code).toBe(2);
+    expect((await flotilla(['frobnicate'])).code).toBe(2);
+    expect((await flotilla(['version', 'please'])).code).toBe(2);
+  });
+
+  it('says that a server does not answer, with an exit code of its own', async () => {
+    const { code, err } = await flotilla(['get', 'clusters']);
+    expect([code, err]).toEqual([4, expect.stringMatching(/^Error: Unavailable: nothing listens there\n.+\n$/)]);
+  });
+
+  it('tells its version without a cluster, for people and machines [cli A56]', async () => {
+    expect((await flotilla(['version'])).out.split('\n')).toHaveLength(3);
+    expect(JSON.parse((await flotilla(['version', '-o', 'json'])).out)).toHaveProperty('ocm', 'v1.3.1');
+  });
+});

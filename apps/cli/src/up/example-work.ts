@@ -1,0 +1,46 @@
+import type { ManifestWork } from '@flotilla/api-types';
+import type { Manifest } from '../work/manifests.ts';
+import { newWork } from '../work/new-work.ts';
+
+/** Its name, which the next steps of the quickstart mention. */
+export const exampleName = 'hello';
+
+/** How many pods it runs. */
+export const exampleReplicas = 2;
+
+const namespace = 'default';
+const labels = { app: exampleName };
+
+const manifests: readonly Manifest[] = [
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace, name: exampleName, labels },
+    data: { greeting: 'Hello from the hub.' },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { namespace, name: exampleName, labels },
+    spec: {
+      replicas: exampleReplicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          containers: [
+            {
+              name: exampleName,
+              image: 'busybox',
+              command: ['sh', '-c', 'echo "$GREETING" && sleep 1000000'],
+              env: [{ name: 'GREETING', valueFrom: { configMapKeyRef: { name: exampleName, key: 'greeting' } } }],
+            },
+          ],
+        },
+      },
+    },
+  },
+];
+
+/** What the quickstart gives to its first cluster: something that runs, its settings, and feedback of how it is. */
+export const exampleWork = (cluster: string): ManifestWork => newWork(exampleName, cluster, manifests, true);

@@ -1,0 +1,137 @@
+import {
+  type Condition,
+  type ManifestCondition,
+  type ManifestWork,
+  ManifestWorkCondition,
+  WorkManifestCondition,
+} from '@flotilla/api-types';
+import { describeManifest, type Manifest } from '../manifests.ts';
+import { feedbackText } from '../work-state.ts';
+import { adviceFor, nextTryOf } from './advice.ts';
+import type { ManagedFacts, ObjectFacts } from './facts.ts';
+import { otherWriters, type Writer } from './writers.ts';
+
+/** What a condition says. */
+export interface Said {
+  readonly status: string;
+  readonly since?: string;
+  readonly message: string;
+}
+
+/** An object on the managed cluster. */
+export interface LiveObject {
+  readonly state: 'there' | 'absent' | 'unreadable';
+  readonly why?: string;
+  readonly uid?: string;
+  readonly created?: string;
+  readonly deleting?: string;
+  readonly finalizers?: readonly string[];
+  /** Whether the work's AppliedManifestWork owns it, so that it goes with the work. */
+  readonly owned?: boolean;
+  /** Whether the agent remembers this very object. */
+  readonly tracked?: boolean;
+  readonly writers?: readonly Writer[];
+}
+
+/** One manifest, from the hub to the object. */
+export interface ManifestExplanation {
+  readonly index: number;
+  readonly object: string;
+  readonly applied: Said;
+  readonly available: Said;
+  /** Conditions by rules of the user. */
+  readonly conditions: readonly (Said & { readonly type: string })[];
+  readonly feedback: readonly string[];
+  readonly lastError?: string;
+  readonly nextTry?: string;
+  readonly advice?: string;
+  readonly live?: LiveObject;
+}
+
+const notReported: Said = { status: 'not reported', message: '' };
+
+const said = (condition: Condition | undefined): Said =>
+  condition
+    ? { status: condition.status, since: condition.lastTransitionTime, message: condition.message }
+    : notReported;
+
+const builtIn: readonly string[] = [
+  WorkManifestCondition.Applied,
+  WorkManifestCondition.Available,
+  WorkManifestCondition.StatusFeedbackSynced,
+];
+
+/** What the agent reported of a manifest. Matched by what it is, since the list may have changed since. */
+function reportOf(work: ManifestWork, index: number, { kind, metadata }: Manifest): ManifestCondition | undefined {
+  const reports = work.status?.resourceStatus?.manifests ?? [];
+  const isIt = ({ resourceMeta }: ManifestCondition) =>
+    resourceMeta.kind === kind && resourceMeta.name === metadata?.name;
+  // An agent that cannot read the kind knows the position only.
+  const bare = ({ resourceMeta }: ManifestCondition) => resourceMeta.ordinal === index && !resourceMeta.kind;
+  const candidates = reports.filter(isIt);
+  return (
+    candidates.find(({ resourceMeta }) => resourceMeta.ordinal === index) ??
+    candidates.find(({ resourceMeta }) => (resourceMeta.namespace ?? '') === (metadata?.namespace ?? '')) ??
+    reports.find(bare)
+  );
+}
+
+function liveObject(facts: ObjectFacts, manifest: Manifest, { appliedWorks }: ManagedFacts): LiveObject {
+  if (facts.kind === 'unreadable') return { state: 'unreadable', why: facts.why };
+  if (facts.kind === 'absent') return { state: 'absent' };
+  const { metadata = {} } = facts.object;
+  const { uid, creationTimestamp, deletionTimestamp, finalizers } = metadata;
+  const owners = new Set(metadata.ownerReferences?.map((owner) => owner.uid));
+  return {
+    state: 'there',
+    ...(uid && { uid }),
+    ...(creationTimestamp && { created: creationTimestamp }),
+    ...(deletionTimestamp && { deleting: deletionTimestamp }),
+    ...(finalizers && finalizers.length > 0 && { finalizers }),
+    owned: appliedWorks.some((applied) => owners.has(applied.metadata?.uid ?? '')),
+    tracked: appliedWorks.some(({ status }) => status?.appliedResources?.some((resource) => resource.uid === uid)),
+    writers: otherWriters(facts.object, manifest),
+  };
+}
+
+/** The error that matters most: not applied, then not readable, then values that could not be read. */
+function lastErrorOf(report: ManifestCondition | undefined): string | undefined {
+  const failed = [
+    WorkManifestCondition.Applied,
+    WorkManifestCondition.Available,
+    WorkManifestCondition.StatusFeedbackSynced,
+  ]
+    .map((type) => report?.conditions.find((condition) => condition.type === type))
+    .find((condition) => condition && condition.status !== 'True' && condition.message !== '');
+  return failed?.message;
+}
+
+/** Explains one manifest of a work. */
+export function explainManifest(
+  work: ManifestWork,
+  index: number,
+  manifest: Manifest,
+  managed: ManagedFacts | undefined,
+): ManifestExplanation {
+  const report = reportOf(work, index, manifest);
+  const find = (type: string) => report?.conditions.find((condition) => condition.type === type);
+  const applied = said(find(WorkManifestCondition.Applied));
+  const lastError = lastErrorOf(report);
+  const advice = lastError === undefined ? undefined : adviceFor(lastError);
+  const facts = managed?.objects[index];
+  const isComplete = find(ManifestWorkCondition.Complete)?.status === 'True';
+  return {
+    index,
+    object: describeManifest(manifest),
+    applied,
+    available: said(find(WorkManifestCondition.Available)),
+    conditions: (report?.conditions ?? [])
+      .filter(({ type }) => !builtIn.includes(type))
+      .map((condition) => ({ type: condition.type, ...said(condition) })),
+    feedback: (report?.statusFeedback?.values ?? []).map(feedbackText),
+    ...(lastError !== undefined && { lastError }),
+    ...(applied.status === 'False' && { nextTry: isComplete ? 'never: it is complete' : nextTryOf(applied.message) }),
+    ...(advice !== undefined && { advice }),
+    ...(managed && facts && { live: liveObject(facts, manifest, managed) }),
+  };
+}
