@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import { parseQuantity } from '@flotilla/api-types/validation';
 import { badRequest } from '../../errors/api-errors.ts';
 import { resolveBuiltIn } from '../built-in.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
-import { parseQuantity } from './quantity.ts';
 import { timeProblem } from './time.ts';
 
 /** Where the decoder is: the path for messages, and the Go struct that holds the field, which they name. */

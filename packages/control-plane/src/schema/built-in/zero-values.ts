@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import { canonicalQuantity } from '@flotilla/api-types/validation';
 import { resolveBuiltIn } from '../built-in.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
-import { canonicalQuantity } from './quantity.ts';
 import { canonicalMicroTime, canonicalTime } from './time.ts';
 import table from './zero-values.json' with { type: 'json' };
 

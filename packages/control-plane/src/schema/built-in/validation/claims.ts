@@ -1,6 +1,6 @@
+import { compareQuantities } from '@flotilla/api-types/validation';
 import type { Field } from '../../field.ts';
 import { dnsSubdomain } from '../../names.ts';
-import { compareQuantities } from '../quantity.ts';
 
 const volumeSources = [
   'hostPath',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { compareQuantities } from '@flotilla/api-types/validation';
 import type { Field } from '../../field.ts';
 import { configKey, dnsLabel, isPortNumber, portNumberSentence, qualifiedName } from '../../names.ts';
-import { compareQuantities } from '../quantity.ts';
 import { ipSentence } from './addresses.ts';
 import { validateQuantity } from './resources.ts';
 

@@ -1,6 +1,6 @@
+import { compareQuantities, parseQuantity } from '@flotilla/api-types/validation';
 import type { Field } from '../../field.ts';
 import { qualifiedName } from '../../names.ts';
-import { compareQuantities, parseQuantity } from '../quantity.ts';
 
 const standard = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const known = new Set([
