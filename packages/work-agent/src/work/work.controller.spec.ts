@@ -48,14 +48,7 @@ describe('a work with one config map', () => {
 
   it('[work 18.A-14] takes over a change on the hub by one write on each side', async () => {
     world.takeRequests();
-    await world.updateWork('first', (spec) => ({
-      ...spec,
-      workload: {
-        manifests: [
-          { ...configMap('first', { a: '2' }), apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...cm.metadata } },
-        ],
-      },
-    }));
+    await world.updateManifests('first', [configMap('first', { a: '2' })]);
     expect(world.takeRequests()).toEqual([
       'GET namespaces/default/configmaps/first',
       'PUT namespaces/default/configmaps/first',

@@ -48,12 +48,12 @@ function ordered(value: unknown, fields: readonly StructField[] | undefined): un
 }
 
 /** What Go escapes in JSON. */
-const escape = (json: string): string =>
+const escaped = (json: string): string =>
   json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const specHash = (spec: unknown, fields: readonly StructField[]): string =>
   createHash('sha256')
-    .update(escape(JSON.stringify(ordered(isRecord(spec) ? spec : {}, fields))))
+    .update(escaped(JSON.stringify(ordered(isRecord(spec) ? spec : {}, fields))))
     .digest('hex');
 
 const serviceSpec: readonly StructField[] = [
