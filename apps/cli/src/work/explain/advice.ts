@@ -5,9 +5,9 @@ const table: readonly (readonly [pattern: RegExp, advice: (found: RegExpExecArra
     ([, name]) => `Put the Namespace ${name} into the work too: namespaces are applied before what is in them.`,
   ],
   [
-    /no matches for kind "([^"]+)"|could not find the requested resource|unable to find the kind/i,
+    /(?:no matches for kind|doesn't have a resource type) "([^"]+)"|could not find the requested resource/,
     ([, kind]) =>
-      `The cluster does not know ${kind ?? 'this kind'}. Put its CustomResourceDefinition into this or another work; it is applied as soon as the kind is there.`,
+      `The cluster does not know ${kind ?? 'this kind'}. Put its CustomResourceDefinition into this or another work: what waits for it is applied as soon as it is there.`,
   ],
   [
     /not allowed to apply the resource/,
@@ -48,9 +48,16 @@ export function adviceFor(message: string): string | undefined {
   return undefined;
 }
 
+/** What agents say about the next try, at the end of a message. */
+const promise = /[,;] (?:will try again in (?<delay>[0-9hms.µn]+)|tried again when (?<event>.+))$/;
+
 /** When the agent tries again, as far as its message says. */
 export function nextTryOf(message: string): string {
-  const said = /will try again in ([0-9hms.µn]+)/.exec(message)?.[1];
-  if (said) return `${said} after the last try, or at once when something changes`;
+  const { delay, event } = promise.exec(message)?.groups ?? {};
+  if (delay !== undefined) return `${delay} after the last try, or at once when something changes`;
+  if (event !== undefined) return `when ${event}`;
   return 'by itself, with pauses that grow to some minutes; at once when the work changes';
 }
+
+/** A message without that. */
+export const withoutPromise = (message: string): string => message.replace(promise, '');

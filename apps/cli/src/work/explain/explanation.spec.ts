@@ -79,7 +79,7 @@ const managed: ManagedFacts = {
 
 describe('an explanation from the hub alone', () => {
   it('says that all is well', () => {
-    expect(shown({ work: healthy(['a']) })).toBe(`Work hello on cluster1: its manifest applied, the object exists
+    expect(shown({ work: healthy(['a']) })).toBe(`Work hello on cluster1: its manifest is applied, and the object exists
 
 hub         ManifestWork cluster1/hello, generation 2, made 5m ago
 cluster     is accepted and Available; its agent was heard of 12s ago
@@ -121,6 +121,10 @@ What to do:
       ['1m0s after the last try', 'Give the executor of the work'],
     ],
     ['no matches for kind "Widget" in version "example.com/v1"', ['does not know Widget']],
+    [
+      `the server doesn't have a resource type "Widget"; tried again when example.com/v1 Widget is served`,
+      ['does not know Widget', 'next try    when example.com/v1 Widget is served', 'resource type "Widget"\n'],
+    ],
     ['configmaps is forbidden: User "x" cannot create', ['aggregate-to-work']],
     ['Apply failed with 1 conflict: conflict with "helm": .data.who', ['helm owns fields of the object']],
     ['spec.selector: Invalid value: field is immutable', ['Delete the object on the managed cluster']],

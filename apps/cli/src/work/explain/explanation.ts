@@ -85,7 +85,6 @@ function managedLink({ managed, now }: WorkFacts): Link[] {
 function verdictOf(facts: WorkFacts, manifests: readonly ManifestExplanation[]): string {
   const { work, cluster } = facts;
   const total = manifests.length;
-  const all = total === 1 ? 'its manifest' : `all ${total} manifests`;
   if (work.metadata?.deletionTimestamp) {
     const left = facts.managed?.appliedWorks.flatMap(({ status }) => status?.appliedResources ?? []).length;
     const what = left === undefined ? '' : `: ${left} ${left === 1 ? 'object is' : 'objects are'} still there`;
@@ -100,7 +99,9 @@ function verdictOf(facts: WorkFacts, manifests: readonly ManifestExplanation[]):
   const available = conditionOf(work, ManifestWorkCondition.Available);
   if (available?.status !== 'True') return available?.message ?? 'applied; nothing is known of the objects yet';
   if (conditionOf(work, ManifestWorkCondition.Complete)?.status === 'True') return 'is complete: it is applied no more';
-  return `${all} applied, the ${total === 1 ? 'object exists' : 'objects exist'}`;
+  return total === 1
+    ? 'its manifest is applied, and the object exists'
+    : `all ${total} manifests are applied, and their objects exist`;
 }
 
 function adviceOf(facts: WorkFacts, manifests: readonly ManifestExplanation[]): string[] {

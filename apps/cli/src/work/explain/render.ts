@@ -1,4 +1,5 @@
 import { formatAge } from '../../output/table.ts';
+import { withoutPromise } from './advice.ts';
 import type { Explanation } from './explanation.ts';
 import type { LiveObject, ManifestExplanation, Said } from './manifest-explanation.ts';
 import type { Writer } from './writers.ts';
@@ -8,7 +9,7 @@ const line = (label: string, text: string, indent = ''): string => `${indent}${l
 
 const saidText = ({ status, since, message }: Said, now: number): string => {
   const when = since === undefined ? '' : `, for ${formatAge(since, now)}`;
-  return status === 'True' || message === '' ? `${status}${when}` : `${status}${when}: ${message}`;
+  return status === 'True' || message === '' ? `${status}${when}` : `${status}${when}: ${withoutPromise(message)}`;
 };
 
 function writerText({ manager, operation, time, fields, contested }: Writer, now: number): string {
