@@ -76,6 +76,24 @@ describe('an add-on of a cluster that registers by certificate requests', () => 
     });
   });
 
+  it('[registration-agent 19.9-89] gets another certificate before the first one ends', async () => {
+    await using fleet = await startCsrFleet();
+    await joined(fleet);
+    await fleet.spoke.client.resource(namespaces).create({ metadata: { name: installNamespace } });
+    await addons(fleet).create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} });
+    await register(fleet, [{ type: 'kubeClient', kubeClient: {} }]);
+    const issued = async () => {
+      await approve(fleet);
+      const certificate = (await secretOf(fleet, 'work-hub-kubeconfig'))?.data?.['tls.crt'];
+      if (!certificate) throw new Error('no certificate yet');
+      return certificate;
+    };
+    const first = await fleet.eventually(issued);
+    const { validToDate } = new X509Certificate(Buffer.from(first, 'base64'));
+    await fleet.eventually(async () => expect(await issued()).not.toBe(first), 60_000);
+    expect(fleet.clock.now()).toBeLessThan(validToDate.getTime());
+  });
+
   it('[registration-agent 19.9-99] is available while its lease is fresh', async () => {
     await using fleet = await startCsrFleet();
     await joined(fleet);

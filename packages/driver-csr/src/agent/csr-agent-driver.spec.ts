@@ -82,6 +82,62 @@ describe('the CSR driver of an agent', () => {
     expect(await hub.obtain(stored)).toMatchObject({ kind: 'waiting' });
   });
 
+  it('[registration-agent 19.4-38] hands over a certificate that has ended by then, sees that, and asks under another name', async () => {
+    await using hub = await startDriverHub({ maxLifeMs: 10_000 });
+    await hub.obtain();
+    const [first = ''] = await hub.requests();
+    await hub.decide(first, 'Approved');
+    await vi.waitFor(async () => {
+      const { status } = await hub.plane.client.resource(certificateSigningRequests).get(first);
+      expect(status?.certificate).toBeDefined();
+    });
+    // The wall clock alone: the hub must not have collected the request by then.
+    hub.clock.jump(20_000);
+    const ended = await until(hub, {}, 'obtained');
+    const stored = ended.kind === 'obtained' ? ended.credentials : {};
+    expect(hub.driver.judge(stored)).toMatchObject({ usable: false, reason: 'Expired' });
+    expect(await hub.obtain(stored)).toMatchObject({ kind: 'waiting' });
+    const second = (await hub.requests()).find((name) => name !== first) ?? '';
+    await hub.decide(second, 'Approved');
+    const renewed = await until(hub, stored, 'obtained');
+    if (renewed.kind !== 'obtained') throw new Error(renewed.kind);
+    expect(renewed.credentials['tls.crt']).not.toBe(stored['tls.crt']);
+    expect(hub.driver.judge(renewed.credentials)).toMatchObject({ usable: true });
+  });
+
+  it('[registration-agent 19.6-58] asks once for a certificate of its own name if another name is stored', async () => {
+    await using hub = await startDriverHub();
+    const stored = await join(hub);
+    const renamed = csrDriver.agent({
+      identity: { clusterName: 'c1', agentName: 'a2' },
+      options: { clientCertExpirationSeconds: 0 },
+      clock: hub.clock,
+      log: silentLogger,
+      random: () => 0,
+    });
+    renamed.connect(hub.connection);
+    const before = await hub.requests();
+    expect(await hub.obtain(stored, renamed)).toMatchObject({ kind: 'waiting' });
+    expect(await hub.obtain(stored, renamed)).toMatchObject({ kind: 'waiting' });
+    expect(await hub.requests()).toHaveLength(before.length + 1);
+  });
+
+  it('[registration-agent 19.2-21] does not use a certificate of somebody else', async () => {
+    await using hub = await startDriverHub();
+    const registration = { type: 'kubeClient', addonName: 'work', user: 'test', groups: [] } as const;
+    const addon = hub.driver.fork?.(registration);
+    addon?.connect(hub.connection);
+    await hub.obtain({}, addon);
+    await hub.decide((await hub.requests()).at(-1) ?? '', 'Approved');
+    const outcome = await vi.waitFor(async () => {
+      const result = await hub.obtain({}, addon);
+      if (result.kind !== 'obtained') throw new Error('not yet');
+      return result;
+    });
+    expect(new X509Certificate(outcome.credentials['tls.crt'] ?? '').subject).toContain('CN=test');
+    expect(hub.driver.judge(outcome.credentials)).toMatchObject({ usable: false, reason: 'OtherSubject' });
+  });
+
   it('respects a denial, says who denied, and asks again later', async () => {
     await using hub = await startDriverHub();
     await hub.obtain();

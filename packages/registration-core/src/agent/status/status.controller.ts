@@ -19,6 +19,7 @@ import {
   isConditionFalse,
   isConditionTrue,
   type KubeClient,
+  KubeError,
   type Namespace,
   type Node,
   on,
@@ -54,7 +55,7 @@ export function statusController(options: StatusControllerOptions): Controller {
   const probe = new AvailabilityProbe(spoke, clock);
   const toCluster = () => clusterName;
 
-  /** The status as it should be, and when to look again. */
+  /** The status as far as it can be told, and when to look again. */
   const observe = async (cluster: ManagedCluster, signal: AbortSignal) => {
     const now = clock.now();
     const joined = { type: ManagedClusterCondition.Joined, status: 'True' as const };
@@ -74,7 +75,12 @@ export function statusController(options: StatusControllerOptions): Controller {
     }
     // An API server that fails has nothing to say about nodes and claims.
     if (!availability.healthy) return { status, waitMs: availability.retryMs };
-    status = { ...status, ...resourceStatus(status, nodes.list(), await serverVersion(spoke, signal)) };
+    const version = await serverVersion(spoke, signal).catch((error: unknown) => KubeError.from(error));
+    if (version instanceof KubeError) {
+      const message = `unable to get server version of managed cluster "${clusterName}"`;
+      return { status, waitMs: 0, problem: KubeError.from(version, message) };
+    }
+    status = { ...status, ...resourceStatus(status, nodes.list(), version) };
     if ([claims, properties].some((source) => source?.synced)) {
       const selected = selectClaims(claims?.list() ?? [], properties?.list() ?? [], options.claimLimits);
       status.clusterClaims = selected.claims;
@@ -106,7 +112,7 @@ export function statusController(options: StatusControllerOptions): Controller {
         log.warn('the clocks of hub and cluster differ, so nothing is reported', { event: LogReason.ClockOutOfSync });
         return after(healthCheckPeriodMs, 'clocks differ');
       }
-      const { status, waitMs } = await observe(cluster, signal);
+      const { status, waitMs, problem } = await observe(cluster, signal);
       const changed = changedFields(cluster.status ?? {}, status);
       if (Object.keys(changed).length > 0) {
         const { uid, resourceVersion } = cluster.metadata ?? {};
@@ -114,6 +120,8 @@ export function statusController(options: StatusControllerOptions): Controller {
         await clusters.status.patch(name, { type: 'merge', body }, { signal });
         tellAvailability(cluster, status);
       }
+      // What was found out before is written all the same.
+      if (problem) throw problem;
       return after(waitMs, 'next look at the cluster');
     },
   });
