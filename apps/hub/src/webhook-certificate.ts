@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
-import { ServiceName, WebhookName } from '@flotilla/api-types';
+import { clusterManagementAddOns, managedClusterAddOns, ServiceName, WebhookName } from '@flotilla/api-types';
 import { createInformers, type KubeClient, runControllers } from '@flotilla/kube';
 import { servingCertificateController } from '@flotilla/kube/admission';
 import {
@@ -12,7 +12,7 @@ import {
 import type { webhookOptions } from './webhook-options.ts';
 
 /** The names by which API servers know the webhooks: OCM has a server for each, here it is one. */
-const services = [ServiceName.RegistrationWebhook, ServiceName.WorkWebhook];
+const services = [ServiceName.RegistrationWebhook, ServiceName.WorkWebhook, ServiceName.AddOnWebhook];
 
 type Context = ProcessContext<typeof webhookOptions>;
 
@@ -44,6 +44,7 @@ export async function followCertificate(
       WebhookName.ManifestWorkValidators,
     ],
     mutating: [WebhookName.ManagedClusterMutators],
+    converting: [managedClusterAddOns, clusterManagementAddOns].map(({ plural, group }) => `${plural}.${group}`),
     lifeMs: options.servingLifetime,
     use: ({ certificate: cert, key }) =>
       use({

@@ -34,7 +34,7 @@ export const webhookOptions = defineOptions({
   servingHosts: {
     type: 'list',
     group: 'Webhooks',
-    description: `Names in that certificate. Without it: ${ServiceName.RegistrationWebhook}.NAMESPACE.svc and ${ServiceName.WorkWebhook}.NAMESPACE.svc.`,
+    description: `Names in that certificate. Without it: those of the services in OCM, ${ServiceName.RegistrationWebhook}.NAMESPACE.svc and so on.`,
   },
   servingLifetime: {
     type: 'duration',

@@ -1,5 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
-import { webhookRoute } from '@flotilla/kube/admission';
+import { WebhookPath } from '@flotilla/api-types';
+import { convertObject } from '@flotilla/api-types/conversion';
+import { conversionRoute, webhookRoute } from '@flotilla/kube/admission';
 import {
   connectKube,
   healthRoutes,
@@ -15,12 +17,13 @@ import manifest from '../package.json' with { type: 'json' };
 import { followCertificate } from './webhook-certificate.ts';
 import { webhookOptions } from './webhook-options.ts';
 
-/** Serves the admission webhooks of the hub. Every replica does, without a leader. */
+/** Serves the webhooks of the hub. Every replica does, without a leader. */
 export const runWebhookServer = (host: ProcessHost): Promise<void> =>
   runProcess({
     name: 'flotilla-hub webhook-server',
     version: manifest.version,
-    description: 'Checks ManagedClusters, ManagedClusterSetBindings and ManifestWorks when they are written.',
+    description:
+      'Checks ManagedClusters, ManagedClusterSetBindings and ManifestWorks when they are written, and converts add-ons.',
     options: webhookOptions,
     host,
     async main(context) {
@@ -37,7 +40,10 @@ export const runWebhookServer = (host: ProcessHost): Promise<void> =>
         reviews.add({ path, allowed: String(allowed) });
       const { featureGates: gates, manifestLimit } = options;
       const webhooks = [...hubWebhooks({ client, clock, gates }), ...workWebhooks({ client, gates, manifestLimit })];
-      const routes = webhooks.map((webhook) => webhookRoute(webhook, { log, answered }));
+      const routes = [
+        ...webhooks.map((webhook) => webhookRoute(webhook, { log, answered })),
+        conversionRoute({ path: WebhookPath.Convert, convert: convertObject, log }),
+      ];
       const addressOf = (port: number) => ({ host: options.bindAddress, port });
       let server: RunningServer | undefined;
       const check = () => {
