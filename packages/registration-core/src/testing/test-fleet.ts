@@ -21,6 +21,7 @@ import type {
   HubDriverContext,
   StoredCredentials,
 } from '../contract/index.ts';
+import { createHub } from '../hub/index.ts';
 import { type TestHub, testHub } from './test-hub.ts';
 import { type Authenticate, type TestPlane, type TestWire, testWire } from './wire.ts';
 
@@ -34,6 +35,8 @@ export interface TestFleetOptions {
   /** Who the credentials of the driver stand for; the bootstrap user is known already. */
   readonly authenticate: (access: ClusterAccess, now: number) => ReturnType<Authenticate>;
   readonly agentOptions?: Partial<AgentOptions>;
+  /** Runs the hub's own controllers with these gates. Without it the administrator of the test does their work by hand. */
+  readonly hubGates?: Readonly<Record<string, boolean>>;
   readonly log?: Logger;
 }
 
@@ -161,11 +164,15 @@ async function startHubSide(
   );
   const end = new AbortController();
   const informers = createInformers({ client: hub.client, clock });
-  const driver = options.hubDriver?.({ client: hub.client, informers, clock, log, gates: {} });
-  const running = runControllers(driver?.controllers ?? [], { signal: end.signal, clock, log });
+  const { hubGates: gates } = options;
+  const context = { client: hub.client, informers, clock, log };
+  const driver = options.hubDriver?.({ ...context, gates: gates ?? {} });
+  const core = gates && createHub({ ...context, drivers: driver ? [driver] : [], gates });
+  const running = runControllers(core?.controllers ?? driver?.controllers ?? [], { signal: end.signal, clock, log });
   cleanup.defer(async () => {
     end.abort();
     await running;
+    await core?.close();
     informers.close();
   });
   return { hub, admin, wire, bootstrap: testBootstrap(server) };
