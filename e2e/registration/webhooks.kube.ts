@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type KubeObject, Label, managedClusterSetBindings, managedClusters } from '@flotilla/api-types';
-import { secrets } from '@flotilla/kube';
+import { type KubeObject, Label, managedClusterSetBindings, managedClusters, manifestWorks } from '@flotilla/api-types';
+import { KubeError, secrets } from '@flotilla/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Program, startProgram } from './program.ts';
 import { apply, deploy, kubeconfigOf, manifest, type Server, serverKinds, startServer } from './servers.ts';
@@ -76,6 +76,40 @@ describe.each(serverKinds)('on %s, the webhook server as a process', (kind) => {
         .resource(managedClusterSetBindings)
         .create({ metadata: { namespace: 'default', name: 'a' }, spec: { clusterSet: 'b' } }),
     ).rejects.toThrow('must have the same name as the target ManagedClusterSet');
+  });
+
+  it('[work 18.M-170, 18.M-172, 18.M-175] checks works: what is in them, and as whom they run', async () => {
+    const works = server.client.resource(manifestWorks);
+    const metadata = { namespace: 'default', name: 'w' };
+    const configMap = (name: string, data = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+    const refusalOf = async (manifests: ReturnType<typeof configMap>[]) => {
+      const error: unknown = await works
+        .create({ metadata, spec: { workload: { manifests } } })
+        .catch((caught) => caught);
+      if (!KubeError.is(error, 'BadRequest')) throw error;
+      return error.apiStatus;
+    };
+    expect((await refusalOf([]))?.message).toBe(
+      'admission webhook "manifestworkvalidators.admission.work.open-cluster-management.io" denied the request: manifests should not be empty',
+    );
+    const duplicate = await refusalOf([configMap('a'), configMap('b'), configMap('a')]);
+    expect(duplicate?.message).toContain('duplicate manifest for resource /a with resource type v1.ConfigMap');
+    expect(duplicate?.details?.causes).toMatchObject([{ field: 'spec.workload.manifests[2]' }]);
+
+    // As many bytes as may be, some of which API servers write as six.
+    const around = JSON.stringify(configMap('a', { text: '' })).length + 4;
+    const text = (bytes: number) => `${'<'.repeat(100)}${'x'.repeat(bytes - 600)}`;
+    const exact = [configMap('a', { text: text(512_000 - around) })];
+    expect((await refusalOf([configMap('a', { text: text(512_001 - around) })]))?.message).toContain(
+      'the size of manifests is 512001 bytes which exceeds the 512000 limit',
+    );
+    const serviceAccount = { namespace: 'apps', name: 'runner' };
+    const executor = { subject: { type: 'ServiceAccount' as const, serviceAccount } };
+    await works.create({ metadata, spec: { workload: { manifests: exact }, executor } });
+    await works.patch('default/w', { type: 'merge', body: { metadata: { finalizers: ['spec/hold'] } } });
+    await works.patch('default/w', { type: 'merge', body: { metadata: { finalizers: null } } });
+    await works.delete('default/w');
+    expect(await works.find('default/w')).toBeUndefined();
   });
 
   it('makes a new certificate when the old one is taken away, with no more rights than its manifests give', async () => {

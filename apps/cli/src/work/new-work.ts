@@ -11,7 +11,7 @@ const wellKnown: Readonly<Record<string, { readonly group: string; readonly reso
 };
 
 /** Settings that make agents report how Deployments, DaemonSets, Jobs and Pods are. */
-export const feedbackConfigs = (manifests: readonly Manifest[]): ManifestConfigOption[] =>
+const feedbackConfigs = (manifests: readonly Manifest[]): ManifestConfigOption[] =>
   manifests.flatMap(({ apiVersion, kind, metadata }) => {
     const known = wellKnown[`${apiVersion} ${kind}`];
     if (!known || !metadata?.name) return [];
