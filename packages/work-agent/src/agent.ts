@@ -90,6 +90,7 @@ export function createWorkAgent(input: WorkAgentInput): WorkAgent {
               identity,
               clock,
               log,
+              pollMs: options.pollMs,
               random,
             }),
             appliedWorkController({
@@ -100,6 +101,7 @@ export function createWorkAgent(input: WorkAgentInput): WorkAgent {
               clusterName,
               identity,
               evictionGraceMs: options.evictionGraceMs,
+              pollMs: options.pollMs,
               clock,
             }),
           ],

@@ -6,6 +6,8 @@ export interface WorkAgentOptions {
   readonly evictionGraceMs?: number;
   /** The longest feedback value that is reported as JSON, in bytes. Default 1024. */
   readonly maxJsonRawLength?: number;
+  /** How often objects are read that may not be watched. Default ten seconds. */
+  readonly pollMs?: number;
   /** By their OCM names; OCM's defaults where unset. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
 }
@@ -15,7 +17,7 @@ export type ResolvedWorkAgentOptions = Required<WorkAgentOptions>;
 
 /** Fills in the defaults and refuses what cannot work. */
 export function resolveOptions(options: WorkAgentOptions = {}): ResolvedWorkAgentOptions {
-  const resolved = { evictionGraceMs: 3_600_000, maxJsonRawLength: 1024, featureGates: {}, ...options };
+  const resolved = { evictionGraceMs: 3_600_000, maxJsonRawLength: 1024, pollMs: 10_000, featureGates: {}, ...options };
   if (!(resolved.evictionGraceMs >= 0)) {
     throw new KubeError('Config', `the eviction grace period is ${resolved.evictionGraceMs} ms`, {
       hint: 'Give --appliedmanifestwork-eviction-grace-period a duration such as 60m.',

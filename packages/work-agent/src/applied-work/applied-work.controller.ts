@@ -37,17 +37,17 @@ export interface AppliedWorkControllerOptions {
   readonly clusterName: string;
   readonly identity: AgentIdentity;
   readonly evictionGraceMs: number;
+  /** How often objects are read that may not be watched. */
+  readonly pollMs: number;
   readonly clock: Clock;
 }
 
 const holderPrefix = 'applied ';
 const mostAtOnce = 20;
-/** Without a watch (no right to it) nobody tells that an object is gone. */
-const pollMs = 10_000;
 
 /** Removes what was applied when an AppliedManifestWork is deleted, and deletes those whose work is gone from the hub. */
 export function appliedWorkController(options: AppliedWorkControllerOptions): Controller {
-  const { spoke, works, appliedWorks, tracker, clusterName, identity, evictionGraceMs, clock } = options;
+  const { spoke, works, appliedWorks, tracker, clusterName, identity, evictionGraceMs, pollMs, clock } = options;
   const asked = new Map<string, Set<string>>();
   const woken = tracker.wakes.pipe(
     filter((holder) => holder.startsWith(holderPrefix)),

@@ -18,9 +18,6 @@ export const withRetryTimes = (results: readonly ManifestResult[], retryMs: numb
 
 /** Nothing is asked of the server in such a pass while watches are open: it is a net under them. */
 const auditMs = 600_000;
-/** Where the cluster does not let the agent watch a kind, its objects are read so often. */
-const pollMs = 10_000;
-
 /** When a work is looked at again though nothing happens. */
 export interface NextLook {
   readonly ms: number;
@@ -36,8 +33,16 @@ export function nextLook(
     hasErrors,
     retryMs,
     isFollowed,
+    pollMs,
     random,
-  }: { readonly hasErrors: boolean; readonly retryMs: number; readonly isFollowed: boolean; readonly random: number },
+  }: {
+    readonly hasErrors: boolean;
+    readonly retryMs: number;
+    readonly isFollowed: boolean;
+    /** Where the cluster does not let the agent watch a kind, its objects are read so often. */
+    readonly pollMs: number;
+    readonly random: number;
+  },
 ): NextLook {
   const failures = results.flatMap(({ failure }) => (failure ? [failure] : []));
   if (hasErrors || failures.some(({ waits }) => !waits)) {

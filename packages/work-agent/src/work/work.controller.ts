@@ -45,6 +45,8 @@ export interface WorkControllerOptions extends PassDeps {
   readonly identity: AgentIdentity;
   /** Executors whose rights changed, as holders of works. */
   readonly rightsChanges: Observable<string>;
+  /** How often objects are read that may not be watched. */
+  readonly pollMs: number;
   readonly random: () => number;
 }
 
@@ -138,6 +140,7 @@ export function workController(options: WorkControllerOptions): Controller {
       hasErrors: (tracked?.errors.length ?? 0) > 0,
       retryMs,
       isFollowed,
+      pollMs: options.pollMs,
       random: random(),
     });
     memory.failures = look.isFailure ? memory.failures + 1 : 0;
