@@ -1,0 +1,85 @@
+import {
+  type ManifestConditionRule,
+  ManifestWorkCondition,
+  WorkManifestCondition,
+  WorkManifestReason,
+} from '@flotilla/api-types';
+import type { ConditionInput } from '@flotilla/kube';
+import type { Manifest } from '../manifest.ts';
+import type { CostLimits } from './budget.ts';
+import type { CompiledRule } from './cel-rule.ts';
+import type { ConditionEngine } from './engine.ts';
+import { wellKnownRule } from './well-known.ts';
+
+/** The condition rules of a manifest, ready to be applied to its object. */
+export interface ConditionRules {
+  /** What the rules say about an object, in their order and without the generation of the work. Never throws. */
+  evaluate(object: Manifest): ConditionInput[];
+}
+
+/** Compiles the condition rules of a manifest once, for all changes of its object. */
+export type CompileConditionRules = (rules: readonly ManifestConditionRule[]) => Promise<ConditionRules>;
+
+/** Make one for the process. `limits` is for tests; the default is Kubernetes'. */
+export function createConditionRuleCompiler(limits?: CostLimits): CompileConditionRules {
+  let loading: Promise<ConditionEngine> | undefined;
+  return async (rules) => {
+    const own = rules.filter(({ condition }) => isReportable(condition));
+    if (own.length === 0) return { evaluate: () => [] };
+    loading ??= load(limits);
+    const engine = await loading;
+    const compiled = new Map<ManifestConditionRule, CompiledRule>();
+    const wellKnown = new Map<string, CompiledRule | undefined>();
+    for (const rule of own) if (rule.type === 'CEL') compiled.set(rule, engine.compile(rule));
+
+    const wellKnownFor = (rule: ManifestConditionRule, object: Manifest): CompiledRule | undefined => {
+      const key = JSON.stringify([rule, object.apiVersion, object.kind]);
+      if (!wellKnown.has(key)) {
+        const known = wellKnownRule(rule, object);
+        wellKnown.set(key, known && engine.compile(known));
+      }
+      return wellKnown.get(key);
+    };
+
+    return {
+      evaluate(object) {
+        const value = engine.valueOf(object);
+        const budget = engine.newBudget();
+        return own.flatMap((rule): ConditionInput[] => {
+          const program = rule.type === 'WellKnownConditions' ? wellKnownFor(rule, object) : compiled.get(rule);
+          if (program) return [program(value, budget)];
+          return rule.type === 'WellKnownConditions' ? [] : [unknownType(rule)];
+        });
+      },
+    };
+  };
+}
+
+/** CEL takes some megabytes, and few works have rules. */
+async function load(limits: CostLimits | undefined): Promise<ConditionEngine> {
+  const { createConditionEngine } = await import('./engine.ts');
+  return createConditionEngine(limits);
+}
+
+/** Conditions that the agent itself sets. A rule of that name would contradict it on every pass. */
+const reserved: readonly string[] = [
+  WorkManifestCondition.Applied,
+  WorkManifestCondition.Available,
+  WorkManifestCondition.StatusFeedbackSynced,
+  ManifestWorkCondition.Deleting,
+];
+
+/** What the schema allows as a type: with any other, the status of the whole work could not be written. */
+const conditionType =
+  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
+
+const isReportable = (type: string): boolean =>
+  !reserved.includes(type) && type.length <= 316 && conditionType.test(type);
+
+/** A rule of a type that a newer hub may know. */
+const unknownType = ({ condition, type }: ManifestConditionRule): ConditionInput => ({
+  type: condition,
+  status: 'Unknown',
+  reason: WorkManifestReason.Complete.ConditionRuleInvalid,
+  message: `unrecognized condition rule type ${type}`,
+});
