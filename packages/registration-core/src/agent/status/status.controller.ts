@@ -54,6 +54,8 @@ export function statusController(options: StatusControllerOptions): Controller {
   const { spoke, clusters, clusterName, nodes, namespaces, claims, properties, clock, healthCheckPeriodMs } = options;
   const probe = new AvailabilityProbe(spoke, clock);
   const toCluster = () => clusterName;
+  /** A hub that goes by the clock of the cluster says again and again that it is lost: it is told otherwise once per look. */
+  let mayContradictAt = 0;
 
   /** The status as far as it can be told, and when to look again. */
   const observe = async (cluster: ManagedCluster, signal: AbortSignal) => {
@@ -109,8 +111,13 @@ export function statusController(options: StatusControllerOptions): Controller {
         return done;
       }
       if (isConditionFalse(conditions, ManagedClusterCondition.ClockSynced)) {
-        log.warn('the clocks of hub and cluster differ, so nothing is reported', { event: LogReason.ClockOutOfSync });
-        return after(healthCheckPeriodMs, 'clocks differ');
+        const restMs = mayContradictAt - clock.monotonic();
+        const isLost = findCondition(conditions, ManagedClusterCondition.Available)?.status === 'Unknown';
+        if (isLost && restMs > 0) return after(restMs, 'the hub takes the cluster for lost because clocks differ');
+        mayContradictAt = clock.monotonic() + healthCheckPeriodMs;
+        log.warn('the clocks of hub and cluster differ: set the clock of the cluster right (NTP)', {
+          event: LogReason.ClockOutOfSync,
+        });
       }
       const { status, waitMs, problem } = await observe(cluster, signal);
       const changed = changedFields(cluster.status ?? {}, status);
