@@ -39,12 +39,29 @@ async function whenServed<T>(
   }
 }
 
-/** The definitions to apply: those of others, such as OCM's operator, are neither changed nor later removed. */
+/** The definition of a kind, as far as it is looked at here. */
+export interface Definition extends KubeObject {
+  readonly spec: { readonly versions: readonly { readonly name: string }[] };
+}
+
+/**
+ * The definitions to apply. Those of others, such as OCM's operator, are neither changed nor later removed. One that has more
+ * versions stays too: objects may be stored in them.
+ */
 export async function missingDefinitions(
   client: KubeClient,
-  definitions: readonly KubeObject[],
+  definitions: readonly Definition[],
 ): Promise<KubeObject[]> {
   const { items } = await client.resource(customResourceDefinitions).list();
-  const others = new Set(items.filter((found) => !isMadeByCli(found)).map(keyOf));
-  return definitions.filter((definition) => !others.has(keyOf(definition))).map(asMadeByCli);
+  const found = new Map(items.map((item) => [keyOf(item), item]));
+  return definitions
+    .filter((definition) => {
+      const present = found.get(keyOf(definition));
+      return (
+        !present || (isMadeByCli(present) && versionsOf(present).every((name) => versionsOf(definition).includes(name)))
+      );
+    })
+    .map(asMadeByCli);
 }
+
+const versionsOf = ({ spec }: Pick<Definition, 'spec'>): string[] => spec.versions.map(({ name }) => name);

@@ -32,7 +32,10 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
   const start = hubStartOf(context, options);
   await using hub = await context.connector.toCluster(options);
   using progress = startProgress(context);
-  const { definitions, objects } = await hubManifests(hub, options.webhookUrl);
+  const { definitions, objects } = await hubManifests(
+    hub,
+    options.webhookUrl ? { url: options.webhookUrl } : undefined,
+  );
   const ours = [...(await missingDefinitions(hub.client, definitions)), ...objects];
   const manifests = options.createNamespace ? ours : await withoutNamespaces(hub.client, ours);
   if (options.outputFile) await writeFile(options.outputFile, formatManifests(manifests), { mode: 0o600 });

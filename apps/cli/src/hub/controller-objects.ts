@@ -1,8 +1,10 @@
 import {
   ApiGroup,
   ClusterRoleName,
+  clusterManagementAddOns,
   HubRoleSuffix,
   type KubeObject,
+  managedClusterAddOns,
   NamespaceName,
   ObjectName,
   SecretName,
@@ -48,6 +50,12 @@ const webhookRules: Rules = [
       WebhookName.ManifestWorkValidators,
     ],
     verbs: ['patch'],
+  },
+  {
+    apiGroups: [ApiGroup.ApiExtensions],
+    resources: ['customresourcedefinitions'],
+    resourceNames: [clusterManagementAddOns, managedClusterAddOns].map(({ plural, group }) => `${plural}.${group}`),
+    verbs: [...read, 'patch'],
   },
 ];
 

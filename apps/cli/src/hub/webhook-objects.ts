@@ -4,6 +4,19 @@ import { asMadeByCli } from '../ownership.ts';
 
 type ValidatingWebhook = NonNullable<ValidatingWebhookConfiguration['webhooks']>[number];
 
+/** Where the API server asks webhooks outside of the cluster. */
+export interface WebhookAddress {
+  readonly url: string;
+  /** Base64 of PEM. */
+  readonly caBundle?: string;
+}
+
+/** The names of all configurations, for whoever keeps their CA. */
+export const webhookNames = () => ({
+  mutating: mutating.map(({ name }) => name),
+  validating: validating.map(({ name }) => name),
+});
+
 /** One webhook of the hub: which writes it is asked about, and where. */
 interface HubWebhook {
   readonly name: string;
@@ -55,37 +68,37 @@ const validating: readonly HubWebhook[] = [
 /**
  * What the API server asks the hub about. Without an address it asks the Service of the deployed webhook server, and goes on if
  * there is none: the programs of the hub may run outside of the cluster, and clusters must be able to join all the same.
- * With an address the answer is binding. The server puts its CA in by itself.
+ * With an address the answer is binding. The server puts its CA in by itself, so it need not be known.
  */
-export const webhookObjects = (url?: string): KubeObject[] => {
+export const webhookObjects = (address?: WebhookAddress): KubeObject[] => {
   const apiVersion = `${ApiGroup.AdmissionRegistration}/v1`;
   const configurations: (MutatingWebhookConfiguration | ValidatingWebhookConfiguration)[] = [
     ...mutating.map((webhook) => ({
       apiVersion,
       kind: 'MutatingWebhookConfiguration',
       metadata: { name: webhook.name },
-      webhooks: [webhookOf(webhook, url)],
+      webhooks: [webhookOf(webhook, address)],
     })),
     ...validating.map((webhook) => ({
       apiVersion,
       kind: 'ValidatingWebhookConfiguration',
       metadata: { name: webhook.name },
-      webhooks: [webhookOf(webhook, url)],
+      webhooks: [webhookOf(webhook, address)],
     })),
   ];
   return configurations.map(asMadeByCli);
 };
 
-const webhookOf = (webhook: HubWebhook, url: string | undefined): ValidatingWebhook => ({
+const webhookOf = (webhook: HubWebhook, address: WebhookAddress | undefined): ValidatingWebhook => ({
   name: webhook.name,
   admissionReviewVersions: ['v1beta1', 'v1'],
-  failurePolicy: url === undefined ? 'Ignore' : 'Fail',
+  failurePolicy: address === undefined ? 'Ignore' : 'Fail',
   sideEffects: 'None',
   timeoutSeconds: 10,
   clientConfig:
-    url === undefined
+    address === undefined
       ? { service: { namespace: NamespaceName.Hub, name: webhook.service, path: webhook.path, port: 9443 } }
-      : { url: `${url.replace(/\/$/, '')}${webhook.path}` },
+      : { ...address, url: `${address.url.replace(/\/$/, '')}${webhook.path}` },
   rules: [
     {
       apiGroups: [webhook.group],

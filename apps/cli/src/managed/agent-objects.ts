@@ -11,6 +11,7 @@ import {
   SecretName,
 } from '@flotilla/api-types';
 import { type ClusterAccess, formatKubeconfig, kubeconfigFor, type Namespace, type Secret } from '@flotilla/kube';
+import type { Definition } from '../apply.ts';
 import { gateModes } from '../feature-gates.ts';
 import { asMadeByCli } from '../ownership.ts';
 
@@ -80,7 +81,7 @@ const prefixed = (key: string): string =>
 const kindsOfManagedClusters = ['klusterlets.', 'appliedmanifestworks.', 'clusterclaims.'];
 
 /** The definitions that a managed cluster needs. Loaded when asked for: the schema library takes a while. */
-export async function managedClusterDefinitions(): Promise<KubeObject[]> {
+export async function managedClusterDefinitions(): Promise<Definition[]> {
   const { customResourceDefinitions } = await import('@flotilla/api-types/kinds');
   return customResourceDefinitions().filter(({ metadata }) =>
     kindsOfManagedClusters.some((kind) => metadata.name?.startsWith(kind)),

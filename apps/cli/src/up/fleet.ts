@@ -14,6 +14,7 @@ import { exampleWork } from './example-work.ts';
 import { startHub } from './hub.ts';
 import { lastStep } from './story.ts';
 import { type Story, tellStory } from './tell-story.ts';
+import { needsWebhooks } from './webhooks.ts';
 import { appliedStep, reportedStep } from './work-story.ts';
 
 /** What `flotilla up` starts. */
@@ -54,12 +55,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     await startApiServer({
       ...common,
       name: hubName,
-      crds: (await hubDefinitions()).map(asMadeByCli),
+      crds: (await hubDefinitions()).filter((definition) => !needsWebhooks(definition)).map(asMadeByCli),
       simulator: false,
     }),
   );
   await applyObjects(hub.client, (await hubManifests(hub)).objects, clock);
-  cleanup.use(startHub(hub, { clock, log, autoAccept }));
+  cleanup.use(await startHub(hub, { clock, log, autoAccept }));
   tell(`hub is up at ${hub.access.server}`);
   const story = cleanup.use(tellStory(hub.client, clock, tell));
 
