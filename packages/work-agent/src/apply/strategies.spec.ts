@@ -28,11 +28,7 @@ const serverSide = (parts: NonNullable<ManifestUpdateStrategy['serverSideApply']
   serverSideApply: parts,
 });
 
-const createOnCluster = async (manifest: Manifest): Promise<void> => {
-  const { apiVersion = '', kind = '' } = manifest;
-  world.spoke.client.mapper.invalidate();
-  await (await world.spoke.client.dynamic({ apiVersion, kind })).create(manifest, { fieldManager: 'somebody' });
-};
+const createOnCluster = (manifest: Manifest): Promise<void> => world.create(manifest);
 
 const replicasOf = async (name: string): Promise<unknown> => {
   const spec = (await world.object(deployment(name)))?.spec;
