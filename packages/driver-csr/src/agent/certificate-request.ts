@@ -17,11 +17,7 @@ export async function createCertificateRequest(key: string, subject: Certificate
       ? []
       : [new x509.SubjectAlternativeNameExtension(subject.dnsNames.map((value) => ({ type: 'dns', value })))];
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: [
-      ...subject.groups.map((group) => ({ O: [group] })),
-      ...subject.organizationUnits.map((unit) => ({ OU: [unit] })),
-      { CN: [subject.user] },
-    ],
+    name: [...nameParts('O', subject.groups), ...nameParts('OU', subject.organizationUnits), { CN: [subject.user] }],
     keys: {
       privateKey: await webcrypto.subtle.importKey(
         'pkcs8',
@@ -43,6 +39,10 @@ export async function createCertificateRequest(key: string, subject: Certificate
   });
   return `${request.toString('pem')}\n`;
 }
+
+/** All values of a type are one part of the name, as Go writes it: a SET, which DER wants in the order of its encodings. */
+const nameParts = (type: 'O' | 'OU', values: readonly string[]): Record<string, string[]>[] =>
+  values.length === 0 ? [] : [{ [type]: values.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)) }];
 
 /** Whether a PKCS#10 request is for this key: how an agent knows its own request after a restart. */
 export async function isRequestFor(pem: string, key: string): Promise<boolean> {
