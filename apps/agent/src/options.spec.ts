@@ -1,7 +1,7 @@
 import { csrDriver } from '@flotilla/driver-csr';
 import { parseOptions } from '@flotilla/kube/process';
+import { registrationFlags } from '@flotilla/registration-core/agent';
 import { expect, it } from 'vitest';
-import { registrationOptions } from './options.ts';
 
 it('[registration-agent 2.3] runs with the arguments of an OCM deployment', () => {
   const argv = [
@@ -15,7 +15,7 @@ it('[registration-agent 2.3] runs with the arguments of an OCM deployment', () =
     '--terminate-on-files=/spoke/config/kubeconfig',
     '--disable-leader-election',
   ];
-  const parsed = parseOptions(registrationOptions([csrDriver]), { argv, env: {} });
+  const parsed = parseOptions(registrationFlags([csrDriver]), { argv, env: {} });
   expect(parsed).toMatchObject({
     kind: 'run',
     values: {
@@ -39,7 +39,7 @@ it('takes several hubs and a directory for its credentials', () => {
     '--hub-connection-timeout-seconds=300',
     '--hub-kubeconfig-dir=/spoke/hub-kubeconfig',
   ];
-  expect(parseOptions(registrationOptions([csrDriver]), { argv, env: {} })).toMatchObject({
+  expect(parseOptions(registrationFlags([csrDriver]), { argv, env: {} })).toMatchObject({
     values: {
       bootstrapKubeconfigs: ['/spoke/hub1/kubeconfig', '/spoke/hub2/kubeconfig'],
       hubConnectionTimeoutSeconds: 300,

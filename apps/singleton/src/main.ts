@@ -1,7 +1,7 @@
 import { FieldManager, LeaderElectionComponent } from '@flotilla/api-types';
 import { csrDriver } from '@flotilla/driver-csr';
-import { componentNamespace, connectKube, nodeHost, runElected, runProcess } from '@flotilla/kube/process';
-import { type JoinedWork, runRegistrationAgent } from '@flotilla/registration-core/agent';
+import { connectKube, nodeHost, runProcess } from '@flotilla/kube/process';
+import { type JoinedWork, runElectedAgent } from '@flotilla/registration-core/agent';
 import type { Driver } from '@flotilla/registration-core/contract';
 import { runWork } from '@flotilla/work-agent';
 import manifest from '../package.json' with { type: 'json' };
@@ -9,7 +9,6 @@ import { singletonOptions } from './options.ts';
 
 /** The auth types that this agent can use; the first is the default. Another one is another element. */
 const drivers: readonly Driver[] = [csrDriver];
-const userAgent = 'flotilla-singleton';
 const host = nodeHost();
 
 await runProcess({
@@ -20,29 +19,19 @@ await runProcess({
   host,
   async main(context) {
     const { env } = host;
-    const namespace = await componentNamespace(context.options);
-    const management = connectKube(context, { name: 'management', env, fieldManager: userAgent });
-    const spokeOptions = {
-      ...context.options,
-      kubeconfig: context.options.spokeKubeconfig ?? context.options.kubeconfig,
-    };
-    const spoke = connectKube(
-      { ...context, options: spokeOptions },
-      { name: 'spoke', env, fieldManager: FieldManager.WorkAgent },
-    );
-    const component = LeaderElectionComponent.KlusterletAgent;
+    const { kubeconfig, spokeKubeconfig = kubeconfig } = context.options;
+    const spokeContext = { ...context, options: { ...context.options, kubeconfig: spokeKubeconfig } };
+    const spoke = connectKube(spokeContext, { name: 'spoke', env, fieldManager: FieldManager.WorkAgent });
     // Works are applied from the moment the hub has let the cluster in.
     const whileJoined: JoinedWork = ({ access, identity }, signal) => {
       const { clusterName, agentName: agentID } = identity;
       return runWork({ ...context, signal }, { access, clusterName, agentID }, { spoke, env });
     };
-    const run = (signal: AbortSignal) =>
-      runRegistrationAgent({ ...context, signal }, { management, namespace, drivers, env, userAgent, whileJoined });
+    const component = LeaderElectionComponent.KlusterletAgent;
     try {
-      await runElected(context, { client: management, component, namespace, run });
+      await runElectedAgent(context, { component, drivers, env, userAgent: 'flotilla-singleton', whileJoined });
     } finally {
       await spoke.close();
-      await management.close();
     }
   },
 });

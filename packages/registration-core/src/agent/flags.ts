@@ -1,6 +1,15 @@
 import { MountPath, SecretName } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
-import { defineOptions, featureGatesOption, gatesOf, type OptionValues } from '@flotilla/kube/process';
+import {
+  defineOptions,
+  featureGatesOption,
+  gatesOf,
+  kubeOptions,
+  leaderElectionOptions,
+  type OptionDefinitions,
+  type OptionValues,
+} from '@flotilla/kube/process';
+import type { Driver } from '../contract/index.ts';
 
 const group = 'Registration';
 
@@ -109,6 +118,12 @@ export const agentFlags = defineOptions({
   },
   featureGates: featureGatesOption(gatesOf('spoke-registration')),
 });
+
+/** All flags of a process that runs a registration agent: OCM's, and those of its drivers. */
+export const registrationFlags = (drivers: readonly Driver[]) => {
+  const ofDrivers: OptionDefinitions = Object.assign({}, ...drivers.map(({ options }) => options.agent));
+  return defineOptions({ ...ofDrivers, ...kubeOptions, ...leaderElectionOptions, ...agentFlags });
+};
 
 /** The bootstrap kubeconfigs that the flags name, the preferred one first. How many it takes is said elsewhere. */
 export function bootstrapFiles(
