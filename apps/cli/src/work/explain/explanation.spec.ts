@@ -206,6 +206,25 @@ describe('an explanation with the managed cluster', () => {
     expect(text).toContain('- [0] kubectl-edit writes data.who, which the manifest sets too.');
   });
 
+  it('tells that an object belongs to two works, and that it is not changed', () => {
+    const work = healthy(['a']);
+    const resourceIdentifier = { resource: 'configmaps', namespace: '*', name: 'a' };
+    const serviceAccount = { namespace: 'apps', name: 'runner' };
+    work.spec = {
+      ...work.spec,
+      manifestConfigs: [{ resourceIdentifier, updateStrategy: { type: 'CreateOnly' } }],
+      executor: { subject: { type: 'ServiceAccount', serviceAccount } },
+    };
+    const owner = (name: string, uid: string) => ({ apiVersion: 'x', kind: 'AppliedManifestWork', name, uid });
+    const object = {
+      metadata: { ownerReferences: [owner('hash-hello', 'amw-uid'), owner('hash-other', 'other-uid')] },
+    };
+    const text = shown({ work, managed: { ...managed, objects: [{ kind: 'there', object }] } });
+    expect(text).toContain('    strategy    CreateOnly: an object that is there is not changed\n');
+    expect(text).toContain('stays when the work goes, is also of hash-other');
+    expect(text).toContain('applies as far as apps/runner may');
+  });
+
   it('tells what a deletion waits for', () => {
     const work = { ...healthy(['a']), metadata: { ...healthy(['a']).metadata, deletionTimestamp: secondsAgo(40) } };
     const object = { metadata: { uid: 'a-uid', deletionTimestamp: secondsAgo(39), finalizers: ['example.com/hold'] } };

@@ -64,6 +64,8 @@ function agentLink({ work, now }: WorkFacts): Link {
     const old = isCurrent(work, condition) ? '' : `, of generation ${condition.observedGeneration ?? 0}`;
     return [`${type} is ${condition.status} since ${ago(condition.lastTransitionTime, now).replace(' ago', '')}${old}`];
   });
+  const { serviceAccount } = work.spec?.executor?.subject ?? {};
+  if (serviceAccount) parts.push(`applies as far as ${serviceAccount.namespace}/${serviceAccount.name} may`);
   return { where: 'agent', state: parts.length > 0 ? parts.join('; ') : 'has taken the work and reported nothing yet' };
 }
 

@@ -1,10 +1,12 @@
 import {
+  appliedManifestWorks,
   type Condition,
   type ManifestCondition,
   type ManifestWork,
   ManifestWorkCondition,
   WorkManifestCondition,
 } from '@flotilla/api-types';
+import { resolveManifestConfig } from '@flotilla/work-agent/config';
 import { describeManifest, type Manifest } from '../manifests.ts';
 import { feedbackText } from '../work-state.ts';
 import { adviceFor, nextTryOf } from './advice.ts';
@@ -28,6 +30,8 @@ export interface LiveObject {
   readonly finalizers?: readonly string[];
   /** Whether the work's AppliedManifestWork owns it, so that it goes with the work. */
   readonly owned?: boolean;
+  /** AppliedManifestWorks of other works that own it too. */
+  readonly sharedWith?: readonly string[];
   /** Whether the agent remembers this very object. */
   readonly tracked?: boolean;
   readonly writers?: readonly Writer[];
@@ -37,6 +41,8 @@ export interface LiveObject {
 export interface ManifestExplanation {
   readonly index: number;
   readonly object: string;
+  /** How the object is written, where it is not simply kept as the manifest says. */
+  readonly strategy?: string;
   readonly applied: Said;
   readonly available: Said;
   /** Conditions by rules of the user. */
@@ -81,17 +87,35 @@ function liveObject(facts: ObjectFacts, manifest: Manifest, { appliedWorks }: Ma
   if (facts.kind === 'absent') return { state: 'absent' };
   const { metadata = {} } = facts.object;
   const { uid, creationTimestamp, deletionTimestamp, finalizers } = metadata;
-  const owners = new Set(metadata.ownerReferences?.map((owner) => owner.uid));
+  const own = new Set(appliedWorks.map((applied) => applied.metadata?.uid));
+  const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === appliedManifestWorks.kind);
+  const others = owners.filter((owner) => !own.has(owner.uid));
   return {
     state: 'there',
     ...(uid && { uid }),
     ...(creationTimestamp && { created: creationTimestamp }),
     ...(deletionTimestamp && { deleting: deletionTimestamp }),
     ...(finalizers && finalizers.length > 0 && { finalizers }),
-    owned: appliedWorks.some((applied) => owners.has(applied.metadata?.uid ?? '')),
+    owned: owners.length > others.length,
+    ...(others.length > 0 && { sharedWith: others.map(({ name }) => name) }),
     tracked: appliedWorks.some(({ status }) => status?.appliedResources?.some((resource) => resource.uid === uid)),
     writers: otherWriters(facts.object, manifest),
   };
+}
+
+const strategies: Readonly<Record<string, string>> = {
+  CreateOnly: 'CreateOnly: an object that is there is not changed',
+  ReadOnly: 'ReadOnly: the object is only looked at',
+  ServerSideApply: 'ServerSideApply: fields of others stay theirs',
+};
+
+/** The settings of a work name plurals, which the agent tells with its report. */
+function strategyOf(work: ManifestWork, manifest: Manifest, report: ManifestCondition | undefined): string | undefined {
+  const { resource } = report?.resourceMeta ?? {};
+  if (!resource) return undefined;
+  const { namespace = '', name = '' } = manifest.metadata ?? {};
+  const meta = { group: report?.resourceMeta.group ?? '', resource, namespace, name };
+  return strategies[resolveManifestConfig(work.spec?.manifestConfigs, meta)?.updateStrategy?.type ?? ''];
 }
 
 /** The error that matters most: not applied, then not readable, then values that could not be read. */
@@ -115,6 +139,7 @@ export function explainManifest(
 ): ManifestExplanation {
   const report = reportOf(work, index, manifest);
   const find = (type: string) => report?.conditions.find((condition) => condition.type === type);
+  const strategy = strategyOf(work, manifest, report);
   const applied = said(find(WorkManifestCondition.Applied));
   const lastError = lastErrorOf(report);
   const advice = lastError === undefined ? undefined : adviceFor(lastError);
@@ -123,6 +148,7 @@ export function explainManifest(
   return {
     index,
     object: describeManifest(manifest),
+    ...(strategy !== undefined && { strategy }),
     applied,
     available: said(find(WorkManifestCondition.Available)),
     conditions: (report?.conditions ?? [])

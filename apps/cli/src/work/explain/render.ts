@@ -23,7 +23,8 @@ function liveText(live: LiveObject, now: number): string {
   if (live.state === 'unreadable') return `cannot be read: ${live.why}`;
   const facts = [
     `made ${formatAge(live.created, now)} ago`,
-    live.owned ? 'goes with the work' : 'stays when the work goes',
+    live.owned && !live.sharedWith ? 'goes with the work' : 'stays when the work goes',
+    ...(live.sharedWith ? [`is also of ${live.sharedWith.join(', ')}`] : []),
     ...(live.tracked ? [] : ['the agent does not remember this very object']),
     ...(live.deleting ? [`being deleted for ${formatAge(live.deleting, now)}`] : []),
   ];
@@ -31,11 +32,12 @@ function liveText(live: LiveObject, now: number): string {
 }
 
 function manifestLines(manifest: ManifestExplanation, now: number): string[] {
-  const { index, object, applied, available, conditions, feedback, nextTry, live, lastError } = manifest;
+  const { index, object, strategy, applied, available, conditions, feedback, nextTry, live, lastError } = manifest;
   const indent = '    ';
   const isRepeated = [applied.message, available.message].includes(lastError ?? '');
   return [
     `[${index}] ${object}`,
+    ...(strategy === undefined ? [] : [line('strategy', strategy, indent)]),
     line('applied', saidText(applied, now), indent),
     ...(nextTry === undefined ? [] : [line('next try', nextTry, indent)]),
     line('available', saidText(available, now), indent),

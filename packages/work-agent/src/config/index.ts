@@ -1,0 +1,2 @@
+/** What the configs of a work say about one manifest; for those who explain a work and do not apply it. */
+export { type ConfiguredResource, type ResolvedConfig, resolveManifestConfig } from './resolve-config.ts';
