@@ -1,5 +1,3 @@
-import { KubeError } from '@flotilla/kube';
-
 /** How the command ends, by what went wrong. */
 export const exitCodes = {
   ok: 0,
@@ -22,30 +20,5 @@ export class CliError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.hint = hint;
     this.exitCode = typeof kind === 'number' ? kind : exitCodes[kind];
-  }
-}
-
-/** What to print about anything that was thrown, and how to end. */
-export function explain(thrown: unknown): { message: string; hint: string; exitCode: number } {
-  if (thrown instanceof CliError) return thrown;
-  const error = KubeError.from(thrown);
-  return { message: error.message, hint: error.hint, exitCode: exitCodeOf(error) };
-}
-
-function exitCodeOf(error: KubeError): number {
-  switch (error.code) {
-    case 'Config':
-      return exitCodes.usage;
-    case 'Unauthorized':
-    case 'Forbidden':
-    case 'Tls':
-    case 'UnknownKind':
-      return exitCodes.precondition;
-    case 'Unavailable':
-    case 'Timeout':
-    case 'TooManyRequests':
-      return exitCodes.timeout;
-    default:
-      return exitCodes.failed;
   }
 }

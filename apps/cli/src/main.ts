@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { realClock } from '@flotilla/kube';
+import { realClock } from '@flotilla/kube/clock';
 import { type Connector, programName } from './context.ts';
 import { run } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import type { CliContext } from './context.ts';
-import { exitCodes, explain } from './errors.ts';
+import { exitCodes } from './errors.ts';
 import { createProgram } from './program.ts';
 
 /** Runs one command line to its exit code. */
@@ -13,6 +13,7 @@ export async function run(argv: readonly string[], context: CliContext): Promise
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     // Ctrl-C: the user knows.
     if (context.signal.aborted) return exitCodes.ok;
+    const { explain } = await import('./explain.ts');
     const { message, hint, exitCode } = explain(error);
     context.err.write(`Error: ${message}\n${hint}\n`);
     return exitCode;

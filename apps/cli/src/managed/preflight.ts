@@ -1,7 +1,8 @@
 import { ApiGroup, managedClusters, NamespaceName } from '@flotilla/api-types';
 import { type KubeClient, KubeError, namespaces, selfSubjectAccessReviews } from '@flotilla/kube';
 import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
-import { CliError, explain } from '../errors.ts';
+import { CliError } from '../errors.ts';
+import { explain } from '../explain.ts';
 import { type ClusterInfo, readClusterInfo } from '../hub/cluster-info.ts';
 import type { Progress } from '../output/progress.ts';
 import { listKlusterlets } from './leave.ts';

@@ -1,5 +1,5 @@
-import { manifestWorks } from '@flotilla/api-types';
-import { type Clock, KubeError, type Logger, silentLogger } from '@flotilla/kube';
+import { managedClusters, manifestWorks } from '@flotilla/api-types';
+import { type Clock, type Logger, silentLogger } from '@flotilla/kube';
 import { applyObjects } from '../apply.ts';
 import type { CliContext } from '../context.ts';
 import { acceptCluster } from '../hub/accept.ts';
@@ -64,6 +64,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   tell(`hub is up at ${hub.access.server}`);
   const story = cleanup.use(tellStory(hub.client, clock, tell));
 
+  const isNew = (await hub.client.resource(managedClusters).list()).items.length === 0;
+
   const invitation = await invite(context, hub);
   const crds = (await managedClusterDefinitions()).map(asMadeByCli);
   const managed: ApiServer[] = [];
@@ -84,10 +86,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...(waiting !== undefined && { waiting }),
     async ready(signal) {
       await Promise.all(names.map((name) => letIn(name, { hub, story, clock, autoAccept, signal })));
-      await giveExample(hub, names[0] ?? '', (cluster) =>
-        // Nothing runs pods on a real API server alone.
-        story.workReached(cluster, options.real ? appliedStep : reportedStep, signal),
-      );
+      // In a later run it is the user's: there, changed or deleted.
+      if (isNew) await giveExample(names[0] ?? '', { hub, story, real: options.real, signal });
       if (waiting !== undefined) await story.reached(waiting, 1, signal);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -118,16 +118,11 @@ async function letIn(
   await story.reached(name, lastStep, signal);
 }
 
-/** Gives the example work to a cluster, unless it has it from an earlier run, and waits for what comes back. */
+/** Gives the example work to a cluster, and waits for what comes back: nothing runs pods on a real API server alone. */
 async function giveExample(
-  { client }: ApiServer,
   cluster: string,
-  whenReported: (cluster: string) => Promise<void>,
+  { hub, story, real, signal }: { hub: ApiServer; story: Story; real: boolean; signal: AbortSignal },
 ): Promise<void> {
-  try {
-    await client.resource(manifestWorks).create(exampleWork(cluster));
-  } catch (error) {
-    if (!KubeError.is(error, 'AlreadyExists')) throw error;
-  }
-  await whenReported(cluster);
+  await hub.client.resource(manifestWorks).create(exampleWork(cluster));
+  await story.workReached(cluster, real ? appliedStep : reportedStep, signal);
 }

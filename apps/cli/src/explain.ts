@@ -1,0 +1,27 @@
+import { KubeError } from '@flotilla/kube';
+import { CliError, exitCodes } from './errors.ts';
+
+/** What to print about anything that was thrown, and how to end. */
+export function explain(thrown: unknown): { message: string; hint: string; exitCode: number } {
+  if (thrown instanceof CliError) return thrown;
+  const error = KubeError.from(thrown);
+  return { message: error.message, hint: error.hint, exitCode: exitCodeOf(error) };
+}
+
+function exitCodeOf(error: KubeError): number {
+  switch (error.code) {
+    case 'Config':
+      return exitCodes.usage;
+    case 'Unauthorized':
+    case 'Forbidden':
+    case 'Tls':
+    case 'UnknownKind':
+      return exitCodes.precondition;
+    case 'Unavailable':
+    case 'Timeout':
+    case 'TooManyRequests':
+      return exitCodes.timeout;
+    default:
+      return exitCodes.failed;
+  }
+}
