@@ -5,7 +5,10 @@ export async function runSections(sections: readonly (readonly [string, () => Pr
   const figures: Figure[] = [];
   for (const [name, measure] of sections) {
     console.error(`measuring ${name} …`);
-    figures.push(...(await measure()));
+    const measured = await measure();
+    // A later section may fail after minutes: what is known is told at once.
+    console.error(table(measured));
+    figures.push(...measured);
   }
   console.log(table(figures));
   for (const { what } of outOfBounds(figures)) {

@@ -37,7 +37,7 @@ export const table: readonly LayerRow[] = [
   { directory: 'apps/operator', layer: 'app' },
   { directory: 'apps/cli', layer: 'app' },
   { directory: 'e2e', layer: 'test' },
-  { directory: 'bench', layer: 'test' },
+  { directory: 'bench', layer: 'test', peers: ['e2e'] },
 ];
 
 /** The files outside a package that its own files may import by a relative path: shared configuration of tools. */
