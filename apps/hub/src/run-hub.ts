@@ -34,6 +34,7 @@ export async function runHub({ client, drivers, options, signal, clock, log, kit
       labels: parseLabels(options.labels),
       cleanup: parseCleanupList(options.gcResourceList, log),
       leaseGraceFactor: options.leaseGraceFactor,
+      removalTimeoutMs: options.removalTimeout,
     },
   });
   const works = createWorkManager({ informers, clock, gates });

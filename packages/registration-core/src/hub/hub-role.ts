@@ -12,8 +12,8 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
 
 /**
  * What the hub's registration controllers and webhooks need on the hub, without wildcards. Kubernetes lets nobody grant what they
- * do not have, so this holds what the hub grants to clusters too. Other kinds of `--gc-resource-list` need `list`, `watch` and
- * `delete` beside it.
+ * do not have, so this holds what the hub grants to clusters too. Other kinds of `--gc-resource-list` need `list`, `watch`,
+ * `delete` and `patch` beside it.
  */
 export const hubRules = (): Rules => [
   rule(ApiGroup.Certificates, ['certificatesigningrequests'], ['create', ...read]),
@@ -36,7 +36,7 @@ export const hubRules = (): Rules => [
   rule(ApiGroup.Cluster, ['managedclustersets/status', 'managedclustersetbindings/status'], ['patch']),
   rule(ApiGroup.Work, ['manifestworks'], [...read, 'update', 'patch', 'delete']),
   rule(ApiGroup.Work, ['manifestworks/status'], ['update', 'patch']),
-  rule(ApiGroup.AddOn, ['managedclusteraddons'], [...read, 'delete']),
+  rule(ApiGroup.AddOn, ['managedclusteraddons'], [...read, 'patch', 'delete']),
   rule(ApiGroup.AddOn, ['managedclusteraddons/status'], ['update', 'patch']),
   rule(ApiGroup.Register, ['managedclusters/clientcertificates'], ['renew']),
   rule(ApiGroup.Register, ['managedclusters/accept'], ['update']),

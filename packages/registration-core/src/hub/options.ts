@@ -2,7 +2,7 @@ import { ApiGroup, managedClusterAddOns, manifestWorks, type ResourceType } from
 import { KubeError, type Logger } from '@flotilla/kube';
 import { defineOptions } from '@flotilla/kube/process';
 
-/** The flags of the hub's registration controllers, with OCM's names and defaults; `leaseGraceFactor` is Flotilla's own. */
+/** The flags of the hub's registration controllers, with OCM's names and defaults; the last two are Flotilla's own. */
 export const hubOptions = defineOptions({
   labels: {
     type: 'string',
@@ -24,6 +24,12 @@ export const hubOptions = defineOptions({
     min: 2,
     description: 'How many lease durations without a heartbeat make a cluster unknown. OCM has 5; 2 is the fastest.',
   },
+  removalTimeout: {
+    type: 'duration',
+    default: '0s',
+    description:
+      'How long the agents of a deleted cluster may take to remove what they applied; then its add-ons and works go without them. 0: as long as they need.',
+  },
 });
 
 /** What the hub's controllers are told. Everything has OCM's default. */
@@ -34,6 +40,8 @@ export interface HubOptions {
   readonly cleanup: readonly ResourceType[];
   /** Lease durations without a heartbeat until a cluster is unknown. */
   readonly leaseGraceFactor: number;
+  /** After how long a deleted cluster goes without its agents, milliseconds; 0 for never. */
+  readonly removalTimeoutMs: number;
 }
 
 /** OCM's defaults. */
@@ -41,6 +49,7 @@ export const defaultHubOptions: HubOptions = {
   labels: {},
   cleanup: [managedClusterAddOns, manifestWorks],
   leaseGraceFactor: 5,
+  removalTimeoutMs: 0,
 };
 
 /** The labels of `--labels`; words of refusal are OCM's. */

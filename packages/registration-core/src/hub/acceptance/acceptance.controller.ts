@@ -59,11 +59,11 @@ export function acceptanceController(deps: HubDeps): Controller {
   const remove = async (name: string, cluster: ManagedCluster): Promise<void> => {
     const failures = await tryAll(drivers.map((driver) => () => driver.cleanUp(cluster)));
     if (failures.length > 0) {
-      await applyConditions(clusters, cluster, [waitsForDriver(failures)], { clock });
+      await applyConditions(clusters, cluster, [waitsForDriver(cluster, failures)], { clock });
       throw new AggregateError(failures, messagesOf(failures));
     }
     const left = await removePermissions(name);
-    if (left.length > 0) await applyConditions(clusters, cluster, [waitsForWorks(name, left)], { clock });
+    if (left.length > 0) await applyConditions(clusters, cluster, [waitsForWorks(cluster, left)], { clock });
     else await removeFinalizer(clusters, cluster, Finalizer.ApiResourceCleanup);
   };
 

@@ -1,5 +1,6 @@
-import { ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
+import { type ManagedCluster, ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
 import type { ConditionInput } from '@flotilla/kube';
+import { forcedRemovalAnnotation } from '../../contract/index.ts';
 
 const type = ManagedClusterCondition.HubAccepted;
 const reasons = ManagedClusterReason.HubAccepted;
@@ -31,8 +32,9 @@ export const acceptFailed = (errors: readonly unknown[]): ConditionInput => ({
 /** Condition of a cluster that is being removed: what its finalizer for permissions waits for, since its transition. */
 const permissionsRemovedType = 'PermissionsRemoved';
 
-/** The work agent keeps its rights until it has removed what it applied. */
-export const waitsForWorks = (cluster: string, works: readonly string[]): ConditionInput => {
+/** The work agent keeps its rights until it has removed what it applied. Says for which works, since when, and what to do without it. */
+export const waitsForWorks = ({ metadata }: ManagedCluster, works: readonly string[]): ConditionInput => {
+  const { name = '', deletionTimestamp = '' } = metadata;
   const shown = works.slice(0, 3).join(', ');
   // No count: it would be another write for each of a thousand works.
   const more = works.length > 3 ? ' and others' : '';
@@ -40,16 +42,16 @@ export const waitsForWorks = (cluster: string, works: readonly string[]): Condit
     type: permissionsRemovedType,
     status: 'False',
     reason: 'WorksRemaining',
-    message: `Waits until the agent of the cluster has removed the ManifestWorks in namespace ${cluster}: ${shown}${more}.`,
+    message: `Waits since ${deletionTimestamp} until the agent of the cluster has removed the ManifestWorks in namespace ${name}: ${shown}${more}. If the agent is gone for good, annotate the cluster with ${forcedRemovalAnnotation}=true.`,
   };
 };
 
 /** What a driver made for the cluster could not be removed yet. */
-export const waitsForDriver = (errors: readonly unknown[]): ConditionInput => ({
+export const waitsForDriver = ({ metadata }: ManagedCluster, errors: readonly unknown[]): ConditionInput => ({
   type: permissionsRemovedType,
   status: 'False',
   reason: 'DriverCleanupFailed',
-  message: messagesOf(errors),
+  message: `Tried since ${metadata.deletionTimestamp}: ${messagesOf(errors)}`,
 });
 
 /** The texts of errors in a stable order, one a line. */

@@ -73,7 +73,8 @@ describe('removing a cluster', () => {
     expect(findCondition(waiting.status?.conditions, 'PermissionsRemoved')).toMatchObject({
       status: 'False',
       reason: 'WorksRemaining',
-      message: 'Waits until the agent of the cluster has removed the ManifestWorks in namespace c1: w1.',
+      message:
+        'Waits since 2026-01-01T00:00:00Z until the agent of the cluster has removed the ManifestWorks in namespace c1: w1. If the agent is gone for good, annotate the cluster with open-cluster-management.io/force-removal=true.',
       lastTransitionTime: '2026-01-01T00:00:00Z',
     });
     hub.takeWrites();
@@ -100,7 +101,7 @@ describe('removing a cluster', () => {
     expect(cluster.metadata?.finalizers).toContain(Finalizer.ApiResourceCleanup);
     expect(findCondition(cluster.status?.conditions, 'PermissionsRemoved')).toMatchObject({
       reason: 'DriverCleanupFailed',
-      message: 'AccessDenied: iam:DeleteRole',
+      message: 'Tried since 2026-01-01T00:00:00Z: AccessDenied: iam:DeleteRole',
     });
     broken = false;
     await hub.pass(10_000);

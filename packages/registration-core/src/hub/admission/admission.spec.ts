@@ -15,7 +15,7 @@ import {
 } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clusterIdentityAnnotation } from '../../contract/index.ts';
+import { clusterIdentityAnnotation, forcedRemovalAnnotation } from '../../contract/index.ts';
 import { hubWebhooks } from './webhooks.ts';
 
 const mutate = '/mutate-cluster-open-cluster-management-io-v1-managedcluster';
@@ -180,6 +180,16 @@ describe('validation of clusters', () => {
     expect(await ask(validate, 'nobody', identified('uid-1'), identified('uid-1'))).toEqual(allowed);
     expect(await ask(validate, 'nobody', identified('uid-1'), accepted('c1'))).toEqual(allowed);
     expect(await ask(validate, 'nobody', identified('uid-2', false), identified('uid-1', false))).toEqual(allowed);
+  });
+
+  it('lets only those who decide about clusters remove one without its agent', async () => {
+    const forced = cluster({ metadata: { annotations: { [forcedRemovalAnnotation]: 'true' } } });
+    const message =
+      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "nobody" cannot remove it without ' +
+      'its agent (annotation open-cluster-management.io/force-removal)';
+    expect(await ask(validate, 'nobody', forced, cluster())).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'acceptor', forced, cluster())).toEqual(allowed);
+    expect(await ask(validate, 'nobody', forced, forced)).toEqual(allowed);
   });
 
   it('answers 400 to what is no object, and nothing to a path that is not its own', async () => {

@@ -1,6 +1,6 @@
 import { Label, type ManagedCluster, Permission } from '@flotilla/api-types';
 import { type AdmissionDecision, isDeleting } from '@flotilla/kube';
-import { clusterIdentityAnnotation } from '../../contract/index.ts';
+import { clusterIdentityAnnotation, forcedRemovalAnnotation, isRemovalForced } from '../../contract/index.ts';
 import { badRequest } from './decisions.ts';
 
 /** A right that the requester must have, and the words of refusal without it. */
@@ -68,6 +68,14 @@ const identityRight = (cluster: string, holder: string): NeededRight => ({
     `the name is held by the cluster with kube-system uid ${holder}, and user "${user}" cannot give it to another`,
 });
 
+/** What waits for the agent of a cluster is let go by those who decide about clusters, not by the agent. */
+const forceRight = (cluster: string): NeededRight => ({
+  permission: Permission.AcceptCluster,
+  name: cluster,
+  what: 'managedclusters/accept.cluster.open-cluster-management.io',
+  why: (user) => `user "${user}" cannot remove it without its agent (annotation ${forcedRemovalAnnotation})`,
+});
+
 const joinRight = (set: string): NeededRight => ({
   permission: Permission.JoinClusterSet,
   name: set,
@@ -90,6 +98,7 @@ export function validateCluster(cluster: ManagedCluster, old: ManagedCluster | u
     needs: [
       ...(accepts ? [acceptRight(name)] : []),
       ...(takenOver ? [identityRight(name, holder)] : []),
+      ...(isRemovalForced(cluster) && !(old && isRemovalForced(old)) ? [forceRight(name)] : []),
       ...sets.map(joinRight),
     ],
   };

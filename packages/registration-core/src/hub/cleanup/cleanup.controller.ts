@@ -15,17 +15,20 @@ import {
   type Controller,
   defineController,
   done,
+  isAbsence,
   isConditionTrue,
   isDeleting,
   KubeError,
   keyOf,
   on,
+  type Result,
   removeFinalizer,
   type Watch,
 } from '@flotilla/kube';
+import { isRemovalForced } from '../../contract/index.ts';
 import { when } from '../changes.ts';
 import { byNamespace, type HubDeps, metadataByNamespace } from '../deps.ts';
-import { toDelete } from './cleanup.policy.ts';
+import { firstInLine, patienceWith, toDelete } from './cleanup.policy.ts';
 import { cleaned, failed, remaining } from './cleanup.status.ts';
 
 /** One kind to empty, with a cache that tells when objects of it go. */
@@ -43,7 +46,10 @@ const wakeBy = ({ cache }: CleanedKind): Watch => ({
   whenSynced: async () => {},
 });
 
-const isRelevant = when(({ metadata }: ManagedCluster) => [metadata?.deletionTimestamp, metadata?.finalizers]);
+const isRelevant = when(
+  ({ metadata }: ManagedCluster) => [metadata?.deletionTimestamp, metadata?.finalizers],
+  isRemovalForced,
+);
 
 /** Whether a cluster went in good order: there is nothing to look for after it. */
 const isCleaned = ({ status }: ManagedCluster): boolean => isConditionTrue(status?.conditions, cleaned.type);
@@ -71,18 +77,28 @@ export function cleanupController(deps: HubDeps): Controller {
     const answers = await Promise.allSettled(
       items.map((item) => cache.delete(keyOf(item), { preconditions: { uid: item.metadata?.uid } })),
     );
-    const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
-    if (errors.length === 0) return;
-    const messages = errors.map(messageOf).sort().join(', ');
-    throw new Error(`failed to clean up ${type.plural}. err:${messages}`, { cause: errors[0] });
+    throwFailures(`failed to clean up ${type.plural}`, answers);
+  };
+
+  /** Takes their finalizers from objects that wait for an agent which is gone. Those of the same name that came later are not meant. */
+  const letGo = async ({ type, cache }: CleanedKind, items: readonly KubeObject[]): Promise<void> => {
+    const held = items.filter(({ metadata }) => (metadata?.finalizers?.length ?? 0) > 0);
+    const answers = await Promise.allSettled(
+      held.map((item) => {
+        const metadata = { uid: item.metadata?.uid, finalizers: null };
+        return cache.patch(keyOf(item), { type: 'merge', body: { metadata } });
+      }),
+    );
+    throwFailures(`failed to take the finalizers from ${type.plural}`, answers);
   };
 
   /** Tells the next ones to go; says what is left, or undefined if nothing is. */
-  const cleanUp = async (namespace: string): Promise<ConditionInput | undefined> => {
+  const cleanUp = async (namespace: string, isForced: boolean): Promise<ConditionInput | undefined> => {
     for (const kind of kinds) {
       const items = await itemsOf(kind, namespace);
       if (items.length === 0) continue;
       await deleteAll(kind, toDelete(items));
+      if (isForced) await letGo(kind, firstInLine(items));
       return remaining(kind.type.plural, items);
     }
     return undefined;
@@ -106,29 +122,41 @@ export function cleanupController(deps: HubDeps): Controller {
         if (gates.ResourceCleanup) await addFinalizer(clusters, cluster, Finalizer.ResourceCleanup);
         return done;
       }
+      const patience = cluster ? patienceWith(cluster, clock.now(), options.removalTimeoutMs) : { ended: false };
       if (!gates.ResourceCleanup) {
         // One from before the gate was closed must not hold the cluster for ever.
         if (cluster) await removeFinalizer(clusters, cluster, Finalizer.ResourceCleanup);
-        return done;
+        if (!patience.ended) return done;
       }
       if (!cluster && !departed.has(name)) return done;
-      if (cluster && !cluster.metadata?.finalizers?.includes(Finalizer.ResourceCleanup)) return done;
+      if (cluster && !patience.ended && !cluster.metadata?.finalizers?.includes(Finalizer.ResourceCleanup)) return done;
       let left: ConditionInput | undefined;
       try {
-        left = await cleanUp(name);
+        left = await cleanUp(name, patience.ended);
       } catch (error) {
         log.warn('emptying the namespace failed', { reason: LogReason.ResourceCleanupFail, error });
         if (cluster) await applyConditions(clusters, cluster, [failed(error)], { clock });
         throw error;
       }
       const told = cluster && (await applyConditions(clusters, cluster, [left ?? cleaned], { clock })).object;
-      if (left) return allWatched() ? done : after(unwatchedMs, left.message);
+      if (left) return waiting(left, allWatched() ? patience.leftMs : unwatchedMs);
       if (told) await removeFinalizer(clusters, told, Finalizer.ResourceCleanup);
       departed.delete(name);
       log.info('the namespace is emptied', { reason: LogReason.ResourceCleanupCompleted });
       return done;
     },
   });
+}
+
+const waiting = ({ message }: ConditionInput, forMs: number | undefined): Result =>
+  forMs === undefined ? done : after(forMs, message);
+
+function throwFailures(what: string, answers: readonly PromiseSettledResult<unknown>[]): void {
+  const errors = answers.flatMap((answer) =>
+    answer.status === 'rejected' && !isAbsence(answer.reason) ? [answer.reason] : [],
+  );
+  if (errors.length === 0) return;
+  throw new Error(`${what}. err:${errors.map(messageOf).sort().join(', ')}`, { cause: errors[0] });
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

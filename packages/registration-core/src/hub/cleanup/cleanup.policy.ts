@@ -1,5 +1,6 @@
-import { Annotation, type KubeObject } from '@flotilla/api-types';
-import { isDeleting } from '@flotilla/kube';
+import { Annotation, type KubeObject, type ManagedCluster } from '@flotilla/api-types';
+import { isDeleting, parseTime } from '@flotilla/kube';
+import { isRemovalForced } from '../../contract/index.ts';
 
 const lowest = 0;
 const highest = 100;
@@ -20,3 +21,18 @@ export function firstInLine(items: readonly KubeObject[]): KubeObject[] {
 /** Those among them that must still be told to go. */
 export const toDelete = (items: readonly KubeObject[]): KubeObject[] =>
   firstInLine(items).filter((item) => !isDeleting(item));
+
+/** Whether a cluster goes without its agents, and otherwise in how many milliseconds that is to be asked again. */
+export interface Patience {
+  readonly ended: boolean;
+  readonly leftMs?: number;
+}
+
+/** Patience with the agents of a deleted cluster ends when an administrator says so, or at the timeout if there is one. */
+export function patienceWith(cluster: ManagedCluster, now: number, timeoutMs: number): Patience {
+  if (isRemovalForced(cluster)) return { ended: true };
+  const since = parseTime(cluster.metadata?.deletionTimestamp);
+  if (timeoutMs === 0 || since === undefined) return { ended: false };
+  const leftMs = since + timeoutMs - now;
+  return leftMs <= 0 ? { ended: true } : { ended: false, leftMs };
+}

@@ -1,6 +1,7 @@
 import { Annotation, Finalizer, type ManagedClusterAddOn } from '@flotilla/api-types';
 import { findCondition, isDeleting } from '@flotilla/kube';
 import { afterEach, describe, expect, it } from 'vitest';
+import { forcedRemovalAnnotation } from '../../contract/index.ts';
 import { handlesOf, newCluster, newWork, type RunningHub, startHub } from '../fixtures/running-hub.ts';
 
 let hub: RunningHub;
@@ -32,6 +33,65 @@ const deleting = async () => {
   return items.filter(isDeleting).map(({ metadata }) => metadata?.name);
 };
 const condition = async () => findCondition((await handlesOf(hub).clusters.get('c1')).status?.conditions, 'Deleting');
+
+const force = { type: 'merge', body: { metadata: { annotations: { [forcedRemovalAnnotation]: 'true' } } } } as const;
+
+describe('removing a cluster whose agent is gone', () => {
+  it('ends when an administrator says that it is, add-ons before works', async () => {
+    await startWithContent();
+    const { clusters, addons, works, clusterRoles } = handlesOf(hub);
+    await clusters.delete('c1');
+    await hub.pass(86_400_000);
+    expect(await deleting()).toEqual(['addon1']);
+    hub.takeWrites();
+    await clusters.patch('c1', force);
+    await hub.quiet();
+    const content = /PATCH namespaces\/c1\/(managedclusteraddons|manifestworks)\//;
+    expect(hub.takeWrites().flatMap((write) => (content.test(write) ? [write.replace(content, '')] : []))).toEqual([
+      'addon1',
+      'work1',
+      'work3',
+      'work2',
+    ]);
+    expect([
+      (await addons.list()).items,
+      (await works.list()).items,
+      (await clusterRoles.list({ labelSelector: 'open-cluster-management.io/cluster-name=c1' })).items,
+    ]).toEqual([[], [], []]);
+    expect(await clusters.find('c1')).toBeUndefined();
+  });
+
+  it('ends by itself where the hub was told how long to wait, also after a restart', async () => {
+    await startWithContent({ options: { removalTimeoutMs: 3_600_000 } });
+    const { clusters } = handlesOf(hub);
+    await clusters.delete('c1');
+    await hub.pass(3_000_000);
+    await hub.restart();
+    await hub.pass(599_000);
+    expect(await clusters.find('c1')).toBeDefined();
+    await hub.pass(1000);
+    expect(await clusters.find('c1')).toBeUndefined();
+  });
+
+  it('ends too where nobody cleans up (ResourceCleanup is off)', async () => {
+    await startWithContent({ gates: { ResourceCleanup: false } });
+    const { clusters } = handlesOf(hub);
+    await clusters.delete('c1');
+    await hub.quiet();
+    expect(await clusters.find('c1')).toBeDefined();
+    await clusters.patch('c1', force);
+    await hub.quiet();
+    expect(await clusters.find('c1')).toBeUndefined();
+  });
+
+  it('means nothing on a cluster that nobody deletes', async () => {
+    await startWithContent();
+    await handlesOf(hub).clusters.patch('c1', force);
+    await hub.quiet();
+    expect(await deleting()).toEqual([]);
+    expect(hub.takeWrites()).toEqual([]);
+  });
+});
 
 describe('cleaning up after a cluster', () => {
   it('[registration-hub 16] holds every cluster, also one that waits for a decision', async () => {
