@@ -17,6 +17,7 @@ import { type Agent, type AgentOptions, type AgentState, createAgent, initialSta
 import type {
   AgentDriver,
   AgentDriverContext,
+  CredentialVerdict,
   HubDriver,
   HubDriverContext,
   StoredCredentials,
@@ -44,6 +45,8 @@ export interface TestFleetOptions {
 export interface RunningAgent {
   readonly agent: Agent;
   readonly state: AgentState;
+  /** All states so far with what the health endpoint said in each, for those that are over before anybody looks. */
+  readonly history: readonly { readonly state: AgentState; readonly health: CredentialVerdict }[];
   stop(): Promise<void>;
 }
 
@@ -180,15 +183,14 @@ async function startHubSide(
 
 function startRunning(agent: Agent): RunningAgent {
   const stop = new AbortController();
-  let state = initialState;
-  const subscription = agent.state$.subscribe((next) => {
-    state = next;
-  });
+  const history: RunningAgent['history'][number][] = [];
+  const subscription = agent.state$.subscribe((state) => history.push({ state, health: agent.health() }));
   const done = agent.run(stop.signal);
   return {
     agent,
+    history,
     get state() {
-      return state;
+      return history.at(-1)?.state ?? initialState;
     },
     async stop() {
       stop.abort();
