@@ -11,6 +11,15 @@ export interface Heartbeat {
   readonly seenMonotonic: number;
   /** False for what was there when the hub started: nobody knows when that came. */
   readonly witnessed: boolean;
+  /** How often the cluster fell silent and came back of late; unset for one that never did. */
+  readonly relapses?: Relapses;
+}
+
+/** How unsteady a cluster is. */
+export interface Relapses {
+  readonly count: number;
+  /** The hub's monotonic clock at the last one. */
+  readonly at: number;
 }
 
 /** The cluster of a heartbeat lease; undefined for other leases. */
@@ -51,8 +60,15 @@ export class Heartbeats {
       seenAt: this.#clock.now(),
       seenMonotonic: this.#clock.monotonic(),
       witnessed,
+      ...(before?.relapses && { relapses: before.relapses }),
     });
     return witnessed;
+  }
+
+  /** Notes that a cluster fell silent that was there. */
+  relapsed(cluster: string, relapses: Relapses): void {
+    const last = this.#last.get(cluster);
+    if (last) this.#last.set(cluster, { ...last, relapses });
   }
 
   /** The last heartbeat of a cluster. */

@@ -7,6 +7,7 @@ import {
   done,
   findCondition,
   formatMicroTime,
+  isConditionTrue,
   isDeleting,
   KubeError,
   on,
@@ -80,7 +81,10 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
       }
       const time = { monotonic: clock.monotonic(), blindAt };
       const verdict = judgeHeartbeat(cluster, beat, time, factor);
-      if (verdict.expired) await markUnknown(name, cluster);
+      if (verdict.expired) {
+        if (isConditionTrue(cluster.status?.conditions, unknown.type)) heartbeats.relapsed(name, verdict.relapses);
+        await markUnknown(name, cluster);
+      }
       return after(verdict.nextCheckMs, 'the next heartbeat is due');
     },
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newCluster } from '../fixtures/running-hub.ts';
-import type { Heartbeat } from './heartbeats.ts';
+import type { Heartbeat, Relapses } from './heartbeats.ts';
 import { graceOf, type HubTime, judgeHeartbeat } from './lease.policy.ts';
 
 const cluster = newCluster('c1', { spec: { leaseDurationSeconds: 60 } });
@@ -21,7 +21,7 @@ describe('the judgement of silence', () => {
     ['renewed 4 min ago', 240_000, false, 60_000],
     ['renewed 30 s ago', 30_000, false, 270_000],
   ])('[registration-hub 83] %s', (_, ms, expired, nextCheckMs) => {
-    expect(judgeHeartbeat(cluster, beat(), at(ms), 5)).toEqual({ expired, nextCheckMs });
+    expect(judgeHeartbeat(cluster, beat(), at(ms), 5)).toMatchObject({ expired, nextCheckMs });
   });
 
   it('counts five minutes for a cluster that says no lease duration', () => {
@@ -30,7 +30,10 @@ describe('the judgement of silence', () => {
   });
 
   it('starts anew when the hub could not hear: its blindness is not the silence of clusters', () => {
-    expect(judgeHeartbeat(cluster, beat(), at(600_000, 599_000), 5)).toEqual({ expired: false, nextCheckMs: 299_000 });
+    expect(judgeHeartbeat(cluster, beat(), at(600_000, 599_000), 5)).toMatchObject({
+      expired: false,
+      nextCheckMs: 299_000,
+    });
     expect(judgeHeartbeat(cluster, beat(), at(900_000, 599_000), 5).expired).toBe(true);
   });
 
@@ -39,6 +42,40 @@ describe('the judgement of silence', () => {
       fc.property(fc.integer(), fc.nat(1_000_000), fc.integer({ min: 2, max: 10 }), (renewedAt, ms, factor) => {
         const { expired } = judgeHeartbeat(cluster, beat({ renewedAt }), at(ms), factor);
         expect(expired).toBe(ms >= 60_000 * factor);
+      }),
+    );
+  });
+
+  it('has one grace more of patience for each relapse, up to four in all, and forgets one in ten graces', () => {
+    const silentFor = (relapses: Relapses | undefined, ms: number) =>
+      judgeHeartbeat(cluster, beat({ seenMonotonic: 1e7, ...(relapses && { relapses }) }), at(1e7 + ms), 5).expired;
+    const recent = (count: number) => ({ count, at: 1e7 });
+    expect([silentFor(undefined, 300_000), silentFor(recent(1), 300_000), silentFor(recent(1), 600_000)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([silentFor(recent(3), 1_199_000), silentFor(recent(3), 1_200_000)]).toEqual([false, true]);
+    expect(silentFor({ count: 1, at: 1e7 - 3_000_000 }, 300_000)).toBe(true);
+    expect(silentFor({ count: 2, at: 1e7 - 3_000_000 }, 300_000)).toBe(false);
+  });
+
+  it('lets a cluster that comes and goes be unknown a few times, and not at each late heartbeat', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 301, max: 1199 }), (lateSeconds) => {
+        const heartbeats = { relapses: undefined as Relapses | undefined, flips: 0 };
+        for (let round = 1; round <= 40; round++) {
+          const seenMonotonic = round * lateSeconds * 1000;
+          const { relapses } = heartbeats;
+          const last = beat({ seenMonotonic, ...(relapses && { relapses }) });
+          // Just before the next heartbeat arrives.
+          const verdict = judgeHeartbeat(cluster, last, at(seenMonotonic + lateSeconds * 1000 - 1), 5);
+          if (!verdict.expired) continue;
+          heartbeats.flips++;
+          heartbeats.relapses = verdict.relapses;
+        }
+        // Without damping it would be 40. With it: a few at first, then one each time that a relapse is forgotten.
+        expect(heartbeats.flips).toBeLessThanOrEqual(3 + Math.ceil((40 * lateSeconds) / 3000));
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
 import { isConditionFalse } from '@flotilla/kube';
-import type { Heartbeat } from './heartbeats.ts';
+import type { Heartbeat, Relapses } from './heartbeats.ts';
 
 const defaultLeaseSeconds = 60;
 
@@ -8,9 +8,27 @@ const defaultLeaseSeconds = 60;
 export const graceOf = ({ spec }: ManagedCluster, factor: number): number =>
   (spec?.leaseDurationSeconds || defaultLeaseSeconds) * 1000 * factor;
 
+/** The most patience with an unsteady cluster, in graces. */
+const mostPatience = 4;
+
+/** After so many graces without a relapse one of the earlier is forgotten. */
+const forgottenAfter = 10;
+
+const relapsesNow = (relapses: Relapses | undefined, grace: number, monotonic: number): number =>
+  relapses ? Math.max(0, relapses.count - Math.floor((monotonic - relapses.at) / (forgottenAfter * grace))) : 0;
+
+/**
+ * How long a cluster may be silent that fell silent and came back before: each relapse adds one grace. Without it, a cluster whose
+ * heartbeats are late now and then would be tainted and be free again each time, and what runs on it would move with it.
+ */
+export const dampedGrace = (grace: number, relapses: Relapses | undefined, monotonic: number): number =>
+  grace * Math.min(mostPatience, 1 + relapsesNow(relapses, grace, monotonic));
+
 /** What silence means. */
 export interface LeaseVerdict {
   readonly expired: boolean;
+  /** What to remember of a cluster that was available until now. */
+  readonly relapses: Relapses;
   /** When to look again, milliseconds from now. */
   readonly nextCheckMs: number;
 }
@@ -39,7 +57,11 @@ function silenceOf(cluster: ManagedCluster, beat: Heartbeat, { monotonic, blindA
 
 /** Whether a cluster has been silent for too long, by the hub's own clock. */
 export function judgeHeartbeat(cluster: ManagedCluster, beat: Heartbeat, time: HubTime, factor: number): LeaseVerdict {
-  const grace = graceOf(cluster, factor);
+  const plain = graceOf(cluster, factor);
+  const { monotonic } = time;
+  const grace = dampedGrace(plain, beat.relapses, monotonic);
   const left = grace - silenceOf(cluster, beat, time);
-  return left <= 0 ? { expired: true, nextCheckMs: grace } : { expired: false, nextCheckMs: left };
+  const count = Math.min(mostPatience - 1, relapsesNow(beat.relapses, plain, monotonic) + 1);
+  const relapses = { count, at: monotonic };
+  return left <= 0 ? { expired: true, relapses, nextCheckMs: plain } : { expired: false, relapses, nextCheckMs: left };
 }

@@ -174,13 +174,29 @@ describe('heartbeats', () => {
     await join();
     await reportAvailable();
     await hub.pass(250_000);
+    // Longer than the API server remembers: the hub has to list anew when it sees again.
     hub.blind(true);
-    await hub.pass(100_000);
+    await hub.pass(900_000);
     expect(available(await cluster())).toBe('True');
     hub.blind(false);
     await hub.pass(200_000);
     expect(available(await cluster())).toBe('True');
     await hub.pass(200_000);
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
+  it('does not make a cluster unknown at each late heartbeat that comes and goes', async () => {
+    await join({ options: { leaseGraceFactor: 2 } }, 15);
+    const seen: (string | undefined)[] = [];
+    for (let round = 0; round < 12; round++) {
+      await reportAvailable();
+      await beat();
+      await hub.pass(40_000);
+      seen.push(available(await cluster()));
+    }
+    // Forty seconds are too long for a steady cluster, and not for one that was just unknown for it.
+    expect(seen.filter((status) => status === 'Unknown')).toHaveLength(2);
+    await hub.pass(30_000);
     expect(available(await cluster())).toBe('Unknown');
   });
 
