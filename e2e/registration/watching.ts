@@ -53,7 +53,8 @@ export function watching(client: KubeClient): Watching {
       });
     });
   return {
-    until: (type, what, isIt) => wait(type, what, (object, isGone) => (!isGone && isIt(object) ? object : undefined)),
+    until: (type, what, isIt, patienceMs) =>
+      wait(type, what, (object, isGone) => (!isGone && isIt(object) ? object : undefined), patienceMs),
     async gone(type, key) {
       const cache = informers.resource(type);
       await cache.whenSynced({ timeoutMs: defaultPatienceMs });
