@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,11 +22,33 @@ async function fleetDirectory(): Promise<AsyncDisposable & { readonly path: stri
   };
 }
 
+const pod = `apiVersion: v1
+kind: Pod
+metadata: {name: pod, namespace: default}
+spec: {containers: [{name: hello, image: busybox, command: [sh, -c, sleep 1000000]}]}
+`;
+
+/** Gives a pod to the first cluster, looks at it from the hub and from the cluster, and takes it away. */
+async function worksOnce(directory: string, hub: readonly string[]): Promise<void> {
+  const file = join(directory, 'pod.yaml');
+  await writeFile(file, pod);
+  const create = ['create', 'work', 'mine', '-f', file, '--clusters', 'cluster1', '--feedback', '--wait', ...hub];
+  expect(await flotilla(...create)).toBe('create work mine in cluster cluster1\n');
+  expect(await flotilla('get', 'works', 'mine', ...hub)).toMatch(/^mine +cluster1 +1 +True +True/m);
+  const explained = await flotilla('explain', 'work', 'mine', ...hub);
+  expect(explained).toContain('Work mine on cluster1: its manifest is applied, and the object exists');
+  expect(explained).toMatch(/ {4}object +is there, made \d+s ago, goes with the work/);
+  expect(await flotilla('delete', 'work', 'mine', '-c', 'cluster1', ...hub)).toBe(
+    'work mine in cluster cluster1 is deleted\n',
+  );
+  expect(await flotilla('get', 'works', '-o', 'name', ...hub)).toBe('cluster1/hello\n');
+}
+
 describe.each([
   { servers: 'embedded API servers', flags: [], clusters: ['cluster1', 'cluster2'], waiting: 'cluster3' },
   { servers: 'real API servers', flags: ['--kube'], clusters: ['cluster1'], waiting: 'cluster2' },
 ])('flotilla up on $servers', ({ flags, clusters, waiting }) => {
-  it('joins clusters, lets the user accept another and take one away, and goes on after a restart', {
+  it('joins clusters, applies works, lets the user accept another and take one away, and goes on after a restart', {
     timeout: 240_000,
   }, async () => {
     await using directory = await fleetDirectory();
@@ -41,6 +63,10 @@ describe.each([
     }
     expect(story).toMatch(new RegExp(`^${waiting} +false`, 'm'));
     expect((await stat(kubeconfig('hub'))).mode & 0o777).toBe(0o600);
+    expect(story).toContain('cluster1 has applied work hello');
+    expect(story).toMatch(/^hello +cluster1 +2 +True +True/m);
+
+    await worksOnce(directory.path, hub);
 
     await flotilla('accept', '--clusters', waiting, ...hub);
     const table = () => flotilla('get', 'clusters', ...hub);
@@ -65,6 +91,7 @@ describe.each([
     await flotilla('down', '--data-dir', directory.path);
     await expect(table()).rejects.toThrow('Unavailable');
     await flotilla(...up);
+    expect(await flotilla('get', 'works', ...hub)).toMatch(/^hello +cluster1 +2 +True +True/m);
     for (const name of clusters) expect(await table()).toMatch(new RegExp(`^${name} +true +True +True`, 'm'));
     expect((await requests()).split('\n')).toHaveLength(before);
   });
