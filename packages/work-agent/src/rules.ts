@@ -1,4 +1,5 @@
 import type { ManifestConfigOption, ManifestResourceMeta, ManifestUpdateStrategy } from '@flotilla/api-types';
+import { createConditionRuleCompiler } from './condition-rules/condition-rules.ts';
 import { type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
 import { compileFeedbackRules, type FeedbackOptions } from './feedback/feedback-rules.ts';
 import type { Manifest } from './manifest.ts';
@@ -11,7 +12,7 @@ export interface WorkRules {
     meta: ManifestResourceMeta,
   ): ResolvedConfig | undefined;
   /** What the rules say about an object. */
-  observe(object: Manifest, config: ResolvedConfig | undefined): Observation;
+  observe(object: Manifest, config: ResolvedConfig | undefined): Promise<Observation>;
 }
 
 /** Compiled rules that are remembered; works of one template share theirs. */
@@ -21,18 +22,23 @@ type Observer = (object: Manifest) => Observation;
 
 /** The rules as OCM has them. */
 export function createWorkRules(options: FeedbackOptions): WorkRules {
-  const compiled = new Map<string, Observer>();
+  const compiled = new Map<string, Promise<Observer>>();
+  const compileConditionRules = createConditionRuleCompiler();
 
-  const compile = (config: ResolvedConfig | undefined): Observer => {
+  const compile = async (config: ResolvedConfig | undefined): Promise<Observer> => {
     const { feedbackRules = [], conditionRules = [] } = config ?? {};
     const feedback = compileFeedbackRules(feedbackRules, options);
-    void conditionRules;
-    return (object) => ({ ...feedback.read(object), hasFeedbackRules: feedbackRules.length > 0, conditions: [] });
+    const conditions = await compileConditionRules(conditionRules);
+    return (object) => ({
+      ...feedback.read(object),
+      hasFeedbackRules: feedbackRules.length > 0,
+      conditions: conditions.evaluate(object),
+    });
   };
 
   return {
     configOf: resolveManifestConfig,
-    observe(object, config) {
+    async observe(object, config) {
       const key = rulesKeyOf(config);
       let observer = compiled.get(key);
       if (!observer) {
@@ -40,7 +46,7 @@ export function createWorkRules(options: FeedbackOptions): WorkRules {
         observer = compile(config);
         compiled.set(key, observer);
       }
-      return observer(object);
+      return (await observer)(object);
     },
   };
 }

@@ -175,7 +175,7 @@ async function look(
     if (!object) return { ...kept, presence: { kind: 'missing' } };
     const metadata = object.metadata ?? {};
     tracker.advance(pass.holder, target, metadata);
-    return { ...kept, ...versionOf(object), observation: rules.observe(object, config) };
+    return { ...kept, ...versionOf(object), observation: await rules.observe(object, config) };
   } catch (error) {
     return { ...kept, presence: { kind: 'unreadable', message: wordsOf(error) }, uid: known.uid };
   }
@@ -213,7 +213,7 @@ async function apply(
     ) {
       kinds.learn(object as CustomResourceDefinition);
     }
-    const found = { ...versionOf(object), observation: rules.observe(object, located.config) };
+    const found = { ...versionOf(object), observation: await rules.observe(object, located.config) };
     const isUndone =
       isRepair && wrote && sighting.kind === 'seen' && sighting.metadata.resourceVersion !== found.resourceVersion;
     if (!isUndone) return { ...found, repairs: record?.repairs ?? [] };
