@@ -46,6 +46,24 @@ describe('an agent and the controllers of a hub', () => {
     await becomes(fleet, 'ManagedClusterConditionAvailable', 'True');
   });
 
+  it('[registration-hub 86] meet again when the cluster is torn out of the hub and made anew while the agent runs', async () => {
+    await using fleet = await startFleet();
+    const agent = fleet.startAgent();
+    await fleet.eventually(() => expect(agent.state.phase).toBe('running'));
+    await becomes(fleet, 'ManagedClusterConditionAvailable', 'True');
+    const clusters = fleet.hub.client.resource(managedClusters);
+    const { metadata } = await clusters.get('c1');
+    await clusters.delete('c1');
+    await clusters.patch('c1', { type: 'merge', body: { metadata: { finalizers: null } } }).catch(() => {});
+    await fleet.eventually(async () => expect((await clusters.find('c1'))?.metadata.uid).not.toBe(metadata.uid));
+    if (!(await clusters.find('c1'))) {
+      await clusters.create({ metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } }).catch(() => {});
+    }
+    await becomes(fleet, 'HubAcceptedManagedCluster', 'True');
+    await becomes(fleet, 'ManagedClusterConditionAvailable', 'True');
+    expect((await clusters.get('c1')).metadata.uid).not.toBe(metadata.uid);
+  });
+
   it('[registration-agent 19.10-104] agree about the time again when the agent beats after a heartbeat of long ago', async () => {
     await using fleet = await startFleet();
     const agent = fleet.startAgent();
