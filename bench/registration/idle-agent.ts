@@ -3,10 +3,10 @@ import type { Cluster } from '@flotilla/envtest';
 import { realClock } from '@flotilla/kube';
 import { cpuSeconds } from '../lib/cpu.ts';
 import type { Figure } from '../lib/report.ts';
+import { requestsOf } from '../lib/requests.ts';
 import type { Contest, Contestant } from './contestants.ts';
 import { forgetAgent } from './forget-agent.ts';
 import { hubIsReady } from './hub-ready.ts';
-import { requestsOf } from './requests.ts';
 
 const minutes = 3;
 const settleMs = 15_000;

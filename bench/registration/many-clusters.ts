@@ -5,9 +5,9 @@ import { createInformers, isConditionTrue, leases, namespaces, realClock, roleBi
 import { cpuSeconds } from '../lib/cpu.ts';
 import { rssMiB } from '../lib/memory.ts';
 import type { Figure } from '../lib/report.ts';
+import { requestsOf } from '../lib/requests.ts';
 import type { Contest, Contestant } from './contestants.ts';
 import { hubIsReady } from './hub-ready.ts';
-import { requestsOf } from './requests.ts';
 import { whenAll } from './when-all.ts';
 
 const count = 300;

@@ -1,0 +1,24 @@
+import { configMap } from './manifests.ts';
+import { timed, type Works } from './works.ts';
+
+const samples = 50;
+
+/** Latencies of one work with one config map, seen on the hub. */
+export interface OneWork {
+  readonly creates: readonly number[];
+  readonly updates: readonly number[];
+}
+
+/** Creates works one after the other, then changes each. */
+export async function measureOneWork(works: Works): Promise<OneWork> {
+  const names = Array.from({ length: samples }, (_, index) => `one-${index}`);
+  const creates: number[] = [];
+  const updates: number[] = [];
+  for (const name of names) {
+    creates.push(await timed(async () => works.settled(await works.create(name, [configMap(name, 'first')]))));
+  }
+  for (const name of names) {
+    updates.push(await timed(async () => works.settled(await works.setManifests(name, [configMap(name, 'second')]))));
+  }
+  return { creates, updates };
+}
