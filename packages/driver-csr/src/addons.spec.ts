@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { type ManagedClusterAddOn, managedClusterAddOns } from '@flotilla/api-types';
+import { type ManagedClusterAddOn, managedClusterAddOns, managedClusterAddOnsV1alpha1 } from '@flotilla/api-types';
 import {
   certificateSigningRequests,
   findCondition,
@@ -10,7 +10,8 @@ import {
 } from '@flotilla/kube';
 import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
-import { csrFleet, joined } from './fixtures/fleet.ts';
+import { serveConversion } from './fixtures/conversion.ts';
+import { convertingFleet, csrFleet, joined } from './fixtures/fleet.ts';
 import { decideAll } from './fixtures/hub.ts';
 
 const startCsrFleet = () => startTestFleet({ ...csrFleet, authenticate: certificateUser });
@@ -54,6 +55,33 @@ describe('an add-on of a cluster that registers by certificate requests', () => 
       expect(findCondition(status?.conditions, 'ClusterCertificateRotated')?.status).toBe('True');
     });
     await addons(fleet).delete('c1/work');
+    await fleet.eventually(async () => expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeUndefined());
+  });
+
+  it('[registration-agent 19.9-90] is served as well when it is written in v1alpha1', async () => {
+    await using webhook = await serveConversion();
+    await using fleet = await startTestFleet({ ...convertingFleet(webhook.client), authenticate: certificateUser });
+    await joined(fleet);
+    await fleet.spoke.client.resource(namespaces).create({ metadata: { name: installNamespace } });
+    const old = fleet.hub.client.resource(managedClusterAddOnsV1alpha1);
+    await old.create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} });
+    const registrations = [
+      { signerName: 'kubernetes.io/kube-apiserver-client' },
+      { signerName: 'example.com/signer1' },
+    ];
+    await old.status.patch('c1/work', { type: 'merge', body: { status: { registrations } } });
+    await fleet.eventually(async () => {
+      await approve(fleet);
+      expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeDefined();
+      const signers = (await addonRequests(fleet)).map(({ spec }) => spec.signerName);
+      expect(signers).toContain('example.com/signer1');
+    });
+    await fleet.eventually(async () => {
+      const { status } = await old.get('c1/work');
+      expect(status).toMatchObject({ registrations, kubeClientDriver: 'csr' });
+      expect(findCondition(status?.conditions, 'ClusterCertificateRotated')?.status).toBe('True');
+    });
+    await old.delete('c1/work');
     await fleet.eventually(async () => expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeUndefined());
   });
 
