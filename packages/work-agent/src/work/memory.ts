@@ -10,6 +10,8 @@ export interface ObjectRecord {
   readonly meta: ManifestResourceMeta;
   /** What was applied and how: another value means that the hub wants something else. */
   readonly intent: string;
+  /** It was only looked at: whether it is as the manifest says is not known. */
+  readonly isFrozen: boolean;
   /** Of the version that was looked at; undefined if there was no object. */
   readonly uid?: string;
   readonly resourceVersion?: string;

@@ -76,7 +76,8 @@ function remember(
   { identity, target, meta, desire }: Located,
   { presence, ...findings }: Findings,
 ): ManifestResult {
-  const record: ObjectRecord = { repairs: [], ...findings, target, meta, intent: desire.intent, rules: desire.rules };
+  const { intent, rules, isFrozen } = desire;
+  const record: ObjectRecord = { repairs: [], ...findings, target, meta, intent, rules, isFrozen };
   memory.records.set(identity, record);
   const { failure, observation } = record;
   return {

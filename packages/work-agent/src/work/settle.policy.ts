@@ -25,7 +25,7 @@ export type Step = 'rest' | 'note' | 'look' | 'apply';
 /** Decides by what is known without asking. */
 export function nextStep(record: ObjectRecord | undefined, sighting: Sighting, desire: Desire, now: number): Step {
   const write = desire.isFrozen || desire.strategy === 'ReadOnly' ? 'look' : 'apply';
-  if (!record || record.intent !== desire.intent) return write;
+  if (!record || record.intent !== desire.intent || (record.isFrozen && !desire.isFrozen)) return write;
   if (record.pausedUntil !== undefined && now < record.pausedUntil) return 'look';
   if (record.failure || sighting.kind === 'unknown') return write;
   if (sighting.kind === 'gone') return write === 'look' && record.uid === undefined ? 'rest' : write;

@@ -1,0 +1,137 @@
+import type { KubeObject } from '@flotilla/api-types';
+import { type ConfigMap, configMaps, noMetrics, pods, silentLogger } from '@flotilla/kube';
+import { FakeClock, ScriptedResource } from '@flotilla/kube/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createObjectTracker, type ObjectTracker } from './object-tracker.ts';
+
+const clock = new FakeClock();
+let resource: ScriptedResource<KubeObject>;
+let tracker: ObjectTracker;
+let woken: string[];
+
+beforeEach(() => {
+  resource = new ScriptedResource<KubeObject>(configMaps);
+  tracker = createObjectTracker(
+    { metadata: () => resource },
+    { clock, log: silentLogger, metrics: noMetrics, random: () => 0 },
+  );
+  woken = [];
+  tracker.wakes.subscribe((holder) => woken.push(holder));
+});
+
+const at = (name: string, namespace = 'ns') => ({ type: configMaps, key: `${namespace}/${name}` });
+const object = (name: string, resourceVersion: string, namespace = 'ns'): ConfigMap => ({
+  metadata: { namespace, name, uid: `uid-${name}`, resourceVersion, managedFields: [{ manager: 'somebody' }] },
+});
+
+const listed = async (...objects: ConfigMap[]): Promise<void> => {
+  const watch = resource.watching.open();
+  for (const each of objects) watch.send('ADDED', each);
+  watch.endOfList('100');
+  await clock.settle();
+};
+
+describe('an object that somebody holds', () => {
+  it('is told about from the list on, without who wrote what', async () => {
+    tracker.track('w1', at('a'));
+    expect(tracker.look(at('a'))).toEqual({ kind: 'unknown' });
+    await listed(object('a', '50'));
+    expect(tracker.look(at('a'))).toEqual({
+      kind: 'seen',
+      metadata: { namespace: 'ns', name: 'a', uid: 'uid-a', resourceVersion: '50' },
+    });
+    expect(woken).toEqual(['w1']);
+  });
+
+  it('wakes all who hold it for each change and for its end', async () => {
+    tracker.track('w1', at('a'));
+    tracker.track('w2', at('a'));
+    await listed(object('a', '50'));
+    woken.length = 0;
+    resource.watching.send('MODIFIED', object('a', '101'));
+    await clock.settle();
+    expect(woken).toEqual(['w1', 'w2']);
+    resource.watching.send('DELETED', object('a', '102'));
+    await clock.settle();
+    expect(tracker.look(at('a'))).toEqual({ kind: 'gone', resourceVersion: '102' });
+    expect(woken).toHaveLength(4);
+  });
+
+  it('does not wake who changed it, but the others', async () => {
+    tracker.track('w1', at('a'));
+    tracker.track('w2', at('a'));
+    await listed(object('a', '50'));
+    woken.length = 0;
+    tracker.advance('w1', at('a'), object('a', '101').metadata ?? {});
+    resource.watching.send('MODIFIED', object('a', '101'));
+    await clock.settle();
+    expect(woken).toEqual(['w2']);
+  });
+
+  it('is not taken for gone by a list from before it was made', async () => {
+    tracker.track('w1', at('a'));
+    tracker.advance('w1', at('a'), object('a', '101').metadata ?? {});
+    await listed();
+    expect(tracker.look(at('a'))).toMatchObject({ kind: 'seen' });
+    expect(woken).toEqual([]);
+  });
+
+  it('is asked for if a later list does not have it', async () => {
+    tracker.track('w1', at('a'));
+    tracker.advance('w1', at('a'), object('a', '99').metadata ?? {});
+    await listed();
+    expect(tracker.look(at('a'))).toEqual({ kind: 'unknown' });
+    expect(woken).toEqual(['w1']);
+  });
+
+  it('is not known while the watch is not open', async () => {
+    tracker.track('w1', at('a'));
+    await listed(object('a', '50'));
+    expect(tracker.isFollowing(at('a'))).toBe(true);
+    resource.watching.fail(new Error('lost'));
+    await clock.settle();
+    expect(tracker.isFollowing(at('a'))).toBe(false);
+    expect(tracker.look(at('a'))).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('watches', () => {
+  it('are as narrow as what is held, grow with it, and are shared', async () => {
+    tracker.track('w1', at('a'));
+    expect(resource.watching.options).toMatchObject({ namespace: 'ns', fieldSelector: 'metadata.name=a' });
+    tracker.track('w1', at('b'));
+    tracker.track('w1', at('c'));
+    await clock.settle();
+    expect(tracker.size).toEqual({ kinds: 1, watches: 1 });
+    expect(resource.watching.options.namespace).toBe('ns');
+    expect(resource.watching.options.fieldSelector).toBeUndefined();
+    for (const namespace of ['n2', 'n3', 'n4', 'n5']) tracker.track('w2', at('a', namespace));
+    await clock.settle();
+    expect(resource.watching.options.namespace).toBeUndefined();
+    expect(tracker.size.watches).toBe(1);
+  });
+
+  it('end with the last who holds something', async () => {
+    tracker.track('w1', at('a'));
+    tracker.track('w2', { type: pods, key: 'ns/p' });
+    const [first] = resource.watches;
+    tracker.keep('w1', []);
+    await clock.settle();
+    expect(first?.ended).toBe(true);
+    expect(tracker.size).toEqual({ kinds: 1, watches: 1 });
+    tracker.keep('w2', [at('b')]);
+    expect(tracker.size).toEqual({ kinds: 1, watches: 1 });
+    tracker.close();
+    expect(tracker.size).toEqual({ kinds: 0, watches: 0 });
+  });
+
+  it('keep nothing of what others have', async () => {
+    for (const name of ['a', 'b', 'c']) tracker.track('w1', at(name));
+    const foreign = Array.from({ length: 1000 }, (_, index) => object(`foreign-${index}`, '10'));
+    await listed(...foreign, object('a', '50'));
+    resource.watching.send('MODIFIED', object('foreign-1', '101'));
+    await clock.settle();
+    expect(woken).toEqual(['w1']);
+    expect(tracker.look(at('foreign-1'))).toEqual({ kind: 'unknown' });
+  });
+});
