@@ -1,0 +1,102 @@
+import { configMaps, deployments, findCondition, jobs, pods } from '@flotilla/kube';
+import { beforeAll, expect, it } from 'vitest';
+import { configMap, configOf, helloPod } from './manifests.ts';
+import { onEachServer } from './suite.ts';
+import { manifestOf, workCondition } from './work-world.ts';
+
+const wellKnown = { feedbackRules: [{ type: 'WellKnownStatus' as const }] };
+const template = (name: string, restartPolicy?: string) => ({
+  metadata: { labels: { app: name } },
+  spec: { containers: [{ name: 'c', image: 'busybox' }], ...(restartPolicy && { restartPolicy }) },
+});
+
+onEachServer((world) => {
+  beforeAll(() => {
+    world().startAgent();
+  });
+
+  it('the phase of a pod is on the hub as soon as it changes', async () => {
+    const { managed, create, settled, until } = world();
+    await settled(await create('pod', [helloPod('fed')], { manifestConfigs: [configOf('pods', 'fed', wellKnown)] }));
+    for (const phase of ['Running', 'Succeeded']) {
+      await managed.resource(pods).status.patch('default/fed', { type: 'merge', body: { status: { phase } } });
+      await until('pod', `phase ${phase}`, (work) =>
+        Boolean(
+          manifestOf(work)?.statusFeedback?.values?.some(
+            ({ name, fieldValue }) => name === 'PodPhase' && fieldValue.string === phase,
+          ),
+        ),
+      );
+    }
+  });
+
+  it('replicas of a deployment are reported as numbers', async () => {
+    const { managed, create, until } = world();
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { namespace: 'default', name: 'counted' },
+      spec: { replicas: 2, selector: { matchLabels: { app: 'counted' } }, template: template('counted') },
+    };
+    const manifestConfigs = [configOf('deployments', 'counted', wellKnown, 'apps')];
+    await create('deployment', [deployment], { manifestConfigs });
+    // The controller of a real server reports them; nothing is ready without a kubelet.
+    await until('deployment', 'two replicas', (work) =>
+      Boolean(
+        manifestOf(work)?.statusFeedback?.values?.some(
+          ({ name, fieldValue }) => name === 'Replicas' && fieldValue.integer === 2,
+        ),
+      ),
+    );
+    expect((await managed.resource(deployments).get('default/counted')).status?.replicas).toBe(2);
+  });
+
+  it('a rule in CEL is a condition of the manifest and of the work, and follows the object', async () => {
+    const { managed, create, settled, until } = world();
+    const rule = {
+      type: 'CEL' as const,
+      condition: 'Enabled',
+      celExpressions: ['object.data.enabled == "yes"'],
+      messageExpression: '"enabled is " + object.data.enabled',
+    };
+    const manifestConfigs = [
+      configOf('configmaps', 'ruled', { conditionRules: [rule], updateStrategy: { type: 'CreateOnly' as const } }),
+    ];
+    await settled(await create('ruled', [configMap('ruled', { enabled: 'no' })], { manifestConfigs }));
+    const before = await until('ruled', 'Enabled False', (work) => workCondition(work, 'Enabled') === 'False');
+    expect(findCondition(manifestOf(before)?.conditions, 'Enabled')).toMatchObject({
+      reason: 'ConditionRuleEvaluated',
+      message: 'enabled is no',
+    });
+    const maps = managed.resource(configMaps);
+    await maps.patch('default/ruled', { type: 'merge', body: { data: { enabled: 'yes' } } });
+    await until('ruled', 'Enabled True', (work) => workCondition(work, 'Enabled') === 'True');
+  });
+
+  it('a job that is complete completes its work, which is then left as it is', async () => {
+    const { managed, create, until } = world();
+    const job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { namespace: 'default', name: 'once' },
+      spec: { suspend: true, template: template('once', 'Never') },
+    };
+    const conditionRules = [{ type: 'WellKnownConditions' as const, condition: 'Complete' }];
+    const manifestConfigs = [
+      configOf('jobs', 'once', { conditionRules, updateStrategy: { type: 'ServerSideApply' as const } }, 'batch'),
+    ];
+    await create('job', [job], { manifestConfigs });
+    await until('job', 'not complete', (work) => workCondition(work, 'Complete') === 'False');
+    const now = new Date().toISOString();
+    const conditions = [
+      { type: 'SuccessCriteriaMet', status: 'True', lastTransitionTime: now, lastProbeTime: now },
+      { type: 'Complete', status: 'True', lastTransitionTime: now, lastProbeTime: now },
+    ];
+    await managed.resource(jobs).status.patch('default/once', {
+      type: 'merge',
+      body: { status: { conditions, startTime: now, completionTime: now, succeeded: 1 } },
+    });
+    await until('job', 'complete', (work) => workCondition(work, 'Complete') === 'True');
+    expect((await managed.resource(jobs).get('default/once')).metadata?.ownerReferences).toHaveLength(1);
+  });
+});

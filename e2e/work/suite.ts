@@ -1,0 +1,26 @@
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { serverKinds, startServer } from '../registration/servers.ts';
+import { startWorkWorld, type WorkWorld } from './work-world.ts';
+
+/** Runs a suite on embedded and on real servers; each has a hub and a managed cluster of its kind. */
+export function onEachServer(suite: (world: () => WorkWorld) => void): void {
+  describe.each(serverKinds)('on %s', (kind) => {
+    let world: WorkWorld | undefined;
+    let isWrong = false;
+    beforeAll(async () => {
+      const [hub, managed] = await Promise.all([startServer(kind), startServer(kind)]);
+      world = await startWorkWorld(hub, managed);
+    });
+    afterEach(({ task }) => {
+      isWrong ||= task.result?.state === 'fail';
+    });
+    afterAll(async () => {
+      if (isWrong) console.error(world?.logs());
+      await world?.[Symbol.asyncDispose]();
+    });
+    suite(() => {
+      if (!world) throw new Error('the servers did not start');
+      return world;
+    });
+  });
+}
