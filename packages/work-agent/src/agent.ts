@@ -10,9 +10,10 @@ import {
   runControllers,
   silentLogger,
 } from '@flotilla/kube';
-import { NEVER } from 'rxjs';
 import { appliedWorkController } from './applied-work/applied-work.controller.ts';
 import { createKinds } from './apply/kinds.ts';
+import { createExecutor } from './executor/executor.ts';
+import { executorKeyOf } from './executor/subject.ts';
 import { workAgentGates } from './gates.ts';
 import { createIgnoreFields } from './ignore-fields/ignore-fields.ts';
 import { resolveOptions, type WorkAgentOptions } from './options.ts';
@@ -71,6 +72,12 @@ export function createWorkAgent(input: WorkAgentInput): WorkAgent {
         rawJson: gates.RawFeedbackJsonString ?? false,
         maxJsonRawLength: options.maxJsonRawLength,
       });
+      const executor = createExecutor({
+        client: spoke,
+        informers: spokeInformers,
+        clock,
+        inUse: () => works.list().map(({ spec }) => executorKeyOf(spec?.executor)),
+      });
       const writers = new Map<string, string>();
       try {
         await runControllers(
@@ -82,8 +89,7 @@ export function createWorkAgent(input: WorkAgentInput): WorkAgent {
               tracker,
               kinds,
               rules,
-              executor: async () => undefined,
-              rightsChanges: NEVER,
+              executor,
               ignoreFields: createIgnoreFields(),
               writers,
               clusterName,
@@ -108,6 +114,7 @@ export function createWorkAgent(input: WorkAgentInput): WorkAgent {
           { signal, clock, log, metrics, random, syncTimeoutMs },
         );
       } finally {
+        executor.close();
         kinds.close();
         tracker.close();
       }

@@ -1,6 +1,7 @@
 import type { ManifestWork, OwnerReference } from '@flotilla/api-types';
 import type { Clock, KubeClient, Logger } from '@flotilla/kube';
 import type { Kinds } from '../apply/kinds.ts';
+import type { Executor } from '../executor/executor.ts';
 import type { IgnoreFields } from '../ignore-fields/ignore-fields.ts';
 import type { WorkRules } from '../rules.ts';
 import type { ObjectAddress, ObjectTracker } from '../watch/object-tracker.ts';
@@ -12,26 +13,12 @@ export interface PassDeps {
   readonly tracker: ObjectTracker;
   readonly kinds: Kinds;
   readonly rules: WorkRules;
-  readonly executor: ExecutorCheck;
+  readonly executor: Pick<Executor, 'check'>;
   readonly ignoreFields: IgnoreFields;
   readonly writers: Writers;
   readonly clock: Clock;
   readonly log: Logger;
 }
-
-/** Whether the executor of a work may do what a manifest needs; undefined if it may, otherwise why not. */
-export type ExecutorCheck = (
-  work: ManifestWork,
-  request: {
-    readonly group: string;
-    readonly version: string;
-    readonly resource: string;
-    readonly namespace: string;
-    readonly name: string;
-    readonly owned: boolean;
-    readonly manifest: object;
-  },
-) => Promise<string | undefined>;
 
 /** Which work last wrote an object: two works that want different things are told apart from other writers. */
 export interface Writers {

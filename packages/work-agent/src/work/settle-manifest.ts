@@ -150,10 +150,15 @@ async function refusalOf(
   pass: Pass,
   { meta, manifest, owned, desire }: Located,
 ): Promise<ManifestFailure | undefined> {
-  if (desire.isFrozen || !pass.work.spec?.executor) return undefined;
+  const { executor } = pass.work.spec ?? {};
+  if (desire.isFrozen || !executor) return undefined;
   const { group = '', version = '', resource = '', namespace = '', name = '' } = meta;
   try {
-    const message = await deps.executor(pass.work, { group, version, resource, namespace, name, owned, manifest });
+    const message = await deps.executor.check(
+      executor,
+      { group, version, resource, namespace, name, owned, manifest },
+      pass.signal,
+    );
     return message === undefined
       ? undefined
       : { reason: 'AppliedManifestFailed', message, waits: true, retryAfterMs: 60_000 };

@@ -17,14 +17,17 @@ import {
   isConditionTrue,
   isDeleting,
   KubeError,
+  keyOf,
   on,
   type Result,
   type StoreChange,
   semanticEqual,
 } from '@flotilla/kube';
-import { filter, map, merge, type Observable } from 'rxjs';
+import { filter, map, merge, mergeMap } from 'rxjs';
 import { type AgentIdentity, appliedWorkName, sameResources, workNameOf } from '../applied-work/applied-work.policy.ts';
 import { ownerOf } from '../apply/ownership.ts';
+import type { Executor } from '../executor/executor.ts';
+import { executorKeyOf } from '../executor/subject.ts';
 import { identityOf } from '../manifest.ts';
 import { workStatus } from '../status/work-status.ts';
 import { settleManifests } from './apply-work.ts';
@@ -43,8 +46,8 @@ export interface WorkControllerOptions extends PassDeps {
   readonly appliedWorks: CachedResource<AppliedManifestWork>;
   readonly clusterName: string;
   readonly identity: AgentIdentity;
-  /** Executors whose rights changed, as holders of works. */
-  readonly rightsChanges: Observable<string>;
+  /** Judges what the executors of works may do, and tells when that may have changed. */
+  readonly executor: Executor;
   /** How often objects are read that may not be watched. */
   readonly pollMs: number;
   readonly random: () => number;
@@ -56,10 +59,12 @@ const holderPrefix = 'work ';
 export function workController(options: WorkControllerOptions): Controller {
   const { works, appliedWorks, tracker, kinds, clusterName, identity, clock, random } = options;
   const memories = new WorkMemories();
-  const woken = merge(tracker.wakes, kinds.wakes, options.rightsChanges).pipe(
+  const woken = merge(tracker.wakes, kinds.wakes).pipe(
     filter((holder) => holder.startsWith(holderPrefix)),
     map((holder) => holder.slice(holderPrefix.length)),
   );
+  const worksOf = (executorKey: string): string[] =>
+    works.list().flatMap((work) => (executorKeyOf(work.spec?.executor) === executorKey ? [keyOf(work)] : []));
 
   /** What the agent itself wrote is no news. */
   const isNews = ({ type, key, object, previous }: StoreChange<ManifestWork>): boolean => {
@@ -173,6 +178,7 @@ export function workController(options: WorkControllerOptions): Controller {
           type === 'deleted' || (isDeleting(object) && !(previous && isDeleting(previous))),
       ),
       on(woken),
+      on(options.executor.changes$.pipe(mergeMap(worksOf))),
     ],
     backoff: retry,
     async reconcile(key, { signal, log }) {
