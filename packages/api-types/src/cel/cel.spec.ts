@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileGoRegExp } from '../validation/go-regexp.ts';
 import {
   CelCompileError,
   CelCostError,
@@ -8,17 +7,8 @@ import {
   CostMeter,
   celValue,
   createCel,
-  type RegexEngine,
+  translatedRegex,
 } from './index.ts';
-
-const regex: RegexEngine = (pattern) => {
-  const expression = compileGoRegExp(pattern);
-  const all = new RegExp(expression, `${expression.flags}g`);
-  return {
-    test: (text) => expression.test(text),
-    find: (text, most) => [...text.matchAll(all)].slice(0, most).map(([whole]) => whole),
-  };
-};
 
 const object = {
   kind: 'Job',
@@ -31,7 +21,7 @@ const object = {
   status: { conditions: [{ type: 'Ready', status: 'True' }] },
 };
 
-const cel = createCel({ variables: { object: 'dyn' }, regex });
+const cel = createCel({ variables: { object: 'dyn' }, regex: translatedRegex });
 const limit = 1_000_000;
 
 const evaluate = (expression: string, meter = new CostMeter(limit), given: unknown = object): unknown =>

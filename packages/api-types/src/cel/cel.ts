@@ -1,5 +1,6 @@
 import { TypeError as CheckError, Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
 import { CelCostError, CostMeter } from './cost.ts';
+import { createPlanner, type ExpressionNode } from './expression-plan.ts';
 import { registerCidr } from './libraries/cidr.ts';
 import { registerFormat } from './libraries/format.ts';
 import { registerIp } from './libraries/ip.ts';
@@ -9,7 +10,7 @@ import { regexMethods, registerRegex } from './libraries/regex.ts';
 import { registerSemver } from './libraries/semver.ts';
 import { registerStrings, stringMethods } from './libraries/strings.ts';
 import { registerUrl } from './libraries/url.ts';
-import { type Evaluator, type ExpressionNode, meteredEvaluator } from './metered-evaluation.ts';
+import { type Evaluator, meteredEvaluator } from './metered-evaluation.ts';
 import type { RegexEngine } from './regex.ts';
 
 /** An expression that cannot be compiled. The message is of one line and tells the place. */
@@ -24,6 +25,8 @@ export class CelEvaluationError extends Error {
 
 /** A compiled expression. */
 export interface CelProgram {
+  /** Whether the expression speaks of a variable. */
+  mentions(name: string): boolean;
   /** The value of the expression. Throws `CelEvaluationError`, or `CelCostError` when the meter's limit is reached. */
   evaluate(variables: Record<string, unknown>, meter: CostMeter): unknown;
 }
@@ -39,6 +42,8 @@ export interface CelOptions {
   /** The variables and their types. Any other name is an error when the expression is compiled. */
   readonly variables: Readonly<Record<string, string>>;
   readonly regex: RegexEngine;
+  /** Look at names and types only when an expression is evaluated: what a newer server knows can be stored, then. */
+  readonly lateChecks?: boolean;
   /** Further functions. */
   readonly register?: (environment: Environment) => void;
 }
@@ -46,7 +51,7 @@ export interface CelOptions {
 const macro = '__metered__';
 
 /** CEL as Kubernetes has it: with optional values, its libraries, and its limits of what an expression may cost. */
-export function createCel({ variables, regex, register }: CelOptions): Cel {
+export function createCel({ variables, regex, lateChecks = false, register }: CelOptions): Cel {
   // Evaluation does not yield, so that there is one meter at a time.
   let meter = new CostMeter(0);
   const replaced = { ...stringMethods, ...regexMethods(regex) };
@@ -66,20 +71,25 @@ export function createCel({ variables, regex, register }: CelOptions): Cel {
   }
   registerRegex(environment, regex, (units) => meter.charge(units));
   register?.(environment);
-  environment.registerFunction(`${macro}(ast): dyn`, ({ args }: { args: readonly [ExpressionNode] }) => ({
-    typeCheck: (checker: { check(node: ExpressionNode, context: unknown): unknown }, _: unknown, context: unknown) =>
-      checker.check(args[0], context),
-    evaluate: (evaluator: Evaluator, _: unknown, context: unknown) =>
-      meteredEvaluator(evaluator, meter, replaced).run(args[0], context),
-  }));
+  environment.registerFunction(`${macro}(ast): dyn`, ({ args: [node] }: { args: readonly [ExpressionNode] }) => {
+    const planOf = createPlanner(replaced);
+    return {
+      typeCheck: (checker: { check(node: ExpressionNode, context: unknown): unknown }, _: unknown, context: unknown) =>
+        checker.check(node, context),
+      evaluate: (evaluator: Evaluator, _: unknown, context: unknown) =>
+        meteredEvaluator(evaluator, meter, planOf).run(node, context),
+    };
+  });
 
   return {
     compile(expression) {
       // By itself first: what closes the macro's parenthesis too early is no expression.
-      const checked = compiled(() => environment.parse(expression).check());
-      if (!checked.valid) throw compileError(checked.error);
+      const { ast, check } = compiled(() => environment.parse(expression));
+      const checked = lateChecks ? undefined : check();
+      if (checked?.valid === false) throw compileError(checked.error);
       const program = compiled(() => environment.parse(`${macro}(${expression}\n)`));
       return {
+        mentions: (name) => mentions(ast, name),
         evaluate(given, own) {
           const outer = meter;
           meter = own;
@@ -94,6 +104,12 @@ export function createCel({ variables, regex, register }: CelOptions): Cel {
       };
     },
   };
+}
+
+function mentions(node: unknown, name: string): boolean {
+  if (Array.isArray(node)) return node.some((each) => mentions(each, name));
+  if (typeof node !== 'object' || node === null || !('op' in node) || !('args' in node)) return false;
+  return node.op === 'id' ? node.args === name : mentions(node.args, name);
 }
 
 function compiled<T>(compile: () => T): T {

@@ -1,9 +1,11 @@
-/** An expression that would do more work than it may. */
+/** An expression that would do more work than it may: by itself, or together with those that were evaluated before it. */
 export class CelCostError extends Error {
   override readonly name = 'CelCostError';
+  readonly exceeded: 'limit' | 'budget';
 
-  constructor() {
-    super('operation cancelled: actual cost limit exceeded');
+  constructor(exceeded: 'limit' | 'budget' = 'limit') {
+    super(exceeded === 'limit' ? 'operation cancelled: actual cost limit exceeded' : 'CEL evaluation budget exceeded');
+    this.exceeded = exceeded;
   }
 }
 
@@ -21,6 +23,37 @@ export class CostMeter {
   charge(units: number): void {
     this.spent += units;
     if (this.spent > this.limit) throw new CelCostError();
+  }
+}
+
+/** What expressions may cost. */
+export interface CostLimits {
+  readonly perExpression: number;
+  /** For all that are evaluated together. */
+  readonly inAll: number;
+}
+
+/** What is left for expressions that are evaluated together. */
+export class CostBudget {
+  readonly #perExpression: number;
+  #left: number;
+
+  constructor({ perExpression, inAll }: CostLimits) {
+    this.#perExpression = perExpression;
+    this.#left = inAll;
+  }
+
+  /** Runs an expression with a meter, and takes what it cost, whatever became of it. Throws `CelCostError`. */
+  spend<T>(evaluate: (meter: CostMeter) => T): T {
+    const isLast = this.#left <= this.#perExpression;
+    const meter = new CostMeter(isLast ? this.#left : this.#perExpression);
+    try {
+      return evaluate(meter);
+    } catch (error) {
+      throw error instanceof CelCostError && isLast ? new CelCostError('budget') : error;
+    } finally {
+      this.#left = Math.max(0, this.#left - meter.spent);
+    }
   }
 }
 

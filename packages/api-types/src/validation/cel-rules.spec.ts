@@ -107,6 +107,33 @@ describe('CEL rules', () => {
     expect(problems(withRule('self.limit > 1'), { size: 1 })).toMatch(/^spec: fails the rule self.limit > 1: /);
   });
 
+  it("know Kubernetes' functions", () => {
+    const spec: StructuralSchema = {
+      type: 'object',
+      properties: { memory: { type: 'string' }, hosts: { type: 'array', items: { type: 'string' } } },
+      'x-kubernetes-validations': [
+        { rule: 'quantity(self.memory).compareTo(quantity("1Gi")) <= 0', message: 'too much' },
+        { rule: 'self.hosts.all(h, isIP(h) || h.matches("^[a-z.]+$")) && self.hosts.isSorted()', message: 'no hosts' },
+      ],
+    };
+    expect(problems(spec, { memory: '512Mi', hosts: ['10.0.0.1', 'a.b'] })).toBe('');
+    expect(problems(spec, { memory: '2Gi', hosts: ['B'] })).toBe('spec: too much\nspec: no hosts');
+  });
+
+  it('that cost too much refuse the object, and no further ones are run', () => {
+    const spec: StructuralSchema = {
+      type: 'object',
+      properties: { list: { type: 'array', items: { type: 'integer' } } },
+      'x-kubernetes-validations': [
+        { rule: 'self.list.all(a, self.list.all(b, self.list.all(c, a + b + c >= 0)))' },
+        { rule: 'false', message: 'is not looked at' },
+      ],
+    };
+    expect(problems(spec, { list: Array.from({ length: 200 }, () => 1) })).toBe(
+      "spec: 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: self.list.all(a, self.list.all(b, self.list.all(c, a + b + c >= 0)))",
+    );
+  });
+
   it('that do not compile refuse the object rather than pass unseen', () => {
     expect(problems(withRule('self.size >'), { size: 1 })).toMatch(
       /^spec: cannot be checked, since this rule does not compile/,

@@ -1,4 +1,7 @@
-import { Environment, Optional } from '@marcbachmann/cel-js';
+import { Optional } from '@marcbachmann/cel-js';
+import { type Cel, type CelProgram, createCel } from '../cel/cel.ts';
+import { CelCostError, CostBudget } from '../cel/cost.ts';
+import { translatedRegex } from '../cel/regex.ts';
 import { toCelValue } from './cel-values.ts';
 import { correlatedField, correlatedItems } from './correlation.ts';
 import { child, type FieldError, type FieldErrorReason, index, invalid } from './field-error.ts';
@@ -6,13 +9,11 @@ import { deepEqual, isObject } from './json.ts';
 import { schemaOfField } from './schema-walk.ts';
 import type { Json, StructuralSchema, ValidationRule } from './structural-schema.ts';
 
-type Program = (variables: Record<string, unknown>) => unknown;
-
 /** A rule ready to run, or why it cannot run. */
 interface CompiledRule {
   readonly rule: ValidationRule;
-  readonly program?: Program;
-  readonly message?: Program;
+  readonly program?: CelProgram;
+  readonly message?: CelProgram;
   readonly problem?: string;
   readonly usesOldSelf: boolean;
 }
@@ -20,60 +21,64 @@ interface CompiledRule {
 /** Finds the rules of a schema in compiled form. */
 export type RuleSource = (schema: StructuralSchema) => readonly CompiledRule[];
 
-const mentionsOldSelf = (node: unknown): boolean => {
-  if (Array.isArray(node)) return node.some(mentionsOldSelf);
-  if (typeof node !== 'object' || node === null || !('op' in node) || !('args' in node)) return false;
-  return node.op === 'id' ? node.args === 'oldSelf' : mentionsOldSelf(node.args);
-};
-
-const compileRule = (environment: Environment, rule: ValidationRule): CompiledRule => {
+const compileRule = (cel: Cel, rule: ValidationRule): CompiledRule => {
   try {
-    const program = environment.parse(rule.rule);
-    const message = rule.messageExpression ? environment.parse(rule.messageExpression) : undefined;
-    return { rule, program, usesOldSelf: mentionsOldSelf(program.ast), ...(message ? { message } : {}) };
+    const program = cel.compile(rule.rule);
+    const message = rule.messageExpression ? cel.compile(rule.messageExpression) : undefined;
+    return { rule, program, usesOldSelf: program.mentions('oldSelf'), ...(message ? { message } : {}) };
   } catch (error) {
     return { rule, problem: error instanceof Error ? error.message : String(error), usesOldSelf: false };
   }
 };
 
-const createEnvironment = (): Environment =>
-  new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, enableOptionalTypes: true });
+const celWith = (oldSelf: string): Cel =>
+  createCel({ variables: { self: 'dyn', oldSelf }, regex: translatedRegex, lateChecks: true });
+
+/** What the API server lets the rules of one object cost. */
+const limits = { perExpression: 1_000_000, inAll: 10_000_000 };
 
 /** Compiles rules when they are first needed: most schemas have none, and an environment is expensive to make. */
 export const createRuleSource = (): RuleSource => {
   const compiled = new Map<StructuralSchema, readonly CompiledRule[]>();
-  let plain: Environment | undefined;
-  let optional: Environment | undefined;
-  const environmentFor = (rule: ValidationRule): Environment => {
+  let plain: Cel | undefined;
+  let optional: Cel | undefined;
+  const celFor = (rule: ValidationRule): Cel => {
     if (rule.optionalOldSelf) {
-      optional ??= createEnvironment().registerVariable('oldSelf', 'optional<dyn>');
+      optional ??= celWith('optional<dyn>');
       return optional;
     }
-    plain ??= createEnvironment();
+    plain ??= celWith('dyn');
     return plain;
   };
   return (schema) => {
     const known = compiled.get(schema);
     if (known) return known;
-    const rules = (schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(environmentFor(rule), rule));
+    const rules = (schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(celFor(rule), rule));
     compiled.set(schema, rules);
     return rules;
   };
 };
 
 /** What is to know of a rule before any object is there: why it does not compile, and whether it speaks of the old value. */
-export const inspectRule = (rule: ValidationRule): { readonly problem?: string; readonly usesOldSelf: boolean } => {
-  const [compiled] = createRuleSource()({ 'x-kubernetes-validations': [rule] });
-  return {
-    usesOldSelf: compiled?.usesOldSelf ?? false,
-    ...(compiled?.problem !== undefined && { problem: compiled.problem }),
+export type RuleInspector = (rule: ValidationRule) => { readonly problem?: string; readonly usesOldSelf: boolean };
+
+/** Make one for all rules of a definition: an environment is expensive to make. */
+export const createRuleInspector = (): RuleInspector => {
+  const rulesOf = createRuleSource();
+  return (rule) => {
+    const [compiled] = rulesOf({ 'x-kubernetes-validations': [rule] });
+    return {
+      usesOldSelf: compiled?.usesOldSelf ?? false,
+      ...(compiled?.problem !== undefined && { problem: compiled.problem }),
+    };
   };
 };
 
-const messageOf = (compiled: CompiledRule, variables: Record<string, unknown>): string => {
-  if (compiled.message) {
+const messageOf = (compiled: CompiledRule, variables: Record<string, unknown>, budget: CostBudget): string => {
+  const { message } = compiled;
+  if (message) {
     try {
-      const text = compiled.message(variables);
+      const text = budget.spend((meter) => message.evaluate(variables, meter));
       if (typeof text === 'string' && text.trim() !== '') return text;
     } catch {
       // The server, too, falls back to the fixed message when the expression fails.
@@ -96,29 +101,49 @@ const toldCause = (reason: string, value: Json, message: string): string => {
   return withoutValue ? `${name}: ${message}` : `${name}: ${JSON.stringify(value)}: ${message}`;
 };
 
+/** One look at all rules of an object. */
+interface RuleRun {
+  readonly rulesOf: RuleSource;
+  readonly budget: CostBudget;
+  /** Set when the rules have cost all they may: no further ones are run. */
+  isOver: boolean;
+}
+
+const failedRule = (path: string, value: Json, told: string, detail: string): FieldError => ({
+  ...invalid(path, value, told),
+  cause: { field: shownField(path), message: `Invalid value: ${JSON.stringify(typeName(value))}: ${detail}` },
+});
+
+const costError = ({ exceeded, message }: CelCostError, rule: ValidationRule): string =>
+  exceeded === 'budget'
+    ? 'validation failed due to running out of cost budget, no further validation rules will be run'
+    : `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule.message ?? rule.rule}`;
+
 const runRule = (
   compiled: CompiledRule,
   variables: Record<string, unknown>,
   value: Json,
   path: string,
+  run: RuleRun,
 ): FieldError | undefined => {
   const { rule, program, problem } = compiled;
   if (!program)
     return invalid(path, value, `cannot be checked, since this rule does not compile: ${rule.rule}: ${problem}`);
   try {
-    if (program(variables) === true) return undefined;
+    if (run.budget.spend((meter) => program.evaluate(variables, meter)) === true) return undefined;
   } catch (error) {
+    if (error instanceof CelCostError) {
+      run.isOver = true;
+      const detail = costError(error, rule);
+      return failedRule(path, value, detail, detail);
+    }
     const why = error instanceof Error ? error.message : String(error);
-    const [first = ''] = why.split('\n');
-    const detail = `${first.charAt(0).toLowerCase()}${first.slice(1)} evaluating rule: ${rule.message ?? rule.rule}`;
-    return {
-      ...invalid(path, value, `fails the rule ${rule.rule}: ${why}`),
-      cause: { field: shownField(path), message: `Invalid value: ${JSON.stringify(typeName(value))}: ${detail}` },
-    };
+    const detail = `${why} evaluating rule: ${rule.message ?? rule.rule}`;
+    return failedRule(path, value, `fails the rule ${rule.rule}: ${why}`, detail);
   }
   const field = rule.fieldPath ? child(path, rule.fieldPath.replace(/^\./, '')) : path;
   const reason = (rule.reason ?? 'FieldValueInvalid') as FieldErrorReason;
-  const message = messageOf(compiled, variables);
+  const message = messageOf(compiled, variables, run.budget);
   const told = message === `must satisfy ${rule.rule}` ? `failed rule: ${rule.rule}` : message;
   return {
     ...invalid(field, value, message),
@@ -137,13 +162,14 @@ const ownErrors = (
   old: Json | undefined,
   schema: StructuralSchema,
   path: string,
-  rulesOf: RuleSource,
+  run: RuleRun,
 ): FieldError[] => {
   if (value === null || !schema['x-kubernetes-validations']?.length) return [];
   const self = toCelValue(value, schema);
   const oldSelf = old === undefined || old === null ? undefined : toCelValue(old, schema);
   const unchanged = old !== undefined && deepEqual(value, old);
-  return rulesOf(schema).flatMap((compiled) => {
+  return run.rulesOf(schema).flatMap((compiled) => {
+    if (run.isOver) return [];
     // A rule about a change has nothing to say about a new value, nor any other rule about an unchanged one.
     if (compiled.usesOldSelf ? oldSelf === undefined && !compiled.rule.optionalOldSelf : unchanged) return [];
     const seen = compiled.rule.optionalOldSelf
@@ -151,26 +177,33 @@ const ownErrors = (
         ? Optional.none()
         : Optional.of(oldSelf)
       : oldSelf;
-    const error = runRule(compiled, { self, oldSelf: seen }, value, path);
+    const error = runRule(compiled, { self, oldSelf: seen }, value, path, run);
     return error ? [error] : [];
   });
 };
 
-/** Evaluates the CEL rules of a schema and of all its parts. */
+/** Evaluates the CEL rules of a schema and of all its parts, as long as they do not cost too much. */
 export const validateRules = (
   value: Json,
   old: Json | undefined,
   schema: StructuralSchema | undefined,
-  path: string,
   rulesOf: RuleSource,
+): FieldError[] => errorsBelow(value, old, schema, '', { rulesOf, budget: new CostBudget(limits), isOver: false });
+
+const errorsBelow = (
+  value: Json,
+  old: Json | undefined,
+  schema: StructuralSchema | undefined,
+  path: string,
+  run: RuleRun,
 ): FieldError[] => {
   if (!schema) return [];
-  const own = ownErrors(value, old, schema, path, rulesOf);
+  const own = ownErrors(value, old, schema, path, run);
   if (Array.isArray(value)) {
     const oldItems = correlatedItems(value, old, schema);
     return [
       ...own,
-      ...value.flatMap((item, at) => validateRules(item, oldItems[at], schema.items, index(path, at), rulesOf)),
+      ...value.flatMap((item, at) => errorsBelow(item, oldItems[at], schema.items, index(path, at), run)),
     ];
   }
   if (!isObject(value)) return own;
@@ -179,7 +212,7 @@ export const validateRules = (
     ...Object.entries(value).flatMap(([key, field]) => {
       const declared = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
       const at = declared ? child(path, key) : `${path}[${key}]`;
-      return validateRules(field, correlatedField(old, key), schemaOfField(schema, key), at, rulesOf);
+      return errorsBelow(field, correlatedField(old, key), schemaOfField(schema, key), at, run);
     }),
   ];
 };

@@ -1,4 +1,4 @@
-export { inspectRule } from './cel-rules.ts';
+export { createRuleInspector, type RuleInspector } from './cel-rules.ts';
 export { describeFieldErrors, type FieldError, type FieldErrorReason } from './field-error.ts';
 export { compileGoRegExp } from './go-regexp.ts';
 export { canonicalQuantity, compareQuantities, parseQuantity } from './quantity.ts';

@@ -92,7 +92,7 @@ export const createSchemaValidator = (kind: ValidatedKind): SchemaValidator => {
     errors.push(...validateEmbeddedResources(object, schema, '', context));
     if (!old || validateListTypes(old, schema, '').length === 0) errors.push(...validateListTypes(object, schema, ''));
     if (errors.some(({ reason }) => BLOCKING.has(reason))) return errors;
-    return [...errors, ...validateRules(object, old, schema, '', rulesOf)];
+    return [...errors, ...validateRules(object, old, schema, rulesOf)];
   };
 
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { validatorFor, widget } from '../../fixtures/widgets.ts';
-import { inspectRule } from './cel-rules.ts';
+import { createRuleInspector } from './cel-rules.ts';
 import type { Json, StructuralSchema } from './structural-schema.ts';
 
 describe('the words of the API server', () => {
@@ -54,12 +54,12 @@ describe('the steps of a judgement', () => {
   });
 });
 
-describe('inspectRule', () => {
+describe('an inspector of rules', () => {
   it.each([
     ['a rule that does not compile', 'self.', { problem: expect.any(String), usesOldSelf: false }],
     ['a rule about the old value', 'self == oldSelf', { usesOldSelf: true }],
     ['any other rule', 'self > 1', { usesOldSelf: false }],
   ])('%s is known before any object is there', (_what, rule, expected) => {
-    expect(inspectRule({ rule })).toEqual(expected);
+    expect(createRuleInspector()({ rule })).toEqual(expected);
   });
 });

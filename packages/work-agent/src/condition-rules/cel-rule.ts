@@ -1,7 +1,6 @@
 import { type ManifestConditionRule, WorkManifestReason } from '@flotilla/api-types';
-import { type Cel, CelCompileError, type CelProgram } from '@flotilla/api-types/cel';
+import { type Cel, CelCompileError, type CelProgram, type CostBudget } from '@flotilla/api-types/cel';
 import type { ConditionInput } from '@flotilla/kube';
-import type { CostBudget } from './budget.ts';
 
 const { ConditionRuleEvaluated, ConditionRuleExpressionError } = WorkManifestReason.Complete;
 

@@ -1,7 +1,7 @@
 import type { ManifestConditionRule } from '@flotilla/api-types';
+import type { CostLimits } from '@flotilla/api-types/cel';
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../manifest.ts';
-import type { CostLimits } from './budget.ts';
 import { createConditionRuleCompiler } from './condition-rules.ts';
 
 const compile = createConditionRuleCompiler();
@@ -202,22 +202,22 @@ describe('the budget of rules', () => {
     (await createConditionRuleCompiler(limits)(rules)).evaluate(of);
 
   it('[work 18.K-152] of one is exceeded by any expression', async () => {
-    expect(await within({ perExpression: 1_000_000, perManifest: 1 }, [cel('object.status.active == 1')])).toEqual([
+    expect(await within({ perExpression: 1_000_000, inAll: 1 }, [cel('object.status.active == 1')])).toEqual([
       { type: 'Test', ...failed, message: 'CEL evaluation budget exceeded' },
     ]);
   });
 
   it('ends a single expression', async () => {
-    const [condition] = await within({ perExpression: 2, perManifest: 100 }, [cel('object.status.active == 1')]);
+    const [condition] = await within({ perExpression: 2, inAll: 100 }, [cel('object.status.active == 1')]);
     expect(condition).toMatchObject({ ...failed, message: 'operation cancelled: actual cost limit exceeded' });
   });
 
   it('is shared by all rules of a manifest and their messages', async () => {
     const rules = ['A', 'B', 'C'].map((condition) => cel('object.status.active == 1', { condition }));
-    const limits = { perExpression: 1000, perManifest: 8 };
+    const limits = { perExpression: 1000, inAll: 8 };
     expect((await within(limits, rules)).map(({ status }) => status)).toEqual(['True', 'True', 'False']);
     const costly = cel('true', { messageExpression: 'object.status.active == 1 ? "a" : "b"' });
-    expect(await within({ perExpression: 1000, perManifest: 2 }, [costly])).toMatchObject([
+    expect(await within({ perExpression: 1000, inAll: 2 }, [costly])).toMatchObject([
       { status: 'True', ...evaluated, message: 'CEL evaluation budget exceeded' },
     ]);
   });

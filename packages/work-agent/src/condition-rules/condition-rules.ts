@@ -4,9 +4,9 @@ import {
   WorkManifestCondition,
   WorkManifestReason,
 } from '@flotilla/api-types';
+import type { CostLimits } from '@flotilla/api-types/cel';
 import type { ConditionInput } from '@flotilla/kube';
 import type { Manifest } from '../manifest.ts';
-import type { CostLimits } from './budget.ts';
 import type { CompiledRule } from './cel-rule.ts';
 import type { ConditionEngine } from './engine.ts';
 import { wellKnownRule } from './well-known.ts';

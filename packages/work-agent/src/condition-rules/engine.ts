@@ -1,10 +1,12 @@
 // Everything that needs CEL, in one module that is loaded when the first rule comes.
 
 import type { ManifestConditionRule } from '@flotilla/api-types';
-import { celValue, createCel } from '@flotilla/api-types/cel';
-import { CostBudget, type CostLimits, costLimits } from './budget.ts';
+import { CostBudget, type CostLimits, celValue, createCel } from '@flotilla/api-types/cel';
 import { type CompiledRule, compileCelRule } from './cel-rule.ts';
 import { createRegexEngine } from './regex.ts';
+
+/** The limits of Kubernetes, which OCM takes over: for one expression, and for all rules of a manifest with their messages. */
+const costLimits: CostLimits = { perExpression: 1_000_000, inAll: 10_000_000 };
 
 /** What condition rules are compiled and evaluated with. */
 export interface ConditionEngine {

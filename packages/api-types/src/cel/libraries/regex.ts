@@ -1,6 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { costOfCharacter } from '../cost.ts';
-import type { ReplacedMethods } from '../metered-evaluation.ts';
+import type { ReplacedMethods } from '../expression-plan.ts';
 import type { CompiledRegex, RegexEngine } from '../regex.ts';
 import { type Charge, failure } from './library.ts';
 

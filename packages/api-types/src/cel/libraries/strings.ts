@@ -1,6 +1,6 @@
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { costOfCharacter } from '../cost.ts';
-import type { ReplacedMethods } from '../metered-evaluation.ts';
+import type { ReplacedMethods } from '../expression-plan.ts';
 import { failure, type Library } from './library.ts';
 
 /** Holds functions that are called as `strings.quote(text)`. */

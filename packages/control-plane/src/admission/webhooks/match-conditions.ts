@@ -1,9 +1,7 @@
-import { Environment } from '@marcbachmann/cel-js';
+import { type Cel, type CelProgram, CostBudget, celValue, createCel, translatedRegex } from '@flotilla/api-types/cel';
 import type { ResourceInfo } from '../../schema/resource-info.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { requestFields } from './review.ts';
-
-type Program = (variables: Record<string, unknown>) => unknown;
 
 export interface MatchCondition {
   readonly name: string;
@@ -24,19 +22,18 @@ export interface MatchConditions {
 /** How many compiled expressions are kept: those of a few hundred webhooks. */
 const mostPrograms = 1000;
 
+/** What the conditions of one webhook may cost. */
+const limits = { perExpression: 1_000_000, inAll: 2_500_000 };
+
 /** Evaluates the CEL conditions of webhooks. Expressions are compiled when they are first needed. */
 export function createMatchConditions(): MatchConditions {
-  const programs = new Map<string, Program>();
-  let environment: Environment | undefined;
-  const compile = (expression: string): Program => {
+  const programs = new Map<string, CelProgram>();
+  let cel: Cel | undefined;
+  const compile = (expression: string): CelProgram => {
     const known = programs.get(expression);
     if (known) return known;
-    environment ??= new Environment({
-      unlistedVariablesAreDyn: true,
-      homogeneousAggregateLiterals: false,
-      enableOptionalTypes: true,
-    });
-    const program = environment.parse(expression);
+    cel ??= createCel({ variables: { object: 'dyn', oldObject: 'dyn', request: 'dyn' }, regex: translatedRegex });
+    const program = cel.compile(expression);
     if (programs.size >= mostPrograms) programs.clear();
     programs.set(expression, program);
     return program;
@@ -49,31 +46,21 @@ export function createMatchConditions(): MatchConditions {
         oldObject: celValue(request.oldObject ?? null),
         request: celValue(requestFields(info, request)),
       };
+      const budget = new CostBudget(limits);
       const problems: string[] = [];
       for (const { expression } of conditions) {
         try {
-          const result = compile(expression)(variables);
+          const program = compile(expression);
+          const result = budget.spend((meter) => program.evaluate(variables, meter));
           if (result === false) return { matches: false, problems: [] };
           if (result !== true) problems.push(`expression '${expression}' resulted in no boolean`);
         } catch (error) {
-          problems.push(`expression '${expression}' resulted in error: ${reasonOf(error)}`);
+          problems.push(
+            `expression '${expression}' resulted in error: ${error instanceof Error ? error.message : error}`,
+          );
         }
       }
       return { matches: true, problems };
     },
   };
-}
-
-/** Without the excerpt of the expression that follows, and as Kubernetes begins such sentences. */
-function reasonOf(error: unknown): string {
-  const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  return why.charAt(0).toLowerCase() + why.slice(1);
-}
-
-/** JSON in the types of CEL, where whole numbers are integers. */
-function celValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(celValue);
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, celValue(field)]));
 }

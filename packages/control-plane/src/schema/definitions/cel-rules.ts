@@ -1,25 +1,27 @@
-import { inspectRule } from '@flotilla/api-types/validation';
+import { createRuleInspector, type RuleInspector } from '@flotilla/api-types/validation';
 import type { Field } from '../field.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasLineBreaks = (text: string): boolean => /[\n\r]/.test(text);
 
 /** The rules of a schema and its parts. `apart` is where items begin that cannot be matched with old ones. */
-export function validateCelRules(schema: Field, apart?: string): void {
-  for (const rule of schema.at('x-kubernetes-validations').items()) validateRule(rule, apart);
-  for (const [, property] of schema.at('properties').entries()) validateCelRules(property, within(schema, apart));
+export function validateCelRules(schema: Field, apart?: string, inspect = createRuleInspector()): void {
+  for (const rule of schema.at('x-kubernetes-validations').items()) validateRule(rule, apart, inspect);
+  for (const [, property] of schema.at('properties').entries()) {
+    validateCelRules(property, within(schema, apart), inspect);
+  }
   for (const name of ['items', 'additionalProperties']) {
     const inner = schema.at(name);
     if (typeof inner.value !== 'object' || inner.value === null) continue;
     const correlated = name !== 'items' || schema.at('x-kubernetes-list-type').text === 'map';
-    validateCelRules(inner, correlated ? within(schema, apart) : (apart ?? schema.path));
+    validateCelRules(inner, correlated ? within(schema, apart) : (apart ?? schema.path), inspect);
   }
 }
 
 const within = (schema: Field, apart: string | undefined): string | undefined =>
   apart ?? (schema.at('x-kubernetes-map-type').text === 'atomic' ? schema.path : undefined);
 
-function validateRule(rule: Field, apart: string | undefined): void {
+function validateRule(rule: Field, apart: string | undefined, inspect: RuleInspector): void {
   const text = rule.at('rule').text.trim();
   const message = rule.at('message');
   if (text === '') rule.at('rule').required('rule is not specified');
@@ -35,7 +37,7 @@ function validateRule(rule: Field, apart: string | undefined): void {
   const reason = rule.at('reason');
   if (reason.present && !reasons.includes(reason.text)) reason.notSupported(reasons);
   if (text === '') return;
-  const { problem, usesOldSelf } = inspectRule({
+  const { problem, usesOldSelf } = inspect({
     rule: text,
     ...(expression.text !== '' && { messageExpression: expression.text }),
     ...(rule.at('optionalOldSelf').flag && { optionalOldSelf: true }),
