@@ -11,7 +11,8 @@ const table: readonly (readonly [pattern: RegExp, advice: (found: RegExpExecArra
   ],
   [
     /not allowed to apply the resource/,
-    () => 'Give the executor of the work (spec.executor) the rights on the managed cluster, or leave the executor out.',
+    () =>
+      'Give the executor of the work (spec.executor) create, update, patch, get and delete for this resource on the managed cluster, or leave the executor out.',
   ],
   [
     /forbidden/i,

@@ -225,6 +225,25 @@ describe('an explanation with the managed cluster', () => {
     expect(text).toContain('applies as far as apps/runner may');
   });
 
+  it('gives one piece of advice where the agent gave way to another writer', () => {
+    const object = {
+      metadata: { managedFields: [{ manager: 'helm', operation: 'Apply', fieldsV1: { 'f:data': { 'f:who': {} } } }] },
+    };
+    const message = 'Failed to apply manifest: Apply failed with 1 conflict: conflict with "helm": .data.who';
+    const work = workOf(['a'], {
+      conditions: [condition('Applied', 'False', '', 2)],
+      resourceStatus: { manifests: [report(0, 'ConfigMap', 'a', [condition('Applied', 'False', message, 2)])] },
+    });
+    const explanation = explainWork({
+      work,
+      cluster,
+      now,
+      managed: { appliedWorks: [], objects: [{ kind: 'there', object }] },
+    });
+    expect(explanation.verdict).toBe('its manifest could not be applied');
+    expect(explanation.advice).toEqual([expect.stringContaining('helm owns fields of the object')]);
+  });
+
   it('tells what a deletion waits for', () => {
     const work = { ...healthy(['a']), metadata: { ...healthy(['a']).metadata, deletionTimestamp: secondsAgo(40) } };
     const object = { metadata: { uid: 'a-uid', deletionTimestamp: secondsAgo(39), finalizers: ['example.com/hold'] } };

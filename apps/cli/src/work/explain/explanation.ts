@@ -97,7 +97,7 @@ function verdictOf(facts: WorkFacts, manifests: readonly ManifestExplanation[]):
   if (!applied) return 'the agent has taken it and reported nothing yet';
   if (!isCurrent(work, applied)) return 'the agent has not come to the last change yet';
   const failed = manifests.filter((manifest) => manifest.applied.status === 'False').length;
-  if (failed > 0) return `${failed} of ${total} manifests could not be applied`;
+  if (failed > 0) return `${total === 1 ? 'its manifest' : `${failed} of ${total} manifests`} could not be applied`;
   const available = conditionOf(work, ManifestWorkCondition.Available);
   if (available?.status !== 'True') return available?.message ?? 'applied; nothing is known of the objects yet';
   if (conditionOf(work, ManifestWorkCondition.Complete)?.status === 'True') return 'is complete: it is applied no more';
@@ -113,9 +113,10 @@ function adviceOf(facts: WorkFacts, manifests: readonly ManifestExplanation[]): 
   if (problem !== '') advice.push(`Cluster ${name} is not in order: see \`flotilla get clusters -o wide\`.`);
   else if (!isTaken(facts.work)) advice.push(`The agent of ${name} runs, but not its part for works: look at its log.`);
   for (const manifest of manifests) if (manifest.advice) advice.push(`[${manifest.index}] ${manifest.advice}`);
-  for (const { index, live } of manifests) {
+  for (const { index, live, applied } of manifests) {
     for (const { manager, contested } of live?.writers ?? []) {
-      if (contested.length === 0) continue;
+      // Where the agent gives way, its error has said so.
+      if (contested.length === 0 || applied.status === 'False') continue;
       advice.push(
         `[${index}] ${manager} writes ${contested.join(', ')}, which the manifest sets too. Leave it out of the manifest, or ignore it (serverSideApply.ignoreFields).`,
       );
