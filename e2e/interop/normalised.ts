@@ -12,12 +12,16 @@ const volatile = new Set([
   'timeAdded',
 ]);
 
-/** What ours say beyond OCM: which cluster it is that has this name. */
+/** What ours say beyond OCM: when something is tried again … */
+const nextAttempt = /; tried again when [^"\\]*/g;
+
+/** … and which cluster it is that has this name. */
 const additions = new Set(['agent.open-cluster-management.io/cluster-identity']);
 
 /** An object as it would be under another name, without what differs between any two, and lists that are sets in one order. */
 export function normalised(object: object | undefined, name: string): unknown {
-  return object && stripped(JSON.parse(JSON.stringify(object).replaceAll(name, 'NAME')));
+  const text = JSON.stringify(object)?.replaceAll(name, 'NAME').replaceAll(nextAttempt, '');
+  return text && stripped(JSON.parse(text));
 }
 
 function stripped(value: unknown): unknown {
