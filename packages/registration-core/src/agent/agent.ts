@@ -24,7 +24,7 @@ import type { AgentContext, JoinedHub } from './context.ts';
 import { type CredentialFiles, credentialFiles } from './credentials/credential-files.ts';
 import { secretStore } from './credentials/credential-store.ts';
 import { exportController } from './credentials/export.controller.ts';
-import { compareEndpoints, endpointOf, type HubEndpoint, storedServer } from './credentials/hub-kubeconfig.ts';
+import { compareEndpoints, endpointOf, type HubEndpoint, storedEndpoint } from './credentials/hub-kubeconfig.ts';
 import { type CredentialProblem, problemOfStored } from './credentials/problem-of-stored.ts';
 import { locateHub } from './credentials/stored-access.ts';
 import { agentGates } from './gates.ts';
@@ -163,7 +163,7 @@ export function createAgent(input: AgentInput): Agent {
     using _watch = watchBootstrap(bootstrap, endpoint);
     // Awaited here, because the watch ends with this function.
     if (state.phase === 'bootstrapping') {
-      await leaveEarlierHub(storedServer(stored), endpoint, signal);
+      await leaveEarlierHub(storedEndpoint(stored)?.server, endpoint, signal);
       return await runBootstrapping(context, scope, state);
     }
     const problem = problemOfStored(driver, stored, endpoint);
@@ -182,8 +182,12 @@ export function createAgent(input: AgentInput): Agent {
 
   const watchBootstrap = (bootstrap: AccessSource, endpoint: HubEndpoint): Disposable => {
     const compare = async (): Promise<void> => {
-      const message = compareEndpoints(endpoint, endpointOf(await bootstrap.current()));
-      if (message !== undefined) send({ type: 'bootstrapChanged', message });
+      const next = endpointOf(await bootstrap.current());
+      const message = compareEndpoints(endpoint, next);
+      const known = message === undefined ? undefined : storedEndpoint(await store.read());
+      // What the hub announced beforehand is stored, and no surprise.
+      const isAnnounced = known !== undefined && compareEndpoints(known, next) === undefined;
+      if (message !== undefined && !isAnnounced) send({ type: 'bootstrapChanged', message });
     };
     const subscription = bootstrap.changes.subscribe(() => void compare().catch(() => undefined));
     return { [Symbol.dispose]: () => subscription.unsubscribe() };

@@ -3,7 +3,7 @@ import { backoffMs, createInformers, createKubeClient, KubeError } from '@flotil
 import type { StoredCredentials } from '../contract/index.ts';
 import type { AgentContext, PhaseScope } from './context.ts';
 import { keepCredentials } from './credentials/credential-loop.ts';
-import { formatHubKubeconfig } from './credentials/hub-kubeconfig.ts';
+import { formatHubKubeconfig, type HubEndpoint } from './credentials/hub-kubeconfig.ts';
 import { checkBootstrap } from './hubs/bootstrap-check.ts';
 import { watchHub } from './hubs/hub-watch.ts';
 import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
@@ -11,7 +11,7 @@ import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
 const retry = { baseMs: 1000, maxMs: 30_000 };
 
 /** What is stored beside the credentials that a driver obtains. */
-export function additionalData({ identity, driver }: AgentContext, { endpoint }: PhaseScope): StoredCredentials {
+export function additionalData({ identity, driver }: AgentContext, endpoint: HubEndpoint): StoredCredentials {
   const user = driver.kubeconfigUser();
   return {
     ...(user && { [DataKey.Kubeconfig]: formatHubKubeconfig(endpoint, user) }),
@@ -77,7 +77,7 @@ export async function runBootstrapping(
         driver,
         connection: { hub, informers, signal },
         store,
-        additional: additionalData(context, scope),
+        additional: () => additionalData(context, endpoint),
         startEmpty: true,
         storeNotes: true,
         onStored: (stored) => {

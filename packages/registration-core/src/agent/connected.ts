@@ -19,7 +19,10 @@ import { additionalData } from './bootstrapping.ts';
 import { watchConnection } from './connection-watch.ts';
 import type { AgentContext, PhaseScope } from './context.ts';
 import { keepCredentials } from './credentials/credential-loop.ts';
+import { endpointOf } from './credentials/hub-kubeconfig.ts';
 import { storedAccess } from './credentials/stored-access.ts';
+import { isSameTrust } from './hub-info/ca-bundle.ts';
+import { followHubInfo } from './hub-info/follow-hub-info.ts';
 import { watchHub } from './hubs/hub-watch.ts';
 import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
 import { leaseController } from './lease/lease.controller.ts';
@@ -37,10 +40,13 @@ const syncTimeoutMs = 24 * 3_600_000;
 export async function runConnected(context: AgentContext, scope: PhaseScope, stored: StoredCredentials): Promise<void> {
   const { clock, log, random, driver, store, connect, identity, spoke, description, send, onHub } = context;
   const { signal, endpoint } = scope;
+  /** With the CA that is trusted now. */
+  let trusted = endpoint;
   const access = storedAccess(driver, endpoint, stored);
   const watch = watchConnection({ driver, clock, signal, send, stored });
+  const wire = connect(access);
   const { transport, reopen } = reopenable(
-    watchRefusals(connect(access), (refusal) => {
+    watchRefusals(wire, (refusal) => {
       watch.refused(refusal);
       if (refusal.code === 'Forbidden') acceptance.refused();
     }),
@@ -95,7 +101,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
         driver,
         connection,
         store,
-        additional: additionalData(context, scope),
+        additional: () => additionalData(context, trusted),
         storeNotes: true,
         onStored(next) {
           access.update(next);
@@ -105,6 +111,22 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
         clock,
         log,
         random,
+      }),
+      followHubInfo({
+        // Beside the watch over refusals: that a hub shows this to nobody means nothing.
+        hub: createKubeClient({ transport: wire, clock, log }),
+        bootstrap: async () => endpointOf(await bootstrap.current()),
+        async onTrust(caData) {
+          if (isSameTrust(trusted.caData, caData)) return;
+          trusted = { ...endpoint, caData };
+          access.trust(caData);
+          await store.write(additionalData(context, trusted));
+          log.info('trusts another CA bundle for the hub');
+        },
+        clock,
+        log,
+        random,
+        signal,
       }),
       clusters
         .whenSynced({ signal, timeoutMs: syncTimeoutMs })
@@ -124,7 +146,9 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
             random,
           }),
           clusterStatus(context, scope, { clusters, spokeInformers, recorder }),
-          ...(context.gates.AddonManagement ? addonControllers(context, scope, { hub, hubInformers }) : []),
+          ...(context.gates.AddonManagement
+            ? addonControllers(context, scope, { hub, hubInformers, endpoint: () => trusted })
+            : []),
         ] satisfies Controller[],
         { signal, clock, log, random, syncTimeoutMs },
       ),

@@ -15,6 +15,7 @@ import {
 const rbacApi = 'rbac.authorization.k8s.io';
 const subject = (kind: 'User' | 'Group', name: string) => [{ apiGroup: rbacApi, kind, name }];
 const roleRef = (kind: 'ClusterRole' | 'Role', name: string) => ({ apiGroup: rbacApi, kind, name });
+const authenticated = subject('Group', 'system:authenticated');
 const fieldManager = 'test-hub';
 const clusterApi = 'cluster.open-cluster-management.io';
 
@@ -36,6 +37,11 @@ export function testHub(client: KubeClient, clock: Clock): TestHub {
     const binding = { metadata: { name }, roleRef: roleRef('ClusterRole', name), subjects: to };
     await client.resource(clusterRoleBindings).apply(binding, apply);
   };
+  const inNamespaceFor = async (namespace: string, name: string, rules: object[], to: ReturnType<typeof subject>) => {
+    const metadata = { name, namespace };
+    await client.resource(roles).apply({ metadata, rules: rules.map(rule) }, apply);
+    await client.resource(roleBindings).apply({ metadata, roleRef: roleRef('Role', name), subjects: to }, apply);
+  };
   const setAccepted = async (name: string, accepted: boolean): Promise<void> => {
     await clusters.patch(name, { type: 'merge', body: { spec: { hubAcceptsClient: accepted } } });
     const { status } = await clusters.get(name);
@@ -51,15 +57,17 @@ export function testHub(client: KubeClient, clock: Clock): TestHub {
 
   return {
     cluster: (name) => clusters.find(name),
-    allowBootstrap: (user) =>
-      grant(
+    async allowBootstrap(user) {
+      await inNamespaceFor('kube-public', 'cluster-info', [['', 'configmaps', 'get', 'cluster-info']], authenticated);
+      await grant(
         'bootstrap',
         [
           [clusterApi, 'managedclusters', 'create,get,list,watch,update'],
           ['certificates.k8s.io', 'certificatesigningrequests', 'create,get,list,watch'],
         ],
         subject('User', user),
-      ),
+      );
+    },
     async accept(name) {
       const group = GroupName.Cluster.of({ cluster: name });
       const labels = { [Label.ClusterName]: name };
@@ -80,10 +88,7 @@ export function testHub(client: KubeClient, clock: Clock): TestHub {
         ['addon.open-cluster-management.io', 'managedclusteraddons/status', 'patch,update'],
         ['events.k8s.io', 'events', 'create,patch'],
       ];
-      const metadata = { name: 'registration', namespace: name };
-      await client.resource(roles).apply({ metadata, rules: inNamespace.map(rule) }, apply);
-      const binding = { metadata, roleRef: roleRef('Role', 'registration'), subjects: subject('Group', group) };
-      await client.resource(roleBindings).apply(binding, apply);
+      await inNamespaceFor(name, 'registration', inNamespace, subject('Group', group));
       const lease = {
         metadata: { name: LeaseName.ManagedCluster, namespace: name, labels },
         spec: { holderIdentity: LeaseName.ManagedCluster, renewTime: formatMicroTime(clock.now()) },

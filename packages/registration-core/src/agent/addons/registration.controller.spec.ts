@@ -61,7 +61,7 @@ async function start() {
       endpoint: { name: 'hub', server: 'https://hub' },
       signal: end.signal,
     },
-    { hub, hubInformers },
+    { hub, hubInformers, endpoint: () => ({ name: 'hub', server: 'https://hub' }) },
     hubInformers.resource(managedClusterAddOns),
   );
   const running = runControllers([controller], { signal: end.signal, clock });

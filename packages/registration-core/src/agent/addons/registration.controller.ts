@@ -28,7 +28,7 @@ const recheckMs = 5 * 60_000;
 export function addonRegistrationController(
   context: AgentContext,
   scope: PhaseScope,
-  { hub, hubInformers }: HubConnection,
+  { hub, hubInformers, endpoint }: HubConnection,
   addons: CachedResource<ManagedClusterAddOn>,
 ): Controller {
   const { driver, clock, random, identity, management, spoke } = context;
@@ -50,10 +50,10 @@ export function addonRegistrationController(
       driver: forked,
       connection: { hub, informers: hubInformers, signal: AbortSignal.any([scope.signal, abort.signal]) },
       store,
-      additional: {
+      additional: () => ({
         [DataKey.ClusterName]: identity.clusterName,
-        ...(user && { [DataKey.Kubeconfig]: formatHubKubeconfig(scope.endpoint, user) }),
-      },
+        ...(user && { [DataKey.Kubeconfig]: formatHubKubeconfig(endpoint(), user) }),
+      }),
       recheckMs,
       async onCondition(condition) {
         const addon = addons.get(key);

@@ -43,7 +43,7 @@ function play(
     driver,
     connection: { hub, informers: createInformers({ client: hub, clock }), signal: end.signal },
     store: { read: async () => ({ ...saved }), write, delete: async () => {} },
-    additional: { 'cluster-name': 'c1' },
+    additional: () => ({ 'cluster-name': 'c1' }),
     ...options,
     onCondition: async ({ status }) => {
       conditions.push(status);

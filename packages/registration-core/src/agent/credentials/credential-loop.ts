@@ -10,6 +10,7 @@ import {
   type StoredCredentials,
 } from '../../contract/index.ts';
 import type { CredentialStore } from './credential-store.ts';
+import { isSameHub } from './hub-kubeconfig.ts';
 import { Wakeable } from './wakeable.ts';
 
 /** What keeps one set of credentials fresh. */
@@ -17,8 +18,8 @@ export interface CredentialLoopOptions {
   readonly driver: AgentDriver;
   readonly connection: Omit<DriverConnection, 'wake'>;
   readonly store: CredentialStore;
-  /** Written beside what the driver obtains: kubeconfig and names. */
-  readonly additional: StoredCredentials;
+  /** Written beside what the driver obtains: kubeconfig and names, as they should be now. */
+  readonly additional: () => StoredCredentials;
   /** Does as if nothing but notes were stored until the driver obtained something. */
   readonly startEmpty?: boolean;
   /** Keeps the driver's notes in the Secret too. Not where its mere existence tells others that they can begin, as with add-ons. */
@@ -69,15 +70,23 @@ export async function keepCredentials(options: CredentialLoopOptions): Promise<v
     Object.assign(notes, changes);
   };
 
+  /** Credentials that stay may still have to lead elsewhere, or trust another CA. */
+  const freshen = async ({ kubeconfig }: StoredCredentials): Promise<void> => {
+    const wanted = additional().kubeconfig;
+    if (kubeconfig && wanted && !isSameHub(kubeconfig, wanted)) await store.write({ kubeconfig: wanted });
+  };
+
   const pass = async (): Promise<number> => {
     if (!unsaved) {
-      const outcome = await driver.obtain(await read(), connection);
+      const stored = await read();
+      const outcome = await driver.obtain(stored, connection);
+      if (outcome.kind === 'unchanged') await freshen(stored);
       if (outcome.kind !== 'obtained') return settle(outcome);
       unsaved = { credentials: outcome.credentials, condition: outcome.condition };
     }
     const { credentials, condition } = unsaved;
     for (const name of Object.keys(notes)) notes[name] = undefined;
-    await store.write({ ...notes, ...additional, ...credentials });
+    await store.write({ ...notes, ...additional(), ...credentials });
     unsaved = undefined;
     isEmpty = false;
     log.info('stored new credentials for the hub', { event: LogReason.SecretSave });

@@ -2,6 +2,7 @@ import { KubeconfigName } from '@flotilla/api-types';
 import { type ClusterAccess, type KubeconfigUser, KubeError } from '@flotilla/kube';
 import { parse, stringify } from 'yaml';
 import type { StoredCredentials } from '../../contract/index.ts';
+import { isSameTrust, trustsAll } from '../hub-info/ca-bundle.ts';
 
 /** Where the hub is, as the kubeconfig for it says. */
 export interface HubEndpoint {
@@ -87,9 +88,9 @@ export function readEndpoint(kubeconfig: string): HubEndpoint {
 }
 
 /** The hub of stored credentials; undefined if they name none that can be read. */
-export function storedServer(stored: StoredCredentials | undefined): string | undefined {
+export function storedEndpoint(stored: StoredCredentials | undefined): HubEndpoint | undefined {
   try {
-    return stored?.kubeconfig && readEndpoint(stored.kubeconfig).server;
+    return stored?.kubeconfig ? readEndpoint(stored.kubeconfig) : undefined;
   } catch {
     return undefined;
   }
@@ -129,8 +130,22 @@ export function compareEndpoints(current: HubEndpoint, bootstrap: HubEndpoint): 
   if ((current.caFile ?? '') !== (bootstrap.caFile ?? '') && !bootstrap.caData)
     return 'the CA file of the hub is another';
   // A stored path is compared by what it was made from: the bootstrap access has read the file.
-  if (current.caFile === undefined && (current.caData ?? '') !== (bootstrap.caData ?? '')) {
+  if (current.caFile === undefined && !trustsBootstrap(current.caData, bootstrap.caData)) {
     return 'the CA of the hub is another';
   }
   return undefined;
 }
+
+/** Whether two kubeconfigs lead to the same hub and trust the same, in whatever words; a CA that is a path is taken on trust. */
+export function isSameHub(a: string, b: string): boolean {
+  const [left, right] = [storedEndpoint({ kubeconfig: a }), storedEndpoint({ kubeconfig: b })];
+  if (!left || !right) return false;
+  const isSamePlace = compareEndpoints({ ...left, ...noCa }, { ...right, ...noCa }) === undefined;
+  return isSamePlace && (left.caFile !== undefined || isSameTrust(left.caData, right.caData));
+}
+
+const noCa = { caData: '', caFile: '' };
+
+/** More may be trusted than the bootstrap access names: what the hub announced. */
+const trustsBootstrap = (current: string | undefined, bootstrap: string | undefined): boolean =>
+  current === undefined || bootstrap === undefined ? current === bootstrap : trustsAll(current, bootstrap);

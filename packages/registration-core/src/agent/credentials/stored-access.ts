@@ -1,20 +1,24 @@
 import { type AccessSource, type ClusterAccess, KubeError } from '@flotilla/kube';
 import { NEVER, Subject } from 'rxjs';
 import type { AgentDriver, StoredCredentials } from '../../contract/index.ts';
-import { type HubEndpoint, readEndpoint } from './hub-kubeconfig.ts';
+import { trustsAll } from '../hub-info/ca-bundle.ts';
+import { type HubEndpoint, readEndpoint, storedEndpoint } from './hub-kubeconfig.ts';
 
 /** Access to the hub with stored credentials; `update` hands over renewed ones without a new connection being asked for. */
 export interface StoredAccess extends AccessSource {
   update(stored: StoredCredentials): void;
+  /** Trusts this CA bundle (base64 of PEM) from now on. */
+  trust(caData: string): void;
 }
 
 /** Access with what is stored now. */
 export function storedAccess(driver: AgentDriver, endpoint: HubEndpoint, initial: StoredCredentials): StoredAccess {
   const changes = new Subject<void>();
   let stored = initial;
+  let { caData } = endpoint;
   return {
     async current(): Promise<ClusterAccess> {
-      const { server, caData, proxyUrl } = endpoint;
+      const { server, proxyUrl } = endpoint;
       return {
         server,
         origin: 'the stored hub credentials',
@@ -25,6 +29,11 @@ export function storedAccess(driver: AgentDriver, endpoint: HubEndpoint, initial
     },
     update(next) {
       stored = next;
+      changes.next();
+    },
+    trust(next) {
+      if (next === caData) return;
+      caData = next;
       changes.next();
     },
     changes,
@@ -41,9 +50,16 @@ export async function locateHub(
   toEndpoint: (access: ClusterAccess) => HubEndpoint,
 ): Promise<HubEndpoint> {
   try {
-    return toEndpoint(await bootstrap.current());
+    return withStoredTrust(toEndpoint(await bootstrap.current()), stored);
   } catch (error) {
     if (!stored?.kubeconfig) throw KubeError.from(error, 'cannot read the bootstrap kubeconfig');
     return readEndpoint(stored.kubeconfig);
   }
+}
+
+/** What the hub announced, and the agent stored, is trusted after a restart too. */
+function withStoredTrust(endpoint: HubEndpoint, stored: StoredCredentials | undefined): HubEndpoint {
+  const { server, caData } = storedEndpoint(stored) ?? {};
+  if (caData === undefined || endpoint.caData === undefined || server !== endpoint.server) return endpoint;
+  return trustsAll(caData, endpoint.caData) ? { ...endpoint, caData } : endpoint;
 }

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '@flotilla/kube';
 import type { StoredCredentials } from '../../contract/index.ts';
-import { storedServer } from '../credentials/hub-kubeconfig.ts';
+import { storedEndpoint } from '../credentials/hub-kubeconfig.ts';
 import { type BootstrapCheckOptions, checkBootstrap } from './bootstrap-check.ts';
 import { tryingOrder } from './hub-choice.policy.ts';
 
@@ -27,7 +27,7 @@ export interface HubChoiceOptions extends BootstrapCheckOptions {
 export async function chooseHub(options: HubChoiceOptions): Promise<AccessSource> {
   const { bootstraps, stored, avoid, connect, clock, log, clusterName } = options;
   const candidates = await Promise.all(bootstraps.map(async (source) => ({ source, ...(await describe(source)) })));
-  const preference = { stored: storedServer(stored), avoid };
+  const preference = { stored: storedEndpoint(stored)?.server, avoid };
   for (const index of tryingOrder(candidates, preference)) {
     const candidate = candidates[index];
     if (!candidate) continue;

@@ -1,0 +1,99 @@
+import { managedClusterAddOns } from '@flotilla/api-types';
+import { type ConfigMap, configMaps, namespaces, roleBindings, secrets } from '@flotilla/kube';
+import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
+import { describe, expect, it } from 'vitest';
+import { csrFleet, joined, running } from './fixtures/fleet.ts';
+import { decideAll } from './fixtures/hub.ts';
+
+const pem = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
+const oldCa = pem('old');
+const newCa = pem('new');
+const caOf = (kubeconfig = '') => {
+  const data = /certificate-authority-data: (\S+)/.exec(kubeconfig)?.[1] ?? '';
+  return Buffer.from(data, 'base64').toString();
+};
+
+async function startFleet(): Promise<TestFleet> {
+  const fleet = await startTestFleet({ ...csrFleet, authenticate: certificateUser });
+  fleet.bootstrap.set({ ca: oldCa });
+  return fleet;
+}
+
+/** Says in kube-public what the hub's CA is, as `flotilla init` and kubeadm do. */
+async function publish(fleet: TestFleet, ca: string): Promise<void> {
+  const { client } = fleet.hub;
+  const kubeconfig = JSON.stringify({
+    clusters: [{ name: '', cluster: { 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+  });
+  const metadata = { name: 'cluster-info', namespace: 'kube-public' };
+  const info: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { kubeconfig } };
+  await client.resource(configMaps).apply(info, { fieldManager: 'test', force: true });
+}
+
+describe('an agent whose hub gets another CA', () => {
+  it('trusts the new one beside the old before it is used, stores that, and needs no new credentials when it is', async () => {
+    await using fleet = await startFleet();
+    const agent = await joined(fleet);
+    const certificate = (await fleet.stored())?.['tls.crt'];
+    await publish(fleet, oldCa + newCa);
+    await fleet.eventually(async () => expect(caOf((await fleet.stored())?.kubeconfig)).toBe(oldCa + newCa), 60_000);
+    const hub = await new Promise<{ access: { current(): Promise<{ ca?: string }> } } | undefined>((resolve) => {
+      agent.agent.hub$.subscribe(resolve);
+    });
+    expect((await hub?.access.current())?.ca).toBe(oldCa + newCa);
+
+    // The administrator exchanges the CA, in the bootstrap kubeconfig too, and says that the old one is over.
+    fleet.bootstrap.set({ ca: newCa });
+    await publish(fleet, newCa);
+    await fleet.eventually(async () => expect(caOf((await fleet.stored())?.kubeconfig)).toBe(newCa), 60_000);
+    expect((await fleet.stored())?.['tls.crt']).toBe(certificate);
+    expect(agent.history.filter(({ state }) => state.phase === 'bootstrapping')).toHaveLength(1);
+  });
+
+  it('knows after a restart what was announced, although the bootstrap kubeconfig is still the old one', async () => {
+    await using fleet = await startFleet();
+    const first = await joined(fleet);
+    await publish(fleet, newCa);
+    await fleet.eventually(async () => expect(caOf((await fleet.stored())?.kubeconfig)).toBe(oldCa + newCa), 60_000);
+    await first.stop();
+    const second = fleet.startAgent();
+    await running(fleet, second);
+    expect(second.history.map(({ state }) => state.phase)).toEqual(['starting', 'joining', 'running']);
+    expect(caOf((await fleet.stored())?.kubeconfig)).toBe(oldCa + newCa);
+  });
+
+  it('hands the new one on to its add-ons, with the credentials that they have', async () => {
+    await using fleet = await startFleet();
+    await joined(fleet);
+    await fleet.spoke.client.resource(namespaces).create({ metadata: { name: 'addons' } });
+    const addons = fleet.hub.client.resource(managedClusterAddOns);
+    await addons.create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} });
+    const status = { namespace: 'addons', registrations: [{ type: 'kubeClient', kubeClient: {} }] };
+    await addons.status.patch('c1/work', { type: 'merge', body: { status } });
+    const stored = async () => {
+      await decideAll(fleet.hub.client, 'Approved', fleet.clock.now());
+      const { data = {} } = await fleet.spoke.client.resource(secrets).get('addons/work-hub-kubeconfig');
+      return { ca: caOf(Buffer.from(data.kubeconfig ?? '', 'base64').toString()), certificate: data['tls.crt'] };
+    };
+    const { ca, certificate } = await fleet.eventually(stored);
+    expect(ca).toBe(oldCa);
+    await publish(fleet, newCa);
+    await fleet.eventually(async () => expect(await stored()).toEqual({ ca: oldCa + newCa, certificate }), 60_000);
+  });
+
+  it.each([true, false])(
+    'stays as it is on a hub that says nothing, whether it may look or not: %s',
+    async (mayLook) => {
+      await using fleet = await startFleet();
+      if (!mayLook) await fleet.hub.client.resource(roleBindings).delete('kube-public/cluster-info');
+      const agent = await joined(fleet);
+      const before = await fleet.stored();
+      fleet.wire.refusals.length = 0;
+      await fleet.clock.advance(30 * 60_000);
+      expect(agent.state.phase).toBe('running');
+      expect(await fleet.stored()).toEqual(before);
+      // It asks rarely.
+      expect(fleet.wire.refusals.length).toBeLessThan(mayLook ? 1 : 5);
+    },
+  );
+});
