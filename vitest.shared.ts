@@ -29,6 +29,7 @@ export const projectConfig = (name: string): ViteUserConfig =>
       isolate: false,
       // Specs wait for events, not for time; these limits only end what hangs, also on a machine that is busy elsewhere.
       testTimeout: 30_000,
+      hookTimeout: 30_000,
       expect: { poll: { timeout: 20_000 } },
     },
   });

@@ -157,10 +157,15 @@ async function runHere(
 ): Promise<void> {
   const { runAgent } = await import('../managed/run-agent.ts');
   const { progressLogger } = await import('../output/progress-logger.ts');
-  const { clock, signal } = context;
+  const { whileJoinedHere } = await import('../managed/while-joined-here.ts');
+  const { clock } = context;
+  const log = progressLogger(progress);
   const klusterlet = await managed.client.resource(klusterlets).get(ObjectName.Klusterlet);
   const onPhase = (phase: keyof typeof phrases) => progress.done(`The agent of ${clusterName} ${phrases[phase]}.`);
-  await runAgent({ managed: managed.client, klusterlet, clock, signal, log: progressLogger(progress), onPhase });
+  using joined = whileJoinedHere(managed.client, clock);
+  const signal = AbortSignal.any([context.signal, joined.signal]);
+  await runAgent({ managed: managed.client, klusterlet, clock, signal, log, onPhase });
+  if (joined.signal.aborted) progress.done(`Cluster ${clusterName} was taken out of the hub.`);
 }
 
 /** Waits until the hub knows the cluster: its agent runs. */

@@ -48,6 +48,8 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
     await forgetWorks(client, works, progress);
   }
   await leaveHub(removal, own);
+  // Its agent may have asked again before it ended.
+  if (namesHub && !dryRun) await leaveAtHub(removal, options, managed);
   report.end();
   if (count === 0) context.err.write(`This cluster is not joined as ${clusterName}: nothing to remove.\n`);
   else if (!namesHub) {

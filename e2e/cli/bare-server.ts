@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { startControlPlane } from '@flotilla/control-plane';
+import { startCluster } from '@flotilla/envtest';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube';
+import type { Server, ServerKind } from '../registration/servers.ts';
+
+/** A server that knows nothing of Flotilla yet, with the kubeconfig of its administrator. */
+export interface BareServer extends Server {
+  readonly kubeconfig: string;
+}
+
+/** Starts one. It answers strangers as far as RBAC lets it, as API servers do unless they are told not to. */
+export async function startBareServer(kind: ServerKind, name: string, directory: string): Promise<BareServer> {
+  const server =
+    kind === 'embedded'
+      ? await startControlPlane({ simulator: true })
+      : await startCluster({ crds: [], apiServerFlags: { 'anonymous-auth': 'true' } });
+  const kubeconfig = join(directory, `${name}.yaml`);
+  await writeKubeconfig(kubeconfig, kubeconfigFor(server.access, { cluster: name, user: 'admin', context: name }));
+  return { client: server.client, access: server.access, kubeconfig, [Symbol.asyncDispose]: () => server.stop() };
+}

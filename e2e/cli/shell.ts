@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleOf } from '../registration/program.ts';
+
+/** What a command came to. */
+export interface ShellResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A command that runs. */
+export interface ShellProgram extends AsyncDisposable {
+  /** What it has said so far, on both outputs. */
+  readonly said: string;
+  readonly ended: Promise<ShellResult>;
+  /** As Ctrl-C does. */
+  interrupt(): void;
+}
+
+/** A shell in which `flotilla` is a command, as after an installation, and nothing of this machine but its PATH. */
+export interface Shell {
+  run(line: string): Promise<ShellResult>;
+  start(line: string): ShellProgram;
+}
+
+/** Makes one; its files are in the directory. `paths` are put before the others. */
+export async function openShell(directory: string, paths: readonly string[] = []): Promise<Shell> {
+  const bin = join(directory, 'bin');
+  await mkdir(bin, { recursive: true });
+  const command = join(bin, 'flotilla');
+  await writeFile(command, `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${bundleOf('cli')} "$@"\n`);
+  await chmod(command, 0o755);
+  // Programs that serve their health take a free port: others on this machine may have the usual one.
+  const env = {
+    PATH: [bin, ...paths, process.env.PATH].join(':'),
+    HOME: directory,
+    FLOTILLA_LISTEN: '127.0.0.1:0',
+  };
+  const start = (line: string): ShellProgram => {
+    // `exec`: the signal is for the program, not for the shell.
+    const child = spawn('sh', ['-c', `exec ${line}`], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: directory });
+    return follow(child);
+  };
+  return { start, run: (line) => start(line).ended };
+}
+
+function follow(child: ChildProcess): ShellProgram {
+  let out = '';
+  let err = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, out, err }));
+  return {
+    get said() {
+      return out + err;
+    },
+    ended,
+    interrupt: () => void child.kill('SIGINT'),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
