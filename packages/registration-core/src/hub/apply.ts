@@ -2,6 +2,7 @@ import type { KubeObject } from '@flotilla/api-types';
 import {
   type CachedResource,
   hasFinalizer,
+  isAbsence,
   isDeleting,
   KubeError,
   keyOf,
@@ -63,4 +64,23 @@ export async function ensure<T extends KubeObject>(cache: CachedResource<T>, wan
 export async function ensureAbsent<T extends KubeObject>(cache: CachedResource<T>, key: string): Promise<void> {
   const existing = cache.get(key);
   if (existing && !isDeleting(existing)) await cache.delete(key);
+}
+
+/**
+ * Takes our finalizer from an object that was just deleted. The cache does not know of the deletion yet, so no resource version guards
+ * the list; nobody can add to it any more, and the uid says which object is meant.
+ */
+export async function release<T extends KubeObject>(
+  cache: CachedResource<T>,
+  object: T,
+  finalizer: string,
+): Promise<void> {
+  if (!hasFinalizer(object, finalizer)) return;
+  const { uid, finalizers = [] } = object.metadata ?? {};
+  const metadata = { uid, finalizers: finalizers.filter((other) => other !== finalizer) };
+  try {
+    await cache.patch(keyOf(object), { type: 'merge', body: { metadata } });
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  }
 }

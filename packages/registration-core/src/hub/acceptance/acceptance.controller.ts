@@ -21,7 +21,7 @@ import {
   removeFinalizer,
 } from '@flotilla/kube';
 import { identityUniqueCondition } from '../../contract/index.ts';
-import { ensure, ensureAbsent } from '../apply.ts';
+import { ensure, ensureAbsent, release } from '../apply.ts';
 import { conditionOf, when } from '../changes.ts';
 import { byNamespace, type HubDeps } from '../deps.ts';
 import { holderOf } from '../identity/identity.policy.ts';
@@ -39,28 +39,34 @@ export function acceptanceController(deps: HubDeps): Controller {
 
   /** Takes all rights away; those for works when none is left. Gives the names of works that are. */
   const removePermissions = async (name: string): Promise<readonly string[]> => {
-    const keys = permissionKeys(name);
-    await ensureAbsent(clusterRoles, keys.clusterRole);
-    await ensureAbsent(clusterRoleBindings, keys.clusterRole);
-    return removeNamespacePermissions(name);
+    const { clusterRole } = permissionKeys(name);
+    const failures = await tryTogether([
+      () => ensureAbsent(clusterRoles, clusterRole),
+      () => ensureAbsent(clusterRoleBindings, clusterRole),
+      ...namespaceRemovals(name),
+    ]);
+    throwAny(failures);
+    return releaseWorkBinding(name);
   };
 
-  const removeNamespacePermissions = async (name: string): Promise<readonly string[]> => {
-    const keys = permissionKeys(name);
-    await ensureAbsent(roleBindings, keys.registrationBinding);
-    await ensureAbsent(roleBindings, keys.workBinding);
+  const namespaceRemovals = (name: string) => {
+    const { registrationBinding, workBinding } = permissionKeys(name);
+    return [registrationBinding, workBinding].map((key) => () => ensureAbsent(roleBindings, key));
+  };
+
+  const releaseWorkBinding = async (name: string): Promise<readonly string[]> => {
     const left = works.byIndex(byNamespace, name).map(({ metadata }) => metadata?.name ?? '');
     if (left.length > 0) return left.sort();
-    const binding = roleBindings.get(keys.workBinding);
-    if (binding) await removeFinalizer(roleBindings, binding, Finalizer.ManifestWorkCleanup);
+    const binding = roleBindings.get(permissionKeys(name).workBinding);
+    if (binding) await release(roleBindings, binding, Finalizer.ManifestWorkCleanup);
     return [];
   };
 
   const remove = async (name: string, cluster: ManagedCluster): Promise<void> => {
-    const failures = await tryAll(drivers.map((driver) => () => driver.cleanUp(cluster)));
+    const failures = await tryTogether(drivers.map((driver) => () => driver.cleanUp(cluster)));
     if (failures.length > 0) {
       await applyConditions(clusters, cluster, [waitsForDriver(cluster, failures)], { clock });
-      throw new AggregateError(failures, messagesOf(failures));
+      throwAny(failures);
     }
     const left = await removePermissions(name);
     if (left.length > 0) await applyConditions(clusters, cluster, [waitsForWorks(cluster, left)], { clock });
@@ -74,13 +80,16 @@ export function acceptanceController(deps: HubDeps): Controller {
   };
 
   const accept = async (name: string, cluster: ManagedCluster, log: Logger): Promise<void> => {
-    const failures = await tryAll([() => ensure(namespaces, clusterNamespace(name, labels))]);
-    const held = await addFinalizer(clusters, cluster, Finalizer.ApiResourceCleanup);
+    const [failures, held] = await Promise.all([
+      tryTogether([() => ensure(namespaces, clusterNamespace(name, labels))]),
+      addFinalizer(clusters, cluster, Finalizer.ApiResourceCleanup),
+    ]);
     if (!held) return;
     const outside = clusterPermissions(name, 'accepted', labels);
     const inside = namespacePermissions(name, labels);
-    const more = await tryAll([
-      () => ensure(clusterRoles, outside.role),
+    // Nobody may bind a role that is not there.
+    failures.push(...(await tryTogether([() => ensure(clusterRoles, outside.role)])));
+    const more = await tryTogether([
       () => ensure(clusterRoleBindings, outside.binding),
       () => ensure(roleBindings, inside.registration),
       () => ensure(roleBindings, inside.work),
@@ -89,7 +98,7 @@ export function acceptanceController(deps: HubDeps): Controller {
     failures.push(...more);
     const condition = failures.length > 0 ? acceptFailed(failures) : accepted;
     const { written } = await applyConditions(clusters, held, [condition], { clock });
-    if (failures.length > 0) throw new AggregateError(failures, messagesOf(failures));
+    throwAny(failures);
     if (written) {
       log.info(`managed cluster ${name} is accepted by hub cluster admin`, {
         reason: LogReason.ManagedClusterAccepted,
@@ -100,14 +109,17 @@ export function acceptanceController(deps: HubDeps): Controller {
   const deny = async (name: string, cluster: ManagedCluster, log: Logger): Promise<void> => {
     const before = findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted);
     const outside = clusterPermissions(name, 'denied', labels);
-    const failures = await tryAll([
+    const failures = await tryTogether([
       () => ensure(clusterRoles, outside.role),
-      () => ensure(clusterRoleBindings, outside.binding),
-      () => removeNamespacePermissions(name),
+      ...namespaceRemovals(name),
       // What drivers made goes with the denial itself, and not again with every later look at it.
       ...(before?.reason === denied.reason ? [] : drivers.map((driver) => () => driver.cleanUp(cluster))),
     ]);
-    if (failures.length > 0) throw new AggregateError(failures, messagesOf(failures));
+    const more = await tryTogether([
+      () => ensure(clusterRoleBindings, outside.binding),
+      () => releaseWorkBinding(name),
+    ]);
+    throwAny([...failures, ...more]);
     const { written } = await applyConditions(clusters, cluster, [denied], { clock });
     if (written) {
       log.info(`managed cluster ${name} is denied by hub cluster admin`, { reason: LogReason.ManagedClusterDenied });
@@ -167,15 +179,12 @@ export function acceptanceController(deps: HubDeps): Controller {
   });
 }
 
-/** Takes every step, also after one failed, and gives what went wrong. */
-async function tryAll(steps: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
-  const failures: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  return failures;
+/** Begins all steps in their order, waits for all of them, and gives what went wrong. */
+async function tryTogether(steps: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const answers = await Promise.allSettled(steps.map((step) => step()));
+  return answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+}
+
+function throwAny(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw new AggregateError(failures, messagesOf(failures));
 }

@@ -94,8 +94,10 @@ export function cleanupController(deps: HubDeps): Controller {
 
   /** Tells the next ones to go; says what is left, or undefined if nothing is. */
   const cleanUp = async (namespace: string, isForced: boolean): Promise<ConditionInput | undefined> => {
-    for (const kind of kinds) {
-      const items = await itemsOf(kind, namespace);
+    // Mostly nothing is left, and then all must be asked: at once.
+    const left = await Promise.all(kinds.map((kind) => itemsOf(kind, namespace)));
+    for (const [at, kind] of kinds.entries()) {
+      const items = left[at] ?? [];
       if (items.length === 0) continue;
       await deleteAll(kind, toDelete(items));
       if (isForced) await letGo(kind, firstInLine(items));
