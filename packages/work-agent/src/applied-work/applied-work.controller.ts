@@ -15,7 +15,6 @@ import {
   type Result,
   removeFinalizer,
 } from '@flotilla/kube';
-import { filter, map } from 'rxjs';
 import { mapLimited } from '../map-limited.ts';
 import type { ObjectTracker } from '../watch/object-tracker.ts';
 import {
@@ -49,10 +48,6 @@ const mostAtOnce = 20;
 export function appliedWorkController(options: AppliedWorkControllerOptions): Controller {
   const { spoke, works, appliedWorks, tracker, clusterName, identity, evictionGraceMs, pollMs, clock } = options;
   const asked = new Map<string, Set<string>>();
-  const woken = tracker.wakes.pipe(
-    filter((holder) => holder.startsWith(holderPrefix)),
-    map((holder) => holder.slice(holderPrefix.length)),
-  );
 
   const release = (name: string): void => {
     asked.delete(name);
@@ -136,7 +131,7 @@ export function appliedWorkController(options: AppliedWorkControllerOptions): Co
         (work) => appliedWorkName(identity.hubHash, work.metadata?.name ?? ''),
         ({ type }) => type !== 'updated',
       ),
-      on(woken),
+      tracker.watchOf(holderPrefix),
     ],
     async reconcile(name, { signal }) {
       const appliedWork = appliedWorks.get(name);

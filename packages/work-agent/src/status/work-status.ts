@@ -1,7 +1,6 @@
 import {
   type Condition,
   type ManifestCondition,
-  type ManifestResourceMeta,
   type ManifestWork,
   ManifestWorkCondition,
   ManifestWorkReason,
@@ -11,6 +10,7 @@ import {
 import { type ConditionInput, findCondition, setCondition, setConditions } from '@flotilla/kube';
 import { aggregateRuleConditions } from '../condition-rules/aggregate.ts';
 import { type ManifestResult, manifestConditions } from './manifest-status.ts';
+import { ReportedManifests } from './reported-manifests.ts';
 
 /** What a pass found out about a work. */
 export interface WorkFindings {
@@ -23,9 +23,9 @@ export interface WorkFindings {
 /** The status of a work after a pass. Pure; the same time is given to all that changed. */
 export function workStatus(work: ManifestWork, { results, isFrozen }: WorkFindings, now: number): ManifestWorkStatus {
   const generation = work.metadata?.generation ?? 0;
-  const before = work.status?.resourceStatus?.manifests ?? [];
+  const before = new ReportedManifests(work.status?.resourceStatus?.manifests);
   const manifests = results.map((result): ManifestCondition => {
-    const old = findManifest(before, result.meta);
+    const old = before.find(result.meta);
     return {
       resourceMeta: result.meta,
       ...manifestConditions(old, result, { generation, isFrozen, now }),
@@ -56,22 +56,6 @@ export const deletingStatus = (work: ManifestWork, now: number): ManifestWorkSta
     ),
   ],
 });
-
-/** The entry of a manifest: by all that identifies it, or without its place if that is unique. */
-export function findManifest(
-  manifests: readonly ManifestCondition[],
-  meta: ManifestResourceMeta,
-): ManifestCondition | undefined {
-  const same = manifests.filter(({ resourceMeta }) => isSameResource(resourceMeta, meta));
-  return (
-    same.find(({ resourceMeta }) => resourceMeta.ordinal === meta.ordinal) ?? (same.length === 1 ? same[0] : undefined)
-  );
-}
-
-const fields = ['group', 'version', 'kind', 'resource', 'name', 'namespace'] as const;
-
-const isSameResource = (a: ManifestResourceMeta, b: ManifestResourceMeta): boolean =>
-  fields.every((field) => (a[field] ?? '') === (b[field] ?? ''));
 
 /** Nothing is said about the application of no manifests. */
 function applied(manifests: readonly ManifestCondition[], observedGeneration: number): ConditionInput[] {

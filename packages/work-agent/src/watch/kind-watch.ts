@@ -1,5 +1,13 @@
 import type { KubeObject, ObjectMeta, ResourceType } from '@flotilla/api-types';
-import { isNotNewer, type KubeClient, keyOf, type ObjectKey, type ReflectorEvent, reflect } from '@flotilla/kube';
+import {
+  isNotNewer,
+  type KubeClient,
+  keyOf,
+  type ObjectKey,
+  type QueuePriority,
+  type ReflectorEvent,
+  reflect,
+} from '@flotilla/kube';
 import type { Subscription } from 'rxjs';
 import type { WatchEnvironment } from './object-tracker.ts';
 import { covers, selectionsFor } from './scope.policy.ts';
@@ -9,6 +17,9 @@ export type Sighting =
   | { readonly kind: 'seen'; readonly metadata: ObjectMeta }
   | { readonly kind: 'gone'; readonly resourceVersion: string | undefined }
   | { readonly kind: 'unknown' };
+
+/** Told of a change. What was there when a watch began waits behind what somebody changed just now. */
+export type WakeHolder = (holder: string, priority: QueuePriority) => void;
 
 const unknown: Sighting = { kind: 'unknown' };
 
@@ -34,7 +45,7 @@ const foreign: KubeObject = { metadata: { name: ' ' } };
 export class KindWatch {
   readonly #resource;
   readonly #environment: WatchEnvironment;
-  readonly #wake: (holder: string) => void;
+  readonly #wake: WakeHolder;
   readonly #objects = new Map<ObjectKey, Tracked>();
   readonly #feeds = new Set<Feed>();
 
@@ -42,7 +53,7 @@ export class KindWatch {
     client: Pick<KubeClient, 'metadata'>,
     type: ResourceType,
     environment: WatchEnvironment,
-    wake: (holder: string) => void,
+    wake: WakeHolder,
   ) {
     this.#resource = client.metadata(type);
     this.#environment = environment;
@@ -98,9 +109,8 @@ export class KindWatch {
   advance(holder: string, key: ObjectKey, metadata: ObjectMeta): void {
     const tracked = this.#objects.get(key);
     if (!tracked || !isNews(tracked.sighting, metadata.resourceVersion)) return;
-    const wasKnown = tracked.sighting.kind !== 'unknown';
     tracked.sighting = { kind: 'seen', metadata: slim(metadata) };
-    if (wasKnown) for (const other of tracked.holders) if (other !== holder) this.#wake(other);
+    for (const other of tracked.holders) if (other !== holder) this.#wake(other, 'live');
   }
 
   close(): void {
@@ -152,28 +162,28 @@ export class KindWatch {
         feed.problem = event.problem;
         return;
       case 'applied':
-        this.#see(event.object);
+        this.#see(event.object, 'live');
         return;
       case 'deleted': {
         const tracked = this.#objects.get(keyOf(event.object));
         if (!tracked) return;
         const { resourceVersion } = event.object.metadata ?? {};
         tracked.sighting = { kind: 'gone', resourceVersion };
-        this.#tell(tracked);
+        this.#tell(tracked, 'live');
         return;
       }
       case 'replaced':
-        feed.synced = true;
         this.#relist(feed, event.objects, event.resourceVersion);
+        feed.synced = true;
     }
   }
 
-  #see(object: KubeObject): void {
+  #see(object: KubeObject, priority: QueuePriority): void {
     const tracked = this.#objects.get(keyOf(object));
     const { metadata } = object;
     if (!tracked || !metadata || !isNews(tracked.sighting, metadata.resourceVersion)) return;
     tracked.sighting = { kind: 'seen', metadata };
-    this.#tell(tracked);
+    this.#tell(tracked, priority);
   }
 
   /**
@@ -181,22 +191,23 @@ export class KindWatch {
    * somebody asked about it. One that is known from a time after the list is no concern of the list.
    */
   #relist(feed: Feed, objects: readonly KubeObject[], listed: string): void {
+    const priority = feed.synced ? 'live' : 'backlog';
     const present = new Set<ObjectKey>();
     for (const object of objects) {
       if (object === foreign) continue;
       present.add(keyOf(object));
-      this.#see(object);
+      this.#see(object, priority);
     }
     for (const [key, tracked] of this.#objects) {
       if (present.has(key) || !covers(feed.selection, key) || tracked.sighting.kind !== 'seen') continue;
       if (!isNotNewer(tracked.sighting.metadata.resourceVersion, listed)) continue;
       tracked.sighting = unknown;
-      this.#tell(tracked);
+      this.#tell(tracked, priority);
     }
   }
 
-  #tell(tracked: Tracked): void {
-    for (const holder of tracked.holders) this.#wake(holder);
+  #tell(tracked: Tracked, priority: QueuePriority): void {
+    for (const holder of tracked.holders) this.#wake(holder, priority);
   }
 }
 

@@ -16,7 +16,10 @@ beforeEach(() => {
     { clock, log: silentLogger, metrics: noMetrics, random: () => 0 },
   );
   woken = [];
-  tracker.wakes.subscribe((holder) => woken.push(holder));
+  tracker.watchOf('w').subscribe(
+    (holder, priority) => woken.push(`w${holder} ${priority}`),
+    () => {},
+  );
 });
 
 const at = (name: string, namespace = 'ns') => ({ type: configMaps, key: `${namespace}/${name}` });
@@ -40,7 +43,7 @@ describe('an object that somebody holds', () => {
       kind: 'seen',
       metadata: { namespace: 'ns', name: 'a', uid: 'uid-a', resourceVersion: '50' },
     });
-    expect(woken).toEqual(['w1']);
+    expect(woken).toEqual(['w1 backlog']);
   });
 
   it('wakes all who hold it for each change and for its end', async () => {
@@ -50,7 +53,7 @@ describe('an object that somebody holds', () => {
     woken.length = 0;
     resource.watching.send('MODIFIED', object('a', '101'));
     await clock.settle();
-    expect(woken).toEqual(['w1', 'w2']);
+    expect(woken).toEqual(['w1 live', 'w2 live']);
     resource.watching.send('DELETED', object('a', '102'));
     await clock.settle();
     expect(tracker.look(at('a'))).toEqual({ kind: 'gone', resourceVersion: '102' });
@@ -65,7 +68,7 @@ describe('an object that somebody holds', () => {
     tracker.advance('w1', at('a'), object('a', '101').metadata ?? {});
     resource.watching.send('MODIFIED', object('a', '101'));
     await clock.settle();
-    expect(woken).toEqual(['w2']);
+    expect(woken).toEqual(['w2 live']);
   });
 
   it('is not taken for gone by a list from before it was made', async () => {
@@ -81,7 +84,7 @@ describe('an object that somebody holds', () => {
     tracker.advance('w1', at('a'), object('a', '99').metadata ?? {});
     await listed();
     expect(tracker.look(at('a'))).toEqual({ kind: 'unknown' });
-    expect(woken).toEqual(['w1']);
+    expect(woken).toEqual(['w1 backlog']);
   });
 
   it('is not known while the watch is not open', async () => {
@@ -131,7 +134,7 @@ describe('watches', () => {
     await listed(...foreign, object('a', '50'));
     resource.watching.send('MODIFIED', object('foreign-1', '101'));
     await clock.settle();
-    expect(woken).toEqual(['w1']);
+    expect(woken).toEqual(['w1 backlog']);
     expect(tracker.look(at('foreign-1'))).toEqual({ kind: 'unknown' });
   });
 });

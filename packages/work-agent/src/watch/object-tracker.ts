@@ -1,5 +1,5 @@
 import type { ObjectMeta, ResourceType } from '@flotilla/api-types';
-import type { Clock, KitMetrics, KubeClient, Logger, ObjectKey } from '@flotilla/kube';
+import type { Clock, KitMetrics, KubeClient, Logger, ObjectKey, QueuePriority, Watch } from '@flotilla/kube';
 import { type Observable, Subject } from 'rxjs';
 import { KindWatch, type Sighting } from './kind-watch.ts';
 
@@ -20,8 +20,8 @@ export interface ObjectAddress {
 
 /** The objects that works applied, followed by one shared watch for each kind and place. */
 export interface ObjectTracker {
-  /** Emits a holder for each change of an object that it holds and that it did not make itself. */
-  readonly wakes: Observable<string>;
+  /** Wakes the holders of a kind, named by what they begin with, for each change of their objects that they did not make themselves. */
+  watchOf(prefix: string): Watch;
   /** `holder` wants to know of changes from now on. */
   track(holder: string, address: ObjectAddress): void;
   /** `holder` wants to know of these only. */
@@ -50,7 +50,7 @@ export function createObjectTracker(
   client: Pick<KubeClient, 'metadata'>,
   environment: WatchEnvironment,
 ): ObjectTracker {
-  const wakes = new Subject<string>();
+  const wakes = new Subject<{ readonly holder: string; readonly priority: QueuePriority }>();
   const kinds = new Map<string, KindWatch>();
   const held = new Map<string, Map<string, ObjectAddress>>();
 
@@ -71,14 +71,22 @@ export function createObjectTracker(
     const name = kindOf(address.type);
     let watch = kinds.get(name);
     if (!watch) {
-      watch = new KindWatch(client, address.type, environment, (other) => wakes.next(other));
+      watch = new KindWatch(client, address.type, environment, (other, priority) =>
+        wakes.next({ holder: other, priority }),
+      );
       kinds.set(name, watch);
     }
     watch.add(holder, address.key);
   };
 
   return {
-    wakes: wakes.asObservable(),
+    watchOf: (prefix) => ({
+      subscribe: (wake) =>
+        wakes.subscribe(({ holder, priority }) => {
+          if (holder.startsWith(prefix)) wake(holder.slice(prefix.length), priority);
+        }),
+      whenSynced: async () => {},
+    }),
     track,
     keep(holder, addresses) {
       const wanted = new Set(addresses.map(addressOf));

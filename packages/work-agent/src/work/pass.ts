@@ -4,6 +4,7 @@ import type { Kinds } from '../apply/kinds.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { IgnoreFields } from '../ignore-fields/ignore-fields.ts';
 import type { WorkRules } from '../rules.ts';
+import type { ReportedManifests } from '../status/reported-manifests.ts';
 import type { ObjectAddress, ObjectTracker } from '../watch/object-tracker.ts';
 import type { WorkMemory } from './memory.ts';
 
@@ -36,6 +37,8 @@ export interface Pass {
   readonly owner: OwnerReference;
   /** Identities of what was applied before, by this agent or another. */
   readonly applied: ReadonlySet<string>;
+  /** What was reported about the manifests before. */
+  readonly reported: ReportedManifests;
   /** The work is complete: looked at, not applied. */
   readonly isFrozen: boolean;
   /** What must be waited for besides the objects themselves, such as a namespace. */

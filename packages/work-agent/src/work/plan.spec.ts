@@ -35,13 +35,22 @@ describe('manifests are applied', () => {
   it('[work 18.B-38] [work 18.C-40] last if they are no objects, and keep their ordinals', () => {
     const plan = planOf(workOf(['no object', manifest('Secret')]));
     expect(plan.map(({ meta }) => meta.ordinal)).toEqual([1, 0]);
-    expect(plan[1]).toEqual({
+    expect(plan[1]).toMatchObject({
       rank: 1001,
       manifest: undefined,
       meta: { ordinal: 0, group: '', version: '', kind: '', resource: '', name: '', namespace: '' },
     });
     expect(planOf(workOf([]))).toEqual([]);
     expect(planOf({ metadata: {} })).toEqual([]);
+  });
+
+  it('once each: a second one of the same object is told so', () => {
+    const plan = planOf(workOf([manifest('Secret', 'a'), manifest('Secret', 'b'), manifest('Secret', 'a')]));
+    expect(plan.map(({ problem }) => problem)).toEqual([
+      undefined,
+      undefined,
+      'the manifest is about the same object as manifest 0',
+    ]);
   });
 
   it('without the uid that they brought', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ManifestResourceMeta, ManifestWork } from '@flotilla/api-types';
 import { rankOf } from '../apply/rank.ts';
 import { isRecord, type Manifest, splitApiVersion } from '../manifest.ts';
@@ -9,12 +10,31 @@ export interface PlannedManifest {
   readonly meta: ManifestResourceMeta;
   /** Without what only a server may set; undefined if it is not an object. */
   readonly manifest: Manifest | undefined;
+  /** Of the manifest: another one is another order. */
+  readonly digest: string;
+  /** Why it cannot be applied, whatever the cluster says. */
+  readonly problem?: string;
 }
 
 /** The manifests of a work in the order in which they are applied: by rank, then as listed. */
 export function planOf(work: ManifestWork): PlannedManifest[] {
   const manifests: readonly unknown[] = work.spec?.workload?.manifests ?? [];
-  return manifests.map(planned).sort((a, b) => a.rank - b.rank);
+  return withoutTwins(manifests.map(planned)).sort((a, b) => a.rank - b.rank);
+}
+
+/** Two manifests of one object would undo each other for ever: the first counts. */
+function withoutTwins(plan: readonly PlannedManifest[]): PlannedManifest[] {
+  const first = new Map<string, number>();
+  return plan.map((each) => {
+    const { group, kind, namespace, name, ordinal } = each.meta;
+    const key = JSON.stringify([group, kind, namespace, name]);
+    const twin = first.get(key);
+    if (!each.manifest || twin === undefined) {
+      first.set(key, ordinal);
+      return each;
+    }
+    return { ...each, problem: `the manifest is about the same object as manifest ${twin}` };
+  });
 }
 
 /** Those that may be applied at the same time, in the order of the groups. */
@@ -39,7 +59,10 @@ function planned(given: unknown, ordinal: number): PlannedManifest {
     name,
     namespace,
   };
-  return { rank: rankOf(manifest?.kind), meta, manifest };
+  const digest = createHash('sha1')
+    .update(JSON.stringify(manifest) ?? '')
+    .digest('base64');
+  return { rank: rankOf(manifest?.kind), meta, manifest, digest };
 }
 
 function manifestOf(given: unknown): Manifest | undefined {

@@ -5,6 +5,7 @@ const steps = [
   [1_000, '1s'],
   [10_000, '10s'],
   [60_000, '1m0s'],
+  [300_000, '5m0s'],
 ] as const;
 
 /** The results with the time of the next try told where a try is due by time. */
@@ -12,7 +13,7 @@ export const withRetryTimes = (results: readonly ManifestResult[], retryMs: numb
   results.map((result) => {
     const { failure } = result;
     if (!failure || failure.waits) return result;
-    const [, duration] = steps.find(([ms]) => retryMs <= ms) ?? steps[2];
+    const [, duration] = steps.find(([ms]) => retryMs <= ms) ?? steps[3];
     return { ...result, failure: { ...failure, message: `${failure.message}, will try again in ${duration}` } };
   });
 

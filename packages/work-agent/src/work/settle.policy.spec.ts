@@ -88,7 +88,7 @@ describe('what is done about an object', () => {
   });
 });
 
-it('five changes undone within a minute are a rivalry', () => {
+it('five changes undone within ten minutes are a rivalry', () => {
   let repairs: number[] = [];
   for (const time of [0, 1, 2, 3]) repairs = repairsWith(repairs, time);
   expect(isRivalry(repairs)).toBe(false);

@@ -43,7 +43,7 @@ export function nextStep(record: ObjectRecord | undefined, sighting: Sighting, d
 }
 
 /** Changes undone within this time count together. */
-export const rivalryWindowMs = 60_000;
+export const rivalryWindowMs = 600_000;
 /** After so many of them the other writer is named and left alone. */
 const mostRepairs = 5;
 /** For so long. */

@@ -23,12 +23,13 @@ import {
   type StoreChange,
   semanticEqual,
 } from '@flotilla/kube';
-import { filter, map, merge, mergeMap } from 'rxjs';
+import { filter, map, mergeMap } from 'rxjs';
 import { type AgentIdentity, appliedWorkName, sameResources, workNameOf } from '../applied-work/applied-work.policy.ts';
 import { ownerOf } from '../apply/ownership.ts';
 import type { Executor } from '../executor/executor.ts';
 import { executorKeyOf } from '../executor/subject.ts';
 import { identityOf } from '../manifest.ts';
+import { ReportedManifests } from '../status/reported-manifests.ts';
 import { workStatus } from '../status/work-status.ts';
 import { settleManifests } from './apply-work.ts';
 import { finalizeWork } from './finalize-work.ts';
@@ -59,7 +60,7 @@ const holderPrefix = 'work ';
 export function workController(options: WorkControllerOptions): Controller {
   const { works, appliedWorks, tracker, kinds, clusterName, identity, clock, random } = options;
   const memories = new WorkMemories();
-  const woken = merge(tracker.wakes, kinds.wakes).pipe(
+  const kindsServed = kinds.wakes.pipe(
     filter((holder) => holder.startsWith(holderPrefix)),
     map((holder) => holder.slice(holderPrefix.length)),
   );
@@ -73,7 +74,7 @@ export function workController(options: WorkControllerOptions): Controller {
       object.metadata?.generation === previous.metadata?.generation &&
       object.metadata?.deletionTimestamp === previous.metadata?.deletionTimestamp &&
       semanticEqual(object.metadata?.labels, previous.metadata?.labels) &&
-      semanticEqual(object.metadata?.finalizers, previous.metadata?.finalizers);
+      hasFinalizer(object, Finalizer.ManifestWorkCleanup);
     return !isStatusOnly || !semanticEqual(object.status, memories.get(key)?.writtenStatus);
   };
 
@@ -112,6 +113,7 @@ export function workController(options: WorkControllerOptions): Controller {
       memory,
       owner: ownerOf(appliedWork),
       applied: new Set(before.map(identityOf)),
+      reported: new ReportedManifests(held.status?.resourceStatus?.manifests),
       isFrozen: isConditionTrue(held.status?.conditions, ManifestWorkCondition.Complete),
       awaited: [],
       signal,
@@ -177,10 +179,12 @@ export function workController(options: WorkControllerOptions): Controller {
         ({ type, object, previous }) =>
           type === 'deleted' || (isDeleting(object) && !(previous && isDeleting(previous))),
       ),
-      on(woken),
+      tracker.watchOf(holderPrefix),
+      on(kindsServed),
       on(options.executor.changes$.pipe(mergeMap(worksOf))),
     ],
-    backoff: retry,
+    backoff: outage,
+    concurrency,
     async reconcile(key, { signal, log }) {
       const work = works.get(key);
       if (!work) {
@@ -205,6 +209,10 @@ export function workController(options: WorkControllerOptions): Controller {
   });
 }
 
-/** After failures in a row; a hub or cluster that was away is noticed within the longest of them. */
-const retry = { baseMs: 100, maxMs: 60_000 };
+/** After failures of manifests in a row. */
+const retry = { baseMs: 100, maxMs: 300_000 };
+/** After passes that could not be finished: a hub or cluster that was away is noticed within the longest of these. */
+const outage = { baseMs: 100, maxMs: 30_000 };
 const conflictMs = 50;
+/** Works at a time. They wait for servers most of the time. */
+const concurrency = 20;
