@@ -20,7 +20,7 @@ import {
 } from '@flotilla/kube';
 import { createAuthority, issueCertificate } from '@flotilla/kube/pki';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ocmPrograms } from '../ocm/programs.ts';
 import { type Program, startExecutable, startProgram, tail } from '../registration/program.ts';
 import { accessOf, type Server, startServer } from '../registration/servers.ts';
@@ -80,11 +80,12 @@ describe("the webhook of works and OCM's, asked by one API server", () => {
     programs.push(startProgram('hub', [...flags('ours'), ...quiet]));
     programs.push(startExecutable((await ocmPrograms()).work, flags('theirs')));
     await prepare(hub.client, authority.certificate, ports);
-    tester = createKubeClient({ access: staticAccess(await accessOf(hub, 'ours/tester')) });
+    tester = createKubeClient({ access: staticAccess(await accessOf(hub, 'default/tester')) });
     for (const whose of servers) {
-      await expect
-        .poll(async () => (await refusalOf(whose, { workload: { manifests: [] } }))?.code, patience)
-        .toBe(400);
+      await vi.waitFor(
+        async () => expect((await refusalOf(whose, { workload: { manifests: [] } }))?.code).toBe(400),
+        patience,
+      );
     }
   });
   afterEach(({ task }) => {
@@ -126,6 +127,7 @@ describe("the webhook of works and OCM's, asked by one API server", () => {
     ['an object without a name', [configMap('a'), configMap('')]],
     ['a generated name', [configMap('', {}, { generateName: 'a-' })]],
     ['a name and a generated one', [configMap('a', {}, { generateName: 'a-' })]],
+    ['the same object twice', [configMap('a'), configMap('b'), configMap('a', { more: 'x' })]],
     ['a name in another namespace', [configMap('a'), configMap('a', {}, { namespace: 'other' })]],
     ['a name of another kind', [configMap('a'), { ...configMap('a'), kind: 'Secret' }]],
     ['too much', [configMap('a', { text: 'x'.repeat(limit) })]],
@@ -198,7 +200,7 @@ async function prepare(client: KubeClient, ca: string, ports: Readonly<Record<Wh
     await client.resource(roleBindings).create({
       metadata,
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'tester' },
-      subjects: [{ kind: 'ServiceAccount', namespace: 'ours', name: 'tester' }],
+      subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'tester' }],
     });
     await client.resource(validatingWebhookConfigurations).create({
       metadata: { name: whose },
@@ -220,5 +222,5 @@ async function prepare(client: KubeClient, ca: string, ports: Readonly<Record<Wh
       ],
     });
   }
-  await client.resource(serviceAccounts).create({ metadata: { namespace: 'ours', name: 'tester' } });
+  await client.resource(serviceAccounts).create({ metadata: { namespace: 'default', name: 'tester' } });
 }
