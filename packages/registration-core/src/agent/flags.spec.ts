@@ -9,7 +9,7 @@ const filesOf = (...argv: string[]) => {
 };
 
 describe('the bootstrap kubeconfigs of the flags', () => {
-  it('[registration-agent 19.1-9] are required', () => {
+  it('[registration-agent 19.1-9, 19.6-64] are required', () => {
     expect(() => filesOf()).toThrow('bootstrap-kubeconfig is required');
     expect(() => filesOf('--feature-gates=MultipleHubs=true', '--bootstrap-kubeconfig=a')).toThrow(
       'bootstrap-kubeconfigs is required',
