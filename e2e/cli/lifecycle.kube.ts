@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { everything } from '@flotilla/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { everything } from '../../apps/cli/src/fixtures/everything.ts';
 import { serverKinds } from '../registration/servers.ts';
 import { type BareServer, startBareServer } from './bare-server.ts';
 import { openShell, type Shell, type ShellProgram } from './shell.ts';

@@ -1,9 +1,9 @@
 import { managedClusters, NamespaceName } from '@flotilla/api-types';
 import { customResourceDefinitions, namespaces } from '@flotilla/kube';
+import { everything } from '@flotilla/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, bootstrapUser, register } from '../fixtures/agents.ts';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
-import { everything } from '../fixtures/everything.ts';
 
 describe('flotilla clean', () => {
   let world: CliWorld<'hub'>;

@@ -1,9 +1,9 @@
 import { appliedManifestWorks, klusterlets, managedClusters, manifestWorks, NamespaceName } from '@flotilla/api-types';
 import { namespaces } from '@flotilla/kube';
+import { everything } from '@flotilla/kube/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { register } from '../fixtures/agents.ts';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
-import { everything } from '../fixtures/everything.ts';
 
 describe('flotilla unjoin', () => {
   let world: CliWorld<'hub' | 'managed'>;
