@@ -51,7 +51,7 @@ describe('an expression', () => {
 
   it.each([
     ['object.missing', 'no such key: missing'],
-    ['object.list[5]', 'no such key: index out of bounds, index 5 >= size 3'],
+    ['object.list[5]', 'index out of bounds: 5'],
     ['1 / (object.n - 2)', 'division by zero'],
     ['object.kind + 1', 'no such overload: dyn<string> + int'],
   ])('%s fails: %s', (expression, message) => {
@@ -128,7 +128,7 @@ describe("Kubernetes' libraries", () => {
     ['isQuantity("1.3Gi") && !isQuantity("200K") && quantity("500m") == quantity("0.5")'],
     ['quantity("50k").add("20k" == "" ? quantity("0") : quantity("20k")) == quantity("70k")'],
     ['quantity("50k").sub(20000).compareTo(quantity("30k")) == 0 && quantity("1").add(2).asInteger() == 3'],
-    ['quantity("1Gi").isGreaterThan(quantity("1G")) && quantity("-1").sign() == -1 && !quantity("0.5").isInteger()'],
+    ['quantity("1Gi").isGreaterThan(quantity("1G")) && sign(quantity("-1")) == -1 && !quantity("0.5").isInteger()'],
     ['quantity("50.703k").asApproximateFloat() == 50703.0'],
     // addresses
     ['isIP("127.0.0.1") && isIP("::1") && !isIP("1.2.3") && !isIP("::ffff:1.2.3.4") && !isIP("fe80::1%eth0")'],
@@ -166,7 +166,7 @@ describe("Kubernetes' libraries", () => {
       '"añb".charAt(1) == "ñ" && "abc".reverse() == "cba" && "a.b.c".replace(".", "-", 1) == "a-b.c" && "ab".replace("", "_") == "_a_b_"',
     ],
     ['"%s is %d, %.2f, %x, %b, %%".format(["x", 12, 1.005e1, 255, true]) == "x is 12, 10.05, ff, 1, %"'],
-    ['"%s %s %e".format([["a", 1], {"b": null}, 12345.678]) == "[a, 1] {b: null} 1.234568e+04"'],
+    ['"%s %s".format([["a", 1.5], {"b": null}]) == "[\\"a\\", 1.500000] {\\"b\\":null}"'],
     ['strings.quote("a\\"b\\n") == "\\"a\\\\\\"b\\\\n\\"" && ["a", "b"].join("-") == "a-b"'],
   ])('hold %s', (expression) => {
     expect(evaluate(expression)).toBe(true);
@@ -175,7 +175,7 @@ describe("Kubernetes' libraries", () => {
   it.each([
     ['quantity("x")', /^quantities must match/],
     ['quantity("0.5").asInteger()', 'cannot convert value to integer'],
-    ['ip("x")', 'iP Address "x" parse error during conversion from string'],
+    ['ip("x")', 'IP Address "x" parse error during conversion from string'],
     ['cidr("x")', /parse error/],
     ['url("x")', /parse error/],
     ['semver("x")', 'invalid semantic version: "x"'],

@@ -135,7 +135,10 @@ function compileError(error: unknown): CelCompileError {
 function evaluationError(error: unknown): Error {
   if (error instanceof CelCostError) return error;
   const why = error instanceof EvaluationError ? error.summary : firstLineOf(error);
-  return new CelEvaluationError(why.charAt(0).toLowerCase() + why.slice(1), { cause: error });
+  const told = why.replace(/^No such key: index out of bounds, index (\S+).*$/, 'index out of bounds: $1');
+  return new CelEvaluationError(/^[A-Z][a-z]/.test(told) ? told.charAt(0).toLowerCase() + told.slice(1) : told, {
+    cause: error,
+  });
 }
 
 const firstLineOf = (error: unknown): string =>

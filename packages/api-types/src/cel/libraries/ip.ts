@@ -7,7 +7,6 @@ class IpNamespace {}
 /** The networks that the questions about an address are about, for each family. */
 const networks = {
   loopback: ['127.0.0.0/8', '::1/128'],
-  linkLocalMulticast: ['224.0.0.0/24', 'ff02::/16'],
   linkLocalUnicast: ['169.254.0.0/16', 'fe80::/10'],
   multicast: ['224.0.0.0/4', 'ff00::/8'],
   unspecified: ['0.0.0.0/32', '::/128'],
@@ -20,6 +19,10 @@ function isInAny(ip: CelIp, name: keyof typeof networks): boolean {
     return parsed !== undefined && ip.isIn(parsed, Number(length));
   });
 }
+
+/** Of the second byte only the scope counts, not the flags. */
+const isLinkLocalMulticast = ({ family, value }: CelIp): boolean =>
+  family === 4 ? value >> 8n === 0xe00000n : ((value >> 112n) & 0xff0fn) === 0xff02n;
 
 const isGlobalUnicast = (ip: CelIp): boolean =>
   !isInAny(ip, 'unspecified') &&
@@ -52,7 +55,7 @@ export const registerIp: Library = (environment) => {
     .registerFunction(`${type}.family(): int`, (ip: CelIp) => BigInt(ip.family))
     .registerFunction(`${type}.isUnspecified(): bool`, (ip: CelIp) => isInAny(ip, 'unspecified'))
     .registerFunction(`${type}.isLoopback(): bool`, (ip: CelIp) => isInAny(ip, 'loopback'))
-    .registerFunction(`${type}.isLinkLocalMulticast(): bool`, (ip: CelIp) => isInAny(ip, 'linkLocalMulticast'))
+    .registerFunction(`${type}.isLinkLocalMulticast(): bool`, isLinkLocalMulticast)
     .registerFunction(`${type}.isLinkLocalUnicast(): bool`, (ip: CelIp) => isInAny(ip, 'linkLocalUnicast'))
     .registerFunction(`${type}.isGlobalUnicast(): bool`, isGlobalUnicast)
     .registerOperator(`${type} == ${type}`, (a: CelIp, b: CelIp) => a.family === b.family && a.value === b.value);

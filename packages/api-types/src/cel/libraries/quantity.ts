@@ -31,7 +31,7 @@ export const registerQuantity: Library = (environment) => {
     .registerType(type, CelQuantity)
     .registerFunction('isQuantity(string): bool', (text: string) => parseQuantity(text).value !== undefined)
     .registerFunction(`quantity(string): ${type}`, parse)
-    .registerFunction(`${type}.sign(): int`, ({ nanos }: CelQuantity) => compared(nanos, 0n))
+    .registerFunction(`sign(${type}): int`, ({ nanos }: CelQuantity) => compared(nanos, 0n))
     .registerFunction(`${type}.isInteger(): bool`, (quantity: CelQuantity) => quantity.isInteger)
     .registerFunction(`${type}.asInteger(): int`, (quantity: CelQuantity) => {
       if (!quantity.isInteger) throw failure('cannot convert value to integer');

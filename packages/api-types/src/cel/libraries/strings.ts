@@ -26,13 +26,19 @@ export const registerStrings: Library = (environment, charge) => {
     .registerFunction('string.format(list): string', (text: string, values: readonly unknown[]) =>
       formatted(text, values),
     )
+    .registerFunction('string(google.protobuf.Timestamp): string', timeText)
+    .registerFunction('string(google.protobuf.Duration): string', durationText)
     .registerType('StringsNamespace', StringsNamespace)
     .registerConstant('strings', 'StringsNamespace', new StringsNamespace())
     .registerFunction('StringsNamespace.quote(string): string', (_: StringsNamespace, text: string) => quoted(text));
 };
 
-/** The library's own would build a text of any length before anyone can count it. */
+/** Where the library's own are not CEL's, or would build a text of any length before anyone can count it. */
 export const stringMethods: ReplacedMethods = {
+  'lowerAscii/0': ([text]) =>
+    typeof text === 'string' ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : undefined,
+  'upperAscii/0': ([text]) =>
+    typeof text === 'string' ? text.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : undefined,
   'join/1': ([list, separator], meter) => {
     if (Array.isArray(list) && typeof separator === 'string') {
       meter.charge(list.length * separator.length * costOfCharacter);
@@ -107,12 +113,30 @@ function decimal(verb: string, precision: number, value: unknown): string {
   return number.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
+/** As `string()` of it; what is inside of a list or a map is told as a literal. */
 function shown(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
-  if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');
+  if (value instanceof Date) return timeText(value);
+  if (value instanceof Duration) return durationText(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
-  if (value instanceof Duration || value instanceof UnsignedInt) return String(value);
-  if (typeof value !== 'object' || value === null) return String(value);
+  return typeof value === 'object' && value !== null ? literal(value) : String(value);
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') return value.toFixed(6);
+  if (value instanceof Date) return `timestamp("${timeText(value)}")`;
+  if (value instanceof Duration) return `duration("${durationText(value)}")`;
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null || value instanceof UnsignedInt) return String(value);
   const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${entries.map(([key, field]) => `${key}: ${shown(field)}`).join(', ')}}`;
+  return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${literal(field)}`).join(', ')}}`;
+}
+
+const timeText = (time: Date): string => time.toISOString().replace(/\.?0*Z$/, 'Z');
+
+/** In seconds, however long. */
+function durationText({ seconds, nanos }: Duration): string {
+  const sign = seconds < 0n || nanos < 0 ? '-' : '';
+  const fraction = String(Math.abs(nanos)).padStart(9, '0').replace(/0+$/, '');
+  return `${sign}${seconds < 0n ? -seconds : seconds}${fraction === '' ? '' : `.${fraction}`}s`;
 }

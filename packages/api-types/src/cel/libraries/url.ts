@@ -9,12 +9,14 @@ class CelUrl {
   readonly path: string;
   readonly query: Readonly<Record<string, string[]>>;
 
-  constructor(url: URL, isPath: boolean) {
+  constructor(url: URL, text: string, isPath: boolean) {
     this.scheme = isPath ? '' : url.protocol.slice(0, -1);
     this.host = isPath ? '' : url.host;
     this.hostname = isPath ? '' : url.hostname.replace(/^\[(.*)\]$/, '$1');
     this.port = isPath ? '' : url.port;
-    this.path = url.pathname;
+    // The standard resolves dots and adds a slash; Go takes paths as they are.
+    const [, path = ''] = /^(?:[^/?#]*:\/\/[^/?#]*)?([^?#]*)/.exec(text) ?? [];
+    this.path = path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu, encodeURIComponent);
     const names = [...new Set(url.searchParams.keys())];
     this.query = Object.fromEntries(names.map((name) => [name, url.searchParams.getAll(name)]));
   }
@@ -23,10 +25,10 @@ class CelUrl {
 function parse(text: string): CelUrl | undefined {
   if (text.startsWith('/')) {
     const url = URL.parse(text, 'http://none');
-    return url ? new CelUrl(url, true) : undefined;
+    return url ? new CelUrl(url, text, true) : undefined;
   }
   const url = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text) ? URL.parse(text) : null;
-  return url ? new CelUrl(url, false) : undefined;
+  return url ? new CelUrl(url, text, false) : undefined;
 }
 
 /** Kubernetes' functions on URLs. */
