@@ -31,6 +31,7 @@ export async function trackApplied(
     const uid = result.meta.resource ? memory.records.get(identityOf(result.meta))?.uid : undefined;
     return uid === undefined ? undecided(before, result) : [resourceOf(result.meta, uid)];
   });
+  const listed = [...new Map(wanted.map((resource) => [identityOf(resource), resource])).values()];
   const context: DeleteContext = {
     spoke,
     tracker,
@@ -40,7 +41,7 @@ export async function trackApplied(
     signal,
   };
   const errors: KubeError[] = [];
-  const outgoing = await mapLimited(untracked(before, wanted), mostAtOnce, async (resource) => {
+  const outgoing = await mapLimited(untracked(before, listed), mostAtOnce, async (resource) => {
     try {
       return { resource, isPending: await deleteApplied(resource, context) };
     } catch (error) {
@@ -50,7 +51,7 @@ export async function trackApplied(
   });
   const pending = outgoing.filter(({ isPending }) => isPending).map(({ resource }) => resource);
   if (pending.length === 0) memory.deletions.clear();
-  return { resources: sortResources([...wanted, ...pending]), pending: pending.map(addressOf), errors };
+  return { resources: sortResources([...listed, ...pending]), pending: pending.map(addressOf), errors };
 }
 
 /** What is listed of a manifest that could not be found or looked at stays listed: nothing is known against it. */
