@@ -61,7 +61,7 @@ describe('a manifest with ignored fields', () => {
     expect((await ignoreFields(changed, fields)).hash).not.toBe(hash);
   });
 
-  it('[work 18.F-80] has the same hash whatever an ignored field says', async () => {
+  it('[work 18.F-80] [work 18.F-81] has the same hash whatever an ignored field says', async () => {
     const fields = [present({ jsonPointers: ['/spec/replicas'] })];
     const { hash } = await ignoreFields(deployment(), fields);
     const changed = { ...deployment(), spec: { ...deployment().spec, replicas: 3 } };
