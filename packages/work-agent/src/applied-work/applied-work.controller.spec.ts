@@ -189,6 +189,36 @@ describe('a work that goes', () => {
   });
 });
 
+describe('records that are not to be touched', () => {
+  it('[work 18.H-100] [work 18.H-104] [work 18.H-105] [work 18.I-113] cost no request', async () => {
+    const records = world.spoke.client.resource(appliedManifestWorks);
+    await records.create({
+      metadata: { name: 'of-somebody-else', finalizers: ['example.com/theirs'] },
+      spec: { hubHash: 'other', agentID: 'another-agent', manifestWorkName: 'x' },
+    });
+    await records.create({
+      metadata: { name: 'without-our-finalizer', finalizers: ['example.com/theirs'] },
+      spec: { hubHash: world.hubHash, agentID: world.hubHash, manifestWorkName: 'x' },
+    });
+    await world.quiet();
+    world.takeRequests();
+    await records.delete('of-somebody-else');
+    await records.delete('without-our-finalizer');
+    await world.pass(24 * 3_600);
+    expect(world.takeRequests()).toEqual([]);
+    for (const name of ['of-somebody-else', 'without-our-finalizer']) {
+      await records.patch(name, { type: 'merge', body: { metadata: { finalizers: null } } });
+    }
+  });
+
+  it('[work 18.G-84] are not written for a work without manifests', async () => {
+    await world.createWork('empty', []);
+    expect((await world.appliedWork('empty'))?.status).toBeUndefined();
+    await world.deleteWork('empty');
+    expect(await world.work('empty')).toBeUndefined();
+  });
+});
+
 describe('what was applied for a work that the hub does not have', () => {
   const seconds = 1_000;
   const forceDelete = async (name: string): Promise<void> => {

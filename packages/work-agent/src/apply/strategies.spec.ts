@@ -157,7 +157,7 @@ describe('ReadOnly', () => {
       statusFeedback?.values?.map(({ fieldValue }) => fieldValue.string),
     );
 
-  it('[work 18.E-61] [work 18.E-62] reports on an object and never writes it', async () => {
+  it('[work 18.E-61] [work 18.E-62] [work 18.G-90] reports on an object and never writes it', async () => {
     await createOnCluster(configMap('ro', { test: 'testdata' }));
     world.takeRequests();
     const manifestConfigs = [config('configmaps', 'ro', { type: 'ReadOnly' }, { feedbackRules: paths })];
@@ -274,6 +274,26 @@ describe('ServerSideApply', () => {
     await world.updateManifests('present', [deployment('present', 3)]);
     expect(await replicasOf('present')).toBe(2);
     expect(ofManifests(await world.work('present'), 'Applied')).toEqual(['True']);
+  });
+
+  it('[work 18.F-81] [work 18.F-83] leaves them to others also by a pointer, and when the condition is changed to it', async () => {
+    const ignoreFields = (condition: 'OnSpokePresent' | 'OnSpokeChange') => [
+      { condition, jsonPointers: ['/spec/replicas'] },
+    ];
+    const settings = (condition: 'OnSpokePresent' | 'OnSpokeChange') =>
+      apply('pointer', { force: true, ignoreFields: ignoreFields(condition) });
+    await world.createWork('pointer', [deployment('pointer', 2)], settings('OnSpokeChange'));
+    await world.updateManifests('pointer', [deployment('pointer', 3)]);
+    expect(await replicasOf('pointer')).toBe(3);
+    await world.edit(deployment('pointer'), { spec: { replicas: 5 } });
+    await world.updateWork('pointer', (spec) => ({
+      ...spec,
+      ...settings('OnSpokePresent'),
+      workload: { manifests: [deployment('pointer', 4) as never] },
+    }));
+    expect(await replicasOf('pointer')).toBe(5);
+    await world.deleteWork('pointer');
+    expect(await world.object(deployment('pointer'))).toBeUndefined();
   });
 
   it('[work 18.F-74] [work 18.F-79] sends fields of OnSpokeChange when the hub changes them', async () => {

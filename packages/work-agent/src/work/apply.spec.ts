@@ -168,12 +168,18 @@ describe('several kinds', () => {
     expect(await applied('scope')).toEqual(['clusterroles cr1']);
   });
 
-  it('[work 18.A-12] are all applied and recorded', async () => {
+  it('[work 18.A-12] [work 18.A-23] [work 18.B-39] are all applied and recorded, each at its place', async () => {
     await world.createWork('several', manifests);
     const work = await world.work('several');
     expect(ofManifests(work, 'Applied')).toEqual(['True', 'True', 'True', 'True']);
     expect(ofManifests(work, 'Available')).toEqual(['True', 'True', 'True', 'True']);
     expect(await applied('several')).toHaveLength(4);
+    expect(work?.status?.resourceStatus?.manifests?.map(({ resourceMeta }) => resourceMeta.kind)).toEqual([
+      'ServiceAccount',
+      'Role',
+      'RoleBinding',
+      'Deployment',
+    ]);
   });
 
   it('[work 18.A-13] keep what was said of them when they are reordered', async () => {

@@ -47,6 +47,24 @@ describe('feedback', () => {
     expect(await valuesOf('fed')).toEqual({ ReadyReplicas: 3, Replicas: 3, AvailableReplicas: 3 });
   });
 
+  it('[work 18.J-142] [work 18.J-143] is watched also for a kind without namespace, and whatever the scrape type', async () => {
+    const name = { name: 'ns', path: '.metadata.labels.seen' };
+    await world.createWork('space', [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fed-space' } }], {
+      manifestConfigs: [
+        {
+          resourceIdentifier: { resource: 'namespaces', name: 'fed-space' },
+          feedbackScrapeType: 'Poll',
+          feedbackRules: [{ type: 'JSONPaths', jsonPaths: [name, { name: 'phase', path: '.status.phase' }] }],
+        },
+      ],
+    });
+    await world.edit(
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fed-space' } },
+      { metadata: { labels: { seen: 'yes' } } },
+    );
+    expect(await valuesOf('space')).toMatchObject({ ns: 'yes', phase: 'Active' });
+  });
+
   it('[work 18.J-137] moves the time of its condition when values change', async () => {
     const timeOf = async () =>
       (await manifestOf('fed'))?.conditions.find(({ type }) => type === 'StatusFeedbackSynced')?.lastTransitionTime;

@@ -31,13 +31,42 @@ describe('a work with one config map', () => {
     expect(object?.metadata?.managedFields?.map(({ manager }) => manager)).toEqual(['work-agent']);
   });
 
+  it('[work 18.A-31] [work 18.G-85] is not looked at for a change of nothing that it orders', async () => {
+    const works = await world.hub.client.dynamic({
+      apiVersion: 'work.open-cluster-management.io/v1',
+      kind: 'ManifestWork',
+    });
+    world.takeRequests();
+    await works.patch('c1/first', { type: 'merge', body: { metadata: { annotations: { a: 'b' } } } });
+    await world.quiet();
+    expect(world.takeRequests()).toEqual([]);
+  });
+
+  it('[work 18.A-30] [work 18.A-31] [work 18.H-99] gets its finalizer back, and keeps those of others', async () => {
+    const works = await world.hub.client.dynamic({
+      apiVersion: 'work.open-cluster-management.io/v1',
+      kind: 'ManifestWork',
+    });
+    await works.patch('c1/first', { type: 'merge', body: { metadata: { finalizers: ['example.com/theirs'] } } });
+    await world.quiet();
+    expect((await world.work('first'))?.metadata.finalizers).toEqual([
+      'example.com/theirs',
+      'cluster.open-cluster-management.io/manifest-work-cleanup',
+    ]);
+    await works.patch('c1/first', {
+      type: 'merge',
+      body: { metadata: { finalizers: ['cluster.open-cluster-management.io/manifest-work-cleanup'] } },
+    });
+    await world.quiet();
+  });
+
   it('writes nothing again when nothing changes', async () => {
     world.takeRequests();
     await world.pass(3_600_000);
     expect(world.takeRequests()).toEqual([]);
   });
 
-  it('undoes what others change, and makes anew what they delete', async () => {
+  it('[work 18.G-89] undoes what others change, and makes anew what they delete', async () => {
     await world.edit(cm, { data: { a: 'other', b: '2' } });
     expect((await world.object(cm))?.data).toEqual({ a: '1' });
     await world.remove(cm);
