@@ -1,5 +1,5 @@
 import { managedClusterAddOns } from '@flotilla/api-types';
-import { type ConfigMap, configMaps, namespaces, roleBindings, secrets } from '@flotilla/kube';
+import { type ConfigMap, configMaps, leases, namespaces, parseTime, roleBindings, secrets } from '@flotilla/kube';
 import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
 import { csrFleet, joined, running } from './fixtures/fleet.ts';
@@ -8,6 +8,8 @@ import { decideAll } from './fixtures/hub.ts';
 const pem = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
 const oldCa = pem('old');
 const newCa = pem('new');
+const firstServer = 'https://hub.example:6443';
+const newServer = 'https://new.example:6443';
 const caOf = (kubeconfig = '') => {
   const data = /certificate-authority-data: (\S+)/.exec(kubeconfig)?.[1] ?? '';
   return Buffer.from(data, 'base64').toString();
@@ -20,10 +22,10 @@ async function startFleet(): Promise<TestFleet> {
 }
 
 /** Says in kube-public what the hub's CA is, as `flotilla init` and kubeadm do. */
-async function publish(fleet: TestFleet, ca: string): Promise<void> {
+async function publish(fleet: TestFleet, ca: string, server = firstServer): Promise<void> {
   const { client } = fleet.hub;
   const kubeconfig = JSON.stringify({
-    clusters: [{ name: '', cluster: { 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+    clusters: [{ name: '', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
   });
   const metadata = { name: 'cluster-info', namespace: 'kube-public' };
   const info: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { kubeconfig } };
@@ -96,4 +98,45 @@ describe('an agent whose hub gets another CA', () => {
       expect(fleet.wire.refusals.length).toBeLessThan(mayLook ? 1 : 5);
     },
   );
+});
+
+describe('an agent whose hub gets another address', () => {
+  /** An agent that runs and knows the other address. */
+  async function told(fleet: TestFleet) {
+    const agent = await joined(fleet);
+    await publish(fleet, oldCa, newServer);
+    await fleet.eventually(async () => expect((await fleet.stored())?.['announced-server']).toBe(newServer), 60_000);
+    return agent;
+  }
+  const age = async (fleet: TestFleet) => {
+    const { spec } = await fleet.hub.client.resource(leases).get('c1/managed-cluster-lease');
+    return fleet.clock.now() - (parseTime(spec?.renewTime) ?? 0);
+  };
+
+  it('goes on there when nobody answers at the first one any more, also after a restart', async () => {
+    await using fleet = await startFleet();
+    const agent = await told(fleet);
+    fleet.wire.deadAddresses.add(firstServer);
+    await fleet.clock.advance(10 * 60_000);
+    expect(await age(fleet)).toBeLessThan(90_000);
+    expect(agent.state.phase).toBe('running');
+    await agent.stop();
+    const second = fleet.startAgent();
+    await fleet.eventually(() => expect(second.state.phase).toBe('running'), 5000);
+    await fleet.clock.advance(2 * 60_000);
+    expect(await age(fleet)).toBeLessThan(90_000);
+    expect(second.history.map(({ state }) => state.phase)).not.toContain('bootstrapping');
+  });
+
+  it('keeps its credentials when the bootstrap kubeconfig follows, and stores the address', async () => {
+    await using fleet = await startFleet();
+    const agent = await told(fleet);
+    const before = await fleet.stored();
+    fleet.bootstrap.set({ server: newServer });
+    await fleet.eventually(async () => expect((await fleet.stored())?.kubeconfig).toContain(newServer));
+    await fleet.eventually(() => expect(agent.state.phase).toBe('running'));
+    expect((await fleet.stored())?.['tls.crt']).toBe(before?.['tls.crt']);
+    expect(agent.history.filter(({ state }) => state.phase === 'bootstrapping')).toHaveLength(1);
+    await fleet.eventually(async () => expect(await fleet.stored()).not.toHaveProperty('announced-server'), 60_000);
+  });
 });

@@ -28,6 +28,7 @@ import { compareEndpoints, endpointOf, type HubEndpoint, storedEndpoint } from '
 import { type CredentialProblem, problemOfStored } from './credentials/problem-of-stored.ts';
 import { locateHub } from './credentials/stored-access.ts';
 import { agentGates } from './gates.ts';
+import { announcedEndpoint } from './hub-info/announced.ts';
 import { chooseHub } from './hubs/hub-choice.ts';
 import { chooseIdentity, validateIdentity } from './identity/identity.policy.ts';
 import { type AgentOptions, resolveOptions } from './options.ts';
@@ -162,10 +163,8 @@ export function createAgent(input: AgentInput): Agent {
     const scope = { bootstrap, endpoint, signal };
     using _watch = watchBootstrap(bootstrap, endpoint);
     // Awaited here, because the watch ends with this function.
-    if (state.phase === 'bootstrapping') {
-      await leaveEarlierHub(storedEndpoint(stored)?.server, endpoint, signal);
-      return await runBootstrapping(context, scope, state);
-    }
+    if (state.phase !== 'starting') await leaveEarlierHub(storedEndpoint(stored)?.server, endpoint, signal);
+    if (state.phase === 'bootstrapping') return await runBootstrapping(context, scope, state);
     const problem = problemOfStored(driver, stored, endpoint);
     if (problem) send(unusable(state, problem));
     else if (state.phase === 'starting') send({ type: 'credentialsUsable' });
@@ -184,10 +183,13 @@ export function createAgent(input: AgentInput): Agent {
     const compare = async (): Promise<void> => {
       const next = endpointOf(await bootstrap.current());
       const message = compareEndpoints(endpoint, next);
-      const known = message === undefined ? undefined : storedEndpoint(await store.read());
+      if (message === undefined) return;
+      const stored = await store.read();
+      const isKnownAs = (known: HubEndpoint | undefined) =>
+        known !== undefined && compareEndpoints(known, next) === undefined;
       // What the hub announced beforehand is stored, and no surprise.
-      const isAnnounced = known !== undefined && compareEndpoints(known, next) === undefined;
-      if (message !== undefined && !isAnnounced) send({ type: 'bootstrapChanged', message });
+      if (isKnownAs(announcedEndpoint(stored))) send({ type: 'hubMoved', message });
+      else if (!isKnownAs(storedEndpoint(stored))) send({ type: 'bootstrapChanged', message });
     };
     const subscription = bootstrap.changes.subscribe(() => void compare().catch(() => undefined));
     return { [Symbol.dispose]: () => subscription.unsubscribe() };

@@ -21,12 +21,15 @@ import type { AgentContext, PhaseScope } from './context.ts';
 import { keepCredentials } from './credentials/credential-loop.ts';
 import { endpointOf } from './credentials/hub-kubeconfig.ts';
 import { storedAccess } from './credentials/stored-access.ts';
+import { watchFailures } from './failures.ts';
+import { addressFallback } from './hub-info/address-fallback.ts';
+import { announcedServerKey } from './hub-info/announced.ts';
 import { isSameTrust } from './hub-info/ca-bundle.ts';
 import { followHubInfo } from './hub-info/follow-hub-info.ts';
 import { watchHub } from './hubs/hub-watch.ts';
 import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
 import { leaseController } from './lease/lease.controller.ts';
-import { watchRefusals } from './refusals.ts';
+
 import { reopenable } from './reopenable.ts';
 import { clusterProperties } from './status/claims.policy.ts';
 import { hubHash, managedNamespaceLabel } from './status/managed-namespaces.ts';
@@ -46,9 +49,12 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
   const watch = watchConnection({ driver, clock, signal, send, stored });
   const wire = connect(access);
   const { transport, reopen } = reopenable(
-    watchRefusals(wire, (refusal) => {
-      watch.refused(refusal);
-      if (refusal.code === 'Forbidden') acceptance.refused();
+    watchFailures(wire, {
+      onRefusal(refusal) {
+        watch.refused(refusal);
+        if (refusal.code === 'Forbidden') acceptance.refused();
+      },
+      onUnreachable: () => fallback.unreachable(),
     }),
   );
   const { clusterName } = identity;
@@ -59,12 +65,17 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
   const spokeInformers = createInformers({ client: spoke, clock, log, random });
   const clusters = hubInformers.resource(managedClusters, { fieldSelector: `metadata.name=${clusterName}` });
   const connection = { hub, informers: hubInformers, signal };
+  const check = () => driver.checkConnection({ ...connection, wake() {} });
+  let announced = stored[announcedServerKey];
+  const { server } = endpoint;
+  const use = (other: string) => access.moveTo(other);
+  const fallback = addressFallback({ server, announced: () => announced, check, use, clock, log, signal });
   watch.start({ ...connection, wake() {} });
   const hubWatch = context.gates.MultipleHubs
     ? watchHub({
         timeoutMs: context.options.hubConnectionTimeoutSeconds * 1000,
         async check() {
-          const verdict = await driver.checkConnection({ ...connection, wake() {} });
+          const verdict = await check();
           return verdict.usable ? { kind: 'open' } : { kind: 'unavailable', message: verdict.message };
         },
         onLost: (message) => send({ type: 'hubLost', server: endpoint.server, message }),
@@ -116,8 +127,11 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
         // Beside the watch over refusals: that a hub shows this to nobody means nothing.
         hub: createKubeClient({ transport: wire, clock, log }),
         bootstrap: async () => endpointOf(await bootstrap.current()),
-        async onTrust(caData) {
-          if (isSameTrust(trusted.caData, caData)) return;
+        async onInfo({ server }, caData) {
+          const other = server === endpoint.server ? undefined : server;
+          if (other !== announced) await store.write({ [announcedServerKey]: other });
+          announced = other;
+          if (caData === undefined || isSameTrust(trusted.caData, caData)) return;
           trusted = { ...endpoint, caData };
           access.trust(caData);
           await store.write(additionalData(context, trusted));

@@ -12,6 +12,8 @@ const events: AgentEvent[] = [
   { type: 'expired', message: 'm' },
   { type: 'unauthorized', message: 'm' },
   { type: 'forbidden', message: 'm' },
+  { type: 'hubMoved', message: 'm' },
+  { type: 'hubLost', server: 's', message: 'm' },
 ];
 const after = (...types: AgentEvent['type'][]): AgentState =>
   types.reduce((state, type) => {
@@ -51,6 +53,20 @@ describe('the states of an agent', () => {
     expect(after('credentialsUsable', 'forbidden')).toMatchObject({ phase: 'bootstrapping', keepCredentials: true });
   });
 
+  it('lead to another connection with the same credentials when the hub moved as it had announced', () => {
+    const before = after('credentialsUsable', 'accepted');
+    expect(after('credentialsUsable', 'accepted', 'hubMoved')).toEqual({
+      phase: 'joining',
+      connection: before.connection + 1,
+    });
+  });
+
+  it('lead back to the choice among hubs when one is lost, from wherever the agent is', () => {
+    const start = { phase: 'starting', left: { server: 's', message: 'm' } };
+    expect(after('credentialsUsable', 'accepted', 'hubLost')).toMatchObject(start);
+    expect(after('credentialsUnusable', 'hubLost')).toMatchObject(start);
+  });
+
   it('never leave stopped, and never use a connection again', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom<AgentEvent>(...events, { type: 'stop' })), (sequence) => {
@@ -60,6 +76,7 @@ describe('the states of an agent', () => {
           expect(next.connection).toBeGreaterThanOrEqual(state.connection);
           const isSameScope = next.connection === state.connection;
           const connected = ['joining', 'running'];
+          // Only what hangs on acceptance changes within a connection.
           if (next.phase !== state.phase && isSameScope) {
             expect([connected.includes(state.phase), connected.includes(next.phase)]).toEqual([true, true]);
           }

@@ -42,6 +42,8 @@ export type AgentEvent =
   | { readonly type: 'expired'; readonly message: string }
   | { readonly type: 'unauthorized'; readonly message: string }
   | { readonly type: 'forbidden'; readonly message: string }
+  /** The bootstrap access leads to an address that the hub had announced: the same hub, and the same credentials. */
+  | { readonly type: 'hubMoved'; readonly message: string }
   /** With several hubs: this one sent the cluster away, or is gone. */
   | { readonly type: 'hubLost'; readonly server: string; readonly message: string }
   | { readonly type: 'stop' };
@@ -75,6 +77,8 @@ export function transition(state: AgentState, event: AgentEvent): AgentState {
     case 'bootstrapChanged':
       // While bootstrapping, a new address is a new conversation too.
       return state.phase === 'starting' ? state : bootstrap('BootstrapChanged', event.message);
+    case 'hubMoved':
+      return isConnected ? { phase: 'joining', connection } : state;
     case 'hubLost':
       if (state.phase === 'starting') return state;
       return { phase: 'starting', connection, left: { server: event.server, message: event.message } };

@@ -22,6 +22,8 @@ export interface TestWire {
   connect(access: AccessSource): Transport;
   /** Cuts the wire, or mends it. */
   setConnected(connected: boolean): void;
+  /** Addresses of the hub at which nobody answers. */
+  readonly deadAddresses: Set<string>;
   /** Every request from now on is answered with 401 if it comes with such access. */
   revoke(isRevoked: (access: ClusterAccess) => boolean): void;
   /** Answers of 401 and 403 so far, for tests that expect none. */
@@ -32,12 +34,14 @@ export interface TestWire {
 export function testWire(plane: TestPlane, authenticate: Authenticate): TestWire {
   const clients = new Map<string, KubeClient>();
   const refusals: KubeError[] = [];
+  const deadAddresses = new Set<string>();
   let connected = true;
   let isRevoked: (access: ClusterAccess) => boolean = () => false;
 
   const clientFor = async (source: AccessSource): Promise<KubeClient> => {
     if (!connected) throw new KubeError('Unavailable', 'the wire is cut');
     const access = await source.current();
+    if (deadAddresses.has(access.server)) throw new KubeError('Unavailable', `nobody answers at ${access.server}`);
     const user = isRevoked(access) ? undefined : authenticate(access);
     if (!user) throw new KubeError('Unauthorized', 'the hub does not know these credentials', { status: 401 });
     const id = JSON.stringify(user);
@@ -56,6 +60,7 @@ export function testWire(plane: TestPlane, authenticate: Authenticate): TestWire
 
   return {
     refusals,
+    deadAddresses,
     setConnected(next) {
       connected = next;
     },

@@ -1,5 +1,6 @@
 import type { AgentDriver, StoredCredentials } from '../../contract/index.ts';
-import { endpointDifference, type HubEndpoint } from './hub-kubeconfig.ts';
+import { announcedEndpoint } from '../hub-info/announced.ts';
+import { compareEndpoints, endpointDifference, type HubEndpoint } from './hub-kubeconfig.ts';
 
 /** Why an agent has to ask for credentials. */
 export interface CredentialProblem {
@@ -16,7 +17,9 @@ export function problemOfStored(
   if (driver.kubeconfigUser()) {
     if (!stored?.kubeconfig) return { reason: 'NoCredentials', message: 'there is no kubeconfig for the hub yet' };
     const difference = endpointDifference(stored.kubeconfig, endpoint);
-    if (difference !== undefined) return { reason: 'BootstrapChanged', message: difference };
+    const announced = announcedEndpoint(stored);
+    const isAnnounced = announced !== undefined && compareEndpoints(announced, endpoint) === undefined;
+    if (difference !== undefined && !isAnnounced) return { reason: 'BootstrapChanged', message: difference };
   }
   const verdict = driver.judge(stored ?? {});
   if (verdict.usable) return undefined;

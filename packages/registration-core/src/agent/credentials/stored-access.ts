@@ -1,6 +1,7 @@
 import { type AccessSource, type ClusterAccess, KubeError } from '@flotilla/kube';
 import { NEVER, Subject } from 'rxjs';
 import type { AgentDriver, StoredCredentials } from '../../contract/index.ts';
+import { announcedEndpoint } from '../hub-info/announced.ts';
 import { trustsAll } from '../hub-info/ca-bundle.ts';
 import { type HubEndpoint, readEndpoint, storedEndpoint } from './hub-kubeconfig.ts';
 
@@ -9,16 +10,18 @@ export interface StoredAccess extends AccessSource {
   update(stored: StoredCredentials): void;
   /** Trusts this CA bundle (base64 of PEM) from now on. */
   trust(caData: string): void;
+  /** Reaches the hub at another of its addresses from now on. */
+  moveTo(server: string): void;
 }
 
 /** Access with what is stored now. */
 export function storedAccess(driver: AgentDriver, endpoint: HubEndpoint, initial: StoredCredentials): StoredAccess {
   const changes = new Subject<void>();
   let stored = initial;
-  let { caData } = endpoint;
+  let { caData, server } = endpoint;
   return {
     async current(): Promise<ClusterAccess> {
-      const { server, proxyUrl } = endpoint;
+      const { proxyUrl } = endpoint;
       return {
         server,
         origin: 'the stored hub credentials',
@@ -34,6 +37,11 @@ export function storedAccess(driver: AgentDriver, endpoint: HubEndpoint, initial
     trust(next) {
       if (next === caData) return;
       caData = next;
+      changes.next();
+    },
+    moveTo(next) {
+      if (next === server) return;
+      server = next;
       changes.next();
     },
     changes,
@@ -59,7 +67,7 @@ export async function locateHub(
 
 /** What the hub announced, and the agent stored, is trusted after a restart too. */
 function withStoredTrust(endpoint: HubEndpoint, stored: StoredCredentials | undefined): HubEndpoint {
-  const { server, caData } = storedEndpoint(stored) ?? {};
-  if (caData === undefined || endpoint.caData === undefined || server !== endpoint.server) return endpoint;
-  return trustsAll(caData, endpoint.caData) ? { ...endpoint, caData } : endpoint;
+  const known = [storedEndpoint(stored), announcedEndpoint(stored)].find((one) => one?.server === endpoint.server);
+  if (known?.caData === undefined || endpoint.caData === undefined) return endpoint;
+  return trustsAll(known.caData, endpoint.caData) ? { ...endpoint, caData: known.caData } : endpoint;
 }

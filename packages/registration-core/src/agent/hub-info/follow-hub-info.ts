@@ -8,8 +8,8 @@ export interface HubInfoOptions {
   readonly hub: KubeClient;
   /** Where the bootstrap access leads now. */
   readonly bootstrap: () => Promise<HubEndpoint>;
-  /** Told the CA bundle that the agent should trust from now on (base64 of PEM); safe to repeat. */
-  readonly onTrust: (caData: string) => Promise<void>;
+  /** Told each time what it says, and the CA bundle that the agent should trust from now on (base64 of PEM). */
+  readonly onInfo: (published: PublishedHub, caData: string | undefined) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
@@ -29,11 +29,11 @@ export function trustedBundle({ caData }: HubEndpoint, published: PublishedHub |
 
 /** Looks again and again, and says what to trust, until the connection ends. */
 export async function followHubInfo(options: HubInfoOptions): Promise<void> {
-  const { hub, bootstrap, onTrust, clock, log, random, signal } = options;
+  const { hub, bootstrap, onInfo, clock, log, random, signal } = options;
   while (!signal.aborted) {
     try {
-      const caData = trustedBundle(await bootstrap(), await readPublishedHub(hub, signal));
-      if (caData !== undefined) await onTrust(caData);
+      const published = await readPublishedHub(hub, signal);
+      await onInfo(published === 'absent' ? {} : published, trustedBundle(await bootstrap(), published));
     } catch (error) {
       if (!signal.aborted) log.debug('cannot read what the hub says about itself', { error: KubeError.from(error) });
     }
