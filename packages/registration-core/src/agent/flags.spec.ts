@@ -1,6 +1,6 @@
 import { parseOptions } from '@flotilla/kube/process';
 import { describe, expect, it } from 'vitest';
-import { agentFlags, bootstrapFiles } from './flags.ts';
+import { agentFlags, bootstrapFiles, checkAddonAuth } from './flags.ts';
 
 const filesOf = (...argv: string[]) => {
   const parsed = parseOptions(agentFlags, { argv, env: {} });
@@ -20,5 +20,14 @@ describe('the bootstrap kubeconfigs of the flags', () => {
     const given = ['--bootstrap-kubeconfig=one', '--bootstrap-kubeconfigs=a', '--bootstrap-kubeconfigs=b'];
     expect(filesOf(...given)).toEqual(['one']);
     expect(filesOf(...given, '--feature-gates=MultipleHubs=true')).toEqual(['a', 'b']);
+  });
+});
+
+describe('the way of add-ons to the hub', () => {
+  it.each(['', 'csr'])('may be %j', (auth) => {
+    expect(() => checkAddonAuth(auth)).not.toThrow();
+  });
+  it.each(['token', 'magic'])('is refused: %j', (auth) => {
+    expect(() => checkAddonAuth(auth)).toThrow(`unsupported addon-kubeclient-registration-auth: ${auth}`);
   });
 });

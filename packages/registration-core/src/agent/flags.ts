@@ -111,6 +111,19 @@ export const agentFlags = defineOptions({
     group,
     description: 'How the agent proves who it is; csr if empty.',
   },
+  addonKubeclientRegistrationAuth: {
+    type: 'string',
+    default: 'csr',
+    group,
+    description: 'How add-ons that ask for access to the hub get it; csr is the only way so far.',
+  },
+  addonTokenExpirationSeconds: {
+    type: 'integer',
+    default: 31_536_000,
+    group,
+    deprecated: 'there are no tokens for add-ons yet',
+    description: 'Ignored; there because deployments of OCM have it.',
+  },
   terminateOnFiles: {
     type: 'list',
     deprecated: 'files are read again when they change, so nothing has to end',
@@ -135,5 +148,13 @@ export function bootstrapFiles(
   const flag = featureGates.MultipleHubs ? 'bootstrap-kubeconfigs' : 'bootstrap-kubeconfig';
   throw new KubeError('Config', `${flag} is required`, {
     hint: `Give --${flag} the kubeconfig with which this cluster asks its hub to let it join.`,
+  });
+}
+
+/** Refuses a way for add-ons that is not there, in OCM's words. */
+export function checkAddonAuth(auth: string): void {
+  if (auth === '' || auth === 'csr') return;
+  throw new KubeError('Config', `unsupported addon-kubeclient-registration-auth: ${auth}`, {
+    hint: 'Leave --addon-kubeclient-registration-auth out, or give csr; token is not there yet.',
   });
 }

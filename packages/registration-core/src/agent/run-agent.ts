@@ -4,7 +4,7 @@ import { createTransport, defaultAccess, type KubeClient, KubeError, kubeconfigA
 import { connectKube, type kubeOptions, type OptionValues, type ProcessContext } from '@flotilla/kube/process';
 import type { Driver } from '../contract/index.ts';
 import { type Agent, createAgent } from './agent.ts';
-import { type agentFlags, bootstrapFiles } from './flags.ts';
+import { type agentFlags, bootstrapFiles, checkAddonAuth } from './flags.ts';
 import { type JoinedWork, whileJoined } from './while-joined.ts';
 
 /** What `main` is given by `runProcess`, as far as an agent needs it. The flags of drivers are among its options. */
@@ -34,6 +34,7 @@ export interface RunAgentInput {
 export async function runRegistrationAgent(context: AgentProcess, input: RunAgentInput): Promise<void> {
   const { options, signal, clock, log, kitMetrics, health } = context;
   const { management, namespace, env, userAgent } = input;
+  checkAddonAuth(options.addonKubeclientRegistrationAuth);
   await using cleanup = new AsyncDisposableStack();
   const spokeOptions = { ...options, kubeconfig: options.spokeKubeconfig ?? options.kubeconfig };
   let spoke = management;
