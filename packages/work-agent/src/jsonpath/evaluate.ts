@@ -4,7 +4,7 @@ import { type Action, JsonPathError, type PathNode } from './nodes.ts';
 import { sliceOf } from './slice.ts';
 
 /** How many values one evaluation may look at. Repeated descents multiply, and an object must not stop an agent. */
-export const mostVisited = 1_000_000;
+const mostVisited = 1_000_000;
 
 /** Values found by each action, in order. */
 export type Rows = unknown[][];
