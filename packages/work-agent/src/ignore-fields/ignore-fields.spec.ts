@@ -189,6 +189,14 @@ describe('[work 18.F-77] a jq expression that is wrong', () => {
     expect(await bodyWithout({ jqPathExpressions: ['.spec.replicas'] })).not.toContain('replicas');
   });
 
+  it('does not break others that come at the same time', async () => {
+    const expressions = ['until(false; .)', '.spec.replicas', '.spec.template'];
+    const results = await Promise.allSettled(
+      expressions.map((expression) => ignoreFields(deployment(), [present({ jqPathExpressions: [expression] })])),
+    );
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  });
+
   it('[work 18.F-78] is not run when the apply was cancelled, which the error keeps', async () => {
     const reason = new Error('stopped');
     const failure = ignoreFields(

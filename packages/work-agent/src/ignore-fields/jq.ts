@@ -12,22 +12,25 @@ export interface JqEngine {
 }
 
 /**
- * jq itself, as WebAssembly. It is loaded when the first expression comes: it takes some 30 MiB, and few works need it.
+ * jq itself, as WebAssembly. It is loaded when the first expression comes: it takes some 20 MiB, and few works need it.
  * An expression sees neither files nor the environment of the agent.
  */
 export function createJqEngine(): JqEngine {
   let loading: Promise<Jq> | undefined;
-  const load = async (): Promise<Jq> => {
-    const { loadJq } = await import('jq-wasm/inline');
-    return loadJq();
+  /** Not one that another expression broke while this one waited. What is returned must be used at once. */
+  const loaded = async (): Promise<Jq> => {
+    for (;;) {
+      loading ??= load();
+      const wanted = loading;
+      const jq = await wanted;
+      if (wanted === loading) return jq;
+    }
   };
   return {
     async remove(object, expression) {
-      loading ??= load();
-      const jq = await loading;
+      const jq = await loaded();
       try {
-        const query = `del(${expression})`;
-        return onlyObject(withDeadline(() => jq.raw(object, query, ['-c'])));
+        return onlyObject(withDeadline(() => jq.raw(object, `del(${expression})`, ['-c'])));
       } catch (error) {
         const wrong = problemOf(error);
         // Whatever else ended it in the middle left its memory in no known state.
@@ -38,19 +41,22 @@ export function createJqEngine(): JqEngine {
   };
 }
 
+async function load(): Promise<Jq> {
+  const { loadJq } = await import('jq-wasm/inline');
+  return loadJq();
+}
+
 /** What is wrong with an expression, in OCM's words. */
 class ExpressionError extends Error {}
 
 /** Runs something that does not yield, and ends it when its time is over. */
 function withDeadline<T>(run: () => T): T {
-  const result: { value?: T } = {};
-  const sandbox = createContext({
-    run: () => {
-      result.value = run();
-    },
-  });
+  const results: T[] = [];
+  const sandbox = createContext({ run: () => results.push(run()) });
   new Script('run()').runInContext(sandbox, { timeout: timeoutMs });
-  return result.value as T;
+  const [result] = results;
+  if (result === undefined) throw new Error('jq ended without a result');
+  return result;
 }
 
 function onlyObject({

@@ -1,11 +1,12 @@
 import { JsonPathError, type Slice } from './nodes.ts';
 
+const shape = /^(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?$/;
+
 /** Parses what stands in brackets and is no key: `3`, `-1`, `1:`, `:2`, `0:6:2`, `*`. */
 export function parseSlice(text: string): Slice {
-  const [, first = '', second, third] = /^(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?$/.exec(text === '*' ? ':' : text) ?? [];
-  if (!/^(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?$/.test(text === '*' ? ':' : text)) {
-    throw new JsonPathError(`invalid array index ${text}`);
-  }
+  const match = shape.exec(text === '*' ? ':' : text);
+  if (!match) throw new JsonPathError(`invalid array index ${text}`);
+  const [, first = '', second, third] = match;
   const start = bound(first);
   const end = bound(second?.slice(1) ?? '');
   const step = bound(third?.slice(1) ?? '');
