@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { bundleOf } from '../registration/program.ts';
 
@@ -37,6 +38,9 @@ export async function openShell(directory: string, paths: readonly string[] = []
   const env = {
     PATH: [bin, ...paths, process.env.PATH].join(':'),
     HOME: directory,
+    // The binaries of Kubernetes are not compiled for every suite.
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
+    ...(process.env.KUBEBUILDER_ASSETS && { KUBEBUILDER_ASSETS: process.env.KUBEBUILDER_ASSETS }),
     FLOTILLA_LISTEN: '127.0.0.1:0',
   };
   const start = (line: string): ShellProgram => {

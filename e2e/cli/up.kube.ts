@@ -1,98 +1,89 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openShell, type Shell } from './shell.ts';
 
-const program = fileURLToPath(new URL('../../apps/cli/dist/flotilla.js', import.meta.url));
-const flotilla = async (...args: string[]) =>
-  (await promisify(execFile)(process.execPath, [program, ...args], { timeout: 110_000 })).stdout;
+let directory: string;
+let data: string;
+let shell: Shell;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'));
+  data = join(directory, 'fleet');
+  shell = await openShell(directory);
+});
+afterEach(async () => {
+  await shell.run(`flotilla down --data-dir ${data}`);
+  await rm(directory, { recursive: true, force: true });
+});
 
-/** A directory for one fleet, which is ended and removed in any case. */
-async function fleetDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'));
-  return {
-    path,
-    async [Symbol.asyncDispose]() {
-      await flotilla('down', '--data-dir', path);
-      await rm(path, { recursive: true, force: true });
-    },
-  };
+/** Runs a line that must work, and gives what it wrote. */
+async function ok(line: string): Promise<string> {
+  const { code, out, err } = await shell.run(line);
+  expect(code, `${line}\n${out}${err}`).toBe(0);
+  return out;
 }
 
-const pod = `apiVersion: v1
-kind: Pod
-metadata: {name: pod, namespace: default}
-spec: {containers: [{name: hello, image: busybox, command: [sh, -c, sleep 1000000]}]}
-`;
-
-/** Gives a pod to the first cluster, looks at it from the hub and from the cluster, and takes it away. */
-async function worksOnce(directory: string, hub: readonly string[]): Promise<void> {
-  const file = join(directory, 'pod.yaml');
-  await writeFile(file, pod);
-  const create = ['create', 'work', 'mine', '-f', file, '--clusters', 'cluster1', '--feedback', '--wait', ...hub];
-  expect(await flotilla(...create)).toBe('create work mine in cluster cluster1\n');
-  expect(await flotilla('get', 'works', 'mine', ...hub)).toMatch(/^mine +cluster1 +1 +True +True/m);
-  const explained = await flotilla('explain', 'work', 'mine', ...hub);
-  expect(explained).toContain('Work mine on cluster1: its manifest is applied, and the object exists');
-  expect(explained).toMatch(/ {4}object +is there, made \d+s ago, goes with the work/);
-  expect(await flotilla('delete', 'work', 'mine', '-c', 'cluster1', ...hub)).toBe(
-    'work mine in cluster cluster1 is deleted\n',
-  );
-  expect(await flotilla('get', 'works', '-o', 'name', ...hub)).toBe('cluster1/hello\n');
-}
+const kubeconfig = (name: string) => join(data, 'kubeconfigs', `${name}.yaml`);
 
 describe.each([
-  { servers: 'embedded API servers', flags: [], clusters: ['cluster1', 'cluster2'], waiting: 'cluster3' },
-  { servers: 'real API servers', flags: ['--kube'], clusters: ['cluster1'], waiting: 'cluster2' },
+  { servers: 'embedded API servers', flags: '', clusters: ['cluster1', 'cluster2'], waiting: 'cluster3' },
+  { servers: 'real API servers', flags: '--kube', clusters: ['cluster1'], waiting: 'cluster2' },
 ])('flotilla up on $servers', ({ flags, clusters, waiting }) => {
-  it('joins clusters, applies works, lets the user accept another and take one away, and goes on after a restart', {
-    timeout: 240_000,
+  it('joins clusters, does what it tells the user to try, and goes on after a restart', {
+    timeout: 300_000,
   }, async () => {
-    await using directory = await fleetDirectory();
-    const kubeconfig = (name: string) => join(directory.path, 'kubeconfigs', `${name}.yaml`);
-    const hub = ['--kubeconfig', kubeconfig('hub')];
-    const up = ['up', '--detach', '--data-dir', directory.path, '--clusters', String(clusters.length), ...flags];
+    const up = `flotilla up --detach --data-dir ${data} --clusters ${clusters.length} ${flags}`;
+    const table = () => ok(`flotilla get clusters --kubeconfig ${kubeconfig('hub')}`);
 
-    const story = await flotilla(...up);
+    const story = await ok(up);
     for (const name of clusters) {
       expect(story).toMatch(new RegExp(`${name} asks to join[^]*${name} is accepted[^]*${name} is Available`));
-      expect(story).toMatch(new RegExp(`^${name} +true +True +True`, 'm'));
+      expect(story).toMatch(new RegExp(`^${name} +true +True +True +default`, 'm'));
     }
     expect(story).toMatch(new RegExp(`^${waiting} +false`, 'm'));
     expect((await stat(kubeconfig('hub'))).mode & 0o777).toBe(0o600);
-    expect(story).toContain('cluster1 has applied work hello');
-    expect(story).toMatch(/^hello +cluster1 +2 +True +True/m);
+    expect((await stat(kubeconfig('cluster1'))).mode & 0o777).toBe(0o600);
 
-    await worksOnce(directory.path, hub);
-
-    await flotilla('accept', '--clusters', waiting, ...hub);
-    const table = () => flotilla('get', 'clusters', ...hub);
+    const lines = story.split('\n').filter((line) => line.startsWith('  flotilla '));
+    expect(lines).toHaveLength(3);
+    for (const line of lines) await ok(line.trim());
     await expect.poll(table, { timeout: 30_000 }).toMatch(new RegExp(`^${waiting} +true +True +True`, 'm'));
+    const gone = clusters.at(-1);
+    expect(await table()).not.toContain(`${gone} `);
+    if (gone !== 'cluster1') {
+      expect(await ok(`flotilla get works --kubeconfig ${kubeconfig('hub')}`)).toMatch(/^try +cluster1 +1 +True/m);
+    }
 
-    const removed = await flotilla(
-      ...[
-        'unjoin',
-        '--cluster-name',
-        waiting,
-        '--kubeconfig',
-        kubeconfig(waiting),
-        '--hub-kubeconfig',
-        kubeconfig('hub'),
-      ],
-    );
-    expect(removed).toContain('Removed Klusterlet klusterlet');
-    expect(await table()).not.toContain(waiting);
-
-    const requests = () => flotilla('get', 'csr', '--clusters', clusters.join(','), ...hub);
+    const requests = () => ok(`flotilla get csr --clusters ${waiting} --kubeconfig ${kubeconfig('hub')}`);
     const before = (await requests()).split('\n').length;
-    await flotilla('down', '--data-dir', directory.path);
-    await expect(table()).rejects.toThrow('Unavailable');
-    await flotilla(...up);
-    expect(await flotilla('get', 'works', ...hub)).toMatch(/^hello +cluster1 +2 +True +True/m);
-    for (const name of clusters) expect(await table()).toMatch(new RegExp(`^${name} +true +True +True`, 'm'));
+    await ok(`flotilla down --data-dir ${data}`);
+    expect(await shell.run(`flotilla get clusters --kubeconfig ${kubeconfig('hub')}`)).toMatchObject({ code: 4 });
+    await ok(up);
+    await expect.poll(table, { timeout: 30_000 }).toMatch(new RegExp(`^${waiting} +true +True +True`, 'm'));
     expect((await requests()).split('\n')).toHaveLength(before);
+  });
+});
+
+describe('flotilla up in the foreground', () => {
+  it('ends with Ctrl-C and leaves nothing: no process, no file', { timeout: 60_000 }, async () => {
+    const temporary = async () => (await readdir(tmpdir())).filter((name) => /^flotilla-\w{6}$/.test(name));
+    const before = await temporary();
+    await using fleet = shell.start('flotilla up --clusters 1');
+    await expect.poll(() => fleet.said, { timeout: 40_000 }).toContain('Ctrl-C ends everything.');
+    fleet.interrupt();
+    expect(await fleet.ended).toMatchObject({ code: 0, err: expect.stringContaining('Ending everything.') });
+    expect(await temporary()).toEqual(before);
+  });
+
+  it('refuses a directory that another one uses, and what it cannot start', { timeout: 60_000 }, async () => {
+    await ok(`flotilla up --detach --data-dir ${data} --clusters 1 --auto-accept`);
+    expect(await shell.run(`flotilla up --data-dir ${data}`)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('another flotilla up uses'),
+    });
+    expect((await shell.run('flotilla up --clusters 0')).code).toBe(2);
+    expect(await ok(`flotilla down --data-dir ${data} -o json`)).toContain('"stopped": true');
+    expect(await ok(`flotilla down --data-dir ${data}`)).toContain('No fleet');
   });
 });

@@ -41,7 +41,7 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
   };
   const removal: Removal = { context, client, dryRun, force, timeoutMs: options.timeout * 1000, progress, removed };
   const namesHub = options.hubKubeconfig !== undefined || options.hubContext !== undefined;
-  if (namesHub) await leaveAtHub(removal, options, managed);
+  const left = namesHub && (await leaveAtHub(removal, options, managed));
   const works = await appliedWorks(client);
   if (works.length > 0 && !dryRun) {
     if (!force) throw worksAreApplied(works);
@@ -49,7 +49,7 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
   }
   await leaveHub(removal, own);
   // Its agent may have asked again before it ended.
-  if (namesHub && !dryRun) await leaveAtHub(removal, options, managed);
+  if (left && !dryRun) await leaveAtHub(removal, options, managed);
   report.end();
   if (count === 0) context.err.write(`This cluster is not joined as ${clusterName}: nothing to remove.\n`);
   else if (!namesHub) {
@@ -59,11 +59,12 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
   }
 }
 
+/** Takes the cluster off its hub; false if the hub cannot be used. */
 async function leaveAtHub(
   removal: Removal,
   options: UnjoinOptions & GlobalOptions,
   managed: Connection,
-): Promise<void> {
+): Promise<boolean> {
   const { context, force, progress } = removal;
   const { hubKubeconfig: kubeconfig = options.kubeconfig, hubContext } = options;
   await using hub = await context.connector.toCluster({
@@ -80,11 +81,13 @@ async function leaveAtHub(
   const removed = (what: string) => removal.removed(`${what} from the hub`);
   try {
     await removeCluster({ ...removal, client: hub.client, removed }, options.clusterName);
+    return true;
   } catch (error) {
     if (!force || !KubeError.is(error, 'Unavailable', 'Timeout', 'Tls', 'Unauthorized')) throw error;
     progress.done(
       `The hub cannot be used (${KubeError.from(error).message}): ManagedCluster ${options.clusterName} stays there.`,
     );
+    return false;
   }
 }
 

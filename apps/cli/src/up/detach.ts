@@ -40,7 +40,8 @@ export async function detachUp(
     { goal: 'the fleet', hint, timeoutMs: timeout * 1000, progress },
     async () => {
       const written = await readFile(logPath, 'utf8');
-      if (exitCode !== undefined) throw new CliError('failed', `it ended at once:\n${written.trimEnd()}`, hint);
+      if (exitCode !== undefined)
+        throw new CliError('failed', `the fleet ended before it was ready:\n${written.trimEnd()}`, hint);
       return written.includes(readyMark) ? { found: written } : { pending: 'clusters are joining' };
     },
   );

@@ -44,3 +44,14 @@ const manifests: readonly Manifest[] = [
 
 /** What the quickstart gives to its first cluster: something that runs, its settings, and feedback of how it is. */
 export const exampleWork = (cluster: string): ManifestWork => newWork(exampleName, cluster, manifests, true);
+
+/** Something that the user can give to a cluster, as a file. */
+export const tryManifest = `# What a cluster gets by: flotilla create work try -f try.yaml --clusters cluster1
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: try
+  namespace: default
+data:
+  by: the hub
+`;

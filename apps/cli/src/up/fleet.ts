@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { managedClusters, manifestWorks } from '@flotilla/api-types';
 import { type Clock, type Logger, silentLogger } from '@flotilla/kube';
 import { applyObjects } from '../apply.ts';
@@ -10,7 +12,7 @@ import { agentObjects, managedClusterDefinitions } from '../managed/agent-object
 import { asMadeByCli } from '../ownership.ts';
 import { superviseAgent } from './agent-supervisor.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
-import { exampleWork } from './example-work.ts';
+import { exampleWork, tryManifest } from './example-work.ts';
 import { startHub } from './hub.ts';
 import { lastStep } from './story.ts';
 import { type Story, tellStory } from './tell-story.ts';
@@ -36,6 +38,8 @@ export interface Fleet extends AsyncDisposable {
   readonly managed: readonly ApiServer[];
   /** A cluster that asks to join and waits for the user to accept it. */
   readonly waiting?: string;
+  /** A file with something that the user can give to a cluster. */
+  readonly tryFile: string;
   /** Resolves when all clusters are in; rejects if the signal aborts first. */
   ready(signal: AbortSignal): Promise<void>;
 }
@@ -79,10 +83,13 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     cleanup.use(superviseAgent(server, { clock, log }));
     managed.push(server);
   }
+  const tryFile = join(options.directory, 'try.yaml');
+  await writeFile(tryFile, tryManifest, { mode: 0o600 });
   const running = cleanup.move();
   return {
     hub,
     managed,
+    tryFile,
     ...(waiting !== undefined && { waiting }),
     async ready(signal) {
       await Promise.all(names.map((name) => letIn(name, { hub, story, clock, autoAccept, signal })));

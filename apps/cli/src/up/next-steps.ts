@@ -1,18 +1,28 @@
 import { exampleName } from './example-work.ts';
-import type { Fleet } from './fleet.ts';
 
 /** Begins what is said when all is there. */
 export const readyMark = 'Kubeconfigs:';
 
-/** What `up` says when all is there: where the kubeconfigs are, and what to try. */
-export function nextSteps(
-  program: string,
-  { hub, managed, waiting }: Pick<Fleet, 'hub' | 'managed' | 'waiting'>,
-  dataDir?: string,
-): string {
+/** What is told about: names, and where the kubeconfigs and the file to try are. */
+export interface FleetFiles {
+  readonly hub: ServerFiles;
+  readonly managed: readonly ServerFiles[];
+  readonly waiting?: string;
+  readonly tryFile: string;
+}
+
+/** A server of the fleet, as a user sees it. */
+interface ServerFiles {
+  readonly name: string;
+  readonly kubeconfigPath: string;
+}
+
+/** What `up` says when all is there: where the kubeconfigs are, and three things to try, each ready to be pasted. */
+export function nextSteps(program: string, { hub, managed, waiting, tryFile }: FleetFiles, dataDir?: string): string {
   const [first] = managed;
   const last = managed.findLast(({ name }) => name !== waiting);
   const kubeconfigs = [hub, ...managed].map(({ name, kubeconfigPath }) => `  ${name.padEnd(12)}${kubeconfigPath}`);
+  const onHub = `--kubeconfig ${hub.kubeconfigPath}`;
   return [
     readyMark,
     ...kubeconfigs,
@@ -20,20 +30,13 @@ export function nextSteps(
     'Try next, in another terminal:',
     ...(waiting === undefined
       ? []
-      : [
-          `  # ${waiting} has asked and waits: let it in`,
-          `  ${program} accept --clusters ${waiting} --kubeconfig ${hub.kubeconfigPath}`,
-        ]),
-    `  # follow the example work from the hub to its objects on ${first?.name}`,
-    `  ${program} explain work ${exampleName} --kubeconfig ${hub.kubeconfigPath}`,
-    `  # change what it runs behind the agent's back, and see it mended`,
-    `  kubectl --kubeconfig ${first?.kubeconfigPath} scale deployment ${exampleName} --replicas 5`,
-    `  # give objects of your own to clusters`,
-    `  ${program} create work mine -f FILE --clusters ${first?.name} --feedback --wait --kubeconfig ${hub.kubeconfigPath}`,
-    `  ${program} get works -o wide --kubeconfig ${hub.kubeconfigPath}`,
+      : [`  # ${waiting} has asked and waits: let it in`, `  ${program} accept --clusters ${waiting} --wait ${onHub}`]),
+    `  # apply something to ${first?.name} through the hub, and look at it there`,
+    `  ${program} create work try -f ${tryFile} --clusters ${first?.name} --feedback --wait ${onHub}`,
     `  # take ${last?.name} away`,
     `  ${program} unjoin --cluster-name ${last?.name} --kubeconfig ${last?.kubeconfigPath} --hub-kubeconfig ${hub.kubeconfigPath}`,
     '',
+    `To look around: \`${program} get clusters ${onHub}\`, also \`get works\`, \`get csr\` and \`explain work ${exampleName}\`.`,
     dataDir === undefined
       ? 'Ctrl-C ends everything.'
       : `Ctrl-C, or \`${program} down --data-dir ${dataDir}\`, ends everything.`,
