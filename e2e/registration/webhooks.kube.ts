@@ -1,7 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type KubeObject, Label, managedClusterSetBindings, managedClusters, manifestWorks } from '@flotilla/api-types';
+import {
+  type KubeObject,
+  Label,
+  managedClusterAddOns,
+  managedClusterAddOnsV1alpha1,
+  managedClusterSetBindings,
+  managedClusters,
+  manifestWorks,
+} from '@flotilla/api-types';
+import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { KubeError, secrets } from '@flotilla/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Program, startProgram } from './program.ts';
@@ -110,6 +119,34 @@ describe.each(serverKinds)('on %s, the webhook server as a process', (kind) => {
     await works.patch('default/w', { type: 'merge', body: { metadata: { finalizers: null } } });
     await works.delete('default/w');
     expect(await works.find('default/w')).toBeUndefined();
+  });
+
+  it('[addons 5, 7, 10] converts add-ons between their versions, once the definitions name it', async () => {
+    const url = String(program.log.find(({ msg }) => msg === 'serving webhooks')?.url);
+    // The server puts its CA in by itself.
+    const definitions = customResourceDefinitions({ url: `${url}/convert` });
+    for (const definition of definitions.filter(({ spec }) => spec.conversion.strategy === 'Webhook')) {
+      await apply(server, definition);
+    }
+    const [old, addOns] = [
+      server.client.resource(managedClusterAddOnsV1alpha1),
+      server.client.resource(managedClusterAddOns),
+    ];
+    const metadata = { name: 'a', namespace: 'default' };
+    const registrations = [
+      { signerName: 'kubernetes.io/kube-apiserver-client', subject: { user: 'u' } },
+      { signerName: 'example.com/signer', subject: { organizationUnit: ['ou'] } },
+    ];
+    await vi.waitFor(() => old.create({ metadata, spec: { installNamespace: 'somewhere' } }), patience);
+    await old.status.patch('default/a', { type: 'merge', body: { status: { registrations } } });
+    const shown = await vi.waitFor(() => addOns.get('default/a'), patience);
+    expect(shown.metadata.annotations).toEqual({
+      'addon.open-cluster-management.io/v1alpha1-install-namespace': 'somewhere',
+    });
+    expect(shown.status?.registrations?.map(({ type }) => type)).toEqual(['kubeClient', 'customSigner']);
+    await addOns.status.patch('default/a', { type: 'merge', body: { status: { namespace: 'seen' } } });
+    expect((await old.get('default/a')).status).toMatchObject({ registrations, namespace: 'seen' });
+    await addOns.delete('default/a');
   });
 
   it('makes a new certificate when the old one is taken away, with no more rights than its manifests give', async () => {
