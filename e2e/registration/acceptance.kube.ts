@@ -17,6 +17,7 @@ import {
   roleBindings,
   setApproval,
 } from '@flotilla/kube';
+import { forcedRemovalAnnotation } from '@flotilla/registration-core/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, type Fleet, startFleet } from './fleet.ts';
 import type { Program } from './program.ts';
@@ -157,30 +158,29 @@ describe.each(serverKinds)('on %s', (kind) => {
     await own.close();
   });
 
-  it.concurrent('lets a cluster go whose agent is dead, with what was in its namespace', async () => {
+  it.concurrent('says what the removal of a cluster with a dead agent waits for, and forces it when told so', async () => {
     const { client } = fleet.hub;
     const { agent } = await join('dead');
     await agent.end('SIGKILL');
-    const metadata = { namespace: 'dead', name: 'left-behind' };
+    const metadata = { namespace: 'dead', name: 'left-behind', finalizers: ['e2e.flotilla.dev/held'] };
     await client.resource(managedClusterAddOns).create({ metadata, spec: {} });
     const finalizers = [Finalizer.ManifestWorkCleanup];
-    await client.resource(manifestWorks).create({
-      metadata: { ...metadata, finalizers },
-      spec: { workload: { manifests: [] } },
-    });
+    const spec = { workload: { manifests: [] } };
+    await client.resource(manifestWorks).create({ metadata: { ...metadata, finalizers }, spec });
+    const isHere = (object: KubeObject) => object.metadata?.namespace === 'dead';
+    using addons = await fleet.admin.seen.record(managedClusterAddOns, isHere);
+    using works = await fleet.admin.seen.record(manifestWorks, isHere);
     await client.resource(managedClusters).delete('dead');
-    // What only its agent could take away holds it, and is named; without the finalizer all else goes by itself.
-    await fleet.admin.seen.until(
-      managedClusters,
-      'the works that hold the removal',
-      (cluster) =>
-        cluster.metadata?.name === 'dead' && JSON.stringify(cluster.status?.conditions).includes('manifestworks'),
-    );
-    await client
-      .resource(manifestWorks)
-      .patch('dead/left-behind', { type: 'merge', body: { metadata: { finalizers: null } } });
+    const waiting = await fleet.admin.condition('dead', 'Deleting', 'False');
+    expect(JSON.stringify(waiting.status?.conditions)).toContain('managedclusteraddons');
+    expect(works.changes).toEqual([]);
+
+    const annotations = { [forcedRemovalAnnotation]: 'true' };
+    await client.resource(managedClusters).patch('dead', { type: 'merge', body: { metadata: { annotations } } });
     await fleet.admin.seen.gone(managedClusters, 'dead');
-    expect(await client.resource(managedClusterAddOns).find('dead/left-behind')).toBeUndefined();
+    await fleet.admin.seen.gone(manifestWorks, 'dead/left-behind');
+    const gone = [...addons.changes, ...works.changes].filter(({ type }) => type === 'deleted');
+    expect(gone.map(({ object }) => object.kind)).toEqual(['ManagedClusterAddOn', 'ManifestWork']);
     const selector = { labelSelector: `${Label.ClusterName}=dead` };
     for (const kindOfRight of [clusterRoles, clusterRoleBindings, roleBindings]) {
       expect((await client.resource<KubeObject>(kindOfRight).list(selector)).items).toEqual([]);

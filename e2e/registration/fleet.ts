@@ -159,6 +159,17 @@ export async function startFleet(hub: Server): Promise<Fleet> {
   };
 }
 
+/** Uses a server as the hub of a fleet, and shows what its programs said if that fails. */
+export async function inFleet(server: Promise<Server>, use: (fleet: Fleet) => Promise<void>): Promise<void> {
+  await using fleet = await startFleet(await server);
+  try {
+    await use(fleet);
+  } catch (error) {
+    console.error(fleet.logs());
+    throw error;
+  }
+}
+
 /**
  * A managed cluster needs an API server of its own, because the uid of its kube-system is its identity. An embedded one is there
  * in a moment, so that a suite can have many whatever its hub is; `join.kube.ts` has both on real ones.

@@ -1,7 +1,7 @@
 import { Label } from '@flotilla/api-types';
 import { certificateSigningRequests } from '@flotilla/kube';
 import { expect, it } from 'vitest';
-import { startFleet } from './fleet.ts';
+import { inFleet } from './fleet.ts';
 import { metricsOf } from './program.ts';
 import { serverKinds, startServer } from './servers.ts';
 
@@ -19,44 +19,44 @@ it.concurrent.each(serverKinds)(
   {
     timeout: 150_000,
   },
-  async (kind) => {
-    await using fleet = await startFleet(await startServer(kind, { certificateSeconds, audit: true }));
-    await using hub = fleet.startHub();
-    const cluster = await fleet.newCluster();
-    await using agent = cluster.startAgent('rotating', { flags: ['--cluster-healthcheck-period=500ms'] });
-    await fleet.admin.admit('rotating');
-    await fleet.admin.joined('rotating');
-    const first = await cluster.identity();
-    const failedBefore = await failures(await metricsOf(agent));
+  (kind) =>
+    inFleet(startServer(kind, { certificateSeconds, audit: true }), async (fleet) => {
+      await using hub = fleet.startHub();
+      const cluster = await fleet.newCluster();
+      await using agent = cluster.startAgent('rotating', { flags: ['--cluster-healthcheck-period=500ms'] });
+      await fleet.admin.admit('rotating');
+      await fleet.admin.joined('rotating');
+      const first = await cluster.identity();
+      const failedBefore = await failures(await metricsOf(agent));
 
-    const issued = new Set<string>();
-    await fleet.admin.seen.until(
-      certificateSigningRequests,
-      `${rotations} more certificates`,
-      ({ metadata, status }) => {
-        if (metadata?.labels?.[Label.ClusterName] === 'rotating' && status?.certificate)
-          issued.add(metadata.name ?? '');
-        return issued.size > rotations;
-      },
-      patienceMs,
-    );
-    await agent.said('stored new credentials');
-    const metrics = await metricsOf(agent);
-    expect(await failures(metrics)).toEqual(failedBefore);
-    expect(hub.log.filter(({ level }) => level === 'error')).toEqual([]);
-    expect((await cluster.identity())?.['tls.crt']).not.toBe(first?.['tls.crt']);
-    const phases = agent.log.filter(({ msg }) => String(msg).startsWith('the agent is ')).map(({ msg }) => msg);
-    expect(phases).toEqual(['the agent is bootstrapping', 'the agent is joining', 'the agent is running']);
+      const issued = new Set<string>();
+      await fleet.admin.seen.until(
+        certificateSigningRequests,
+        `${rotations} more certificates`,
+        ({ metadata, status }) => {
+          if (metadata?.labels?.[Label.ClusterName] === 'rotating' && status?.certificate)
+            issued.add(metadata.name ?? '');
+          return issued.size > rotations;
+        },
+        patienceMs,
+      );
+      await agent.said('stored new credentials');
+      const metrics = await metricsOf(agent);
+      expect(await failures(metrics)).toEqual(failedBefore);
+      expect(hub.log.filter(({ level }) => level === 'error')).toEqual([]);
+      expect((await cluster.identity())?.['tls.crt']).not.toBe(first?.['tls.crt']);
+      const phases = agent.log.filter(({ msg }) => String(msg).startsWith('the agent is ')).map(({ msg }) => msg);
+      expect(phases).toEqual(['the agent is bootstrapping', 'the agent is joining', 'the agent is running']);
 
-    const events = (await fleet.hub.auditEvents?.()) ?? [];
-    const own = events.filter(({ user }) => user.username.startsWith('system:open-cluster-management:rotating:'));
-    const refused = own.filter(({ responseStatus }) => [401, 403].includes(responseStatus?.code ?? 0));
-    console.log(`${kind}: ${issued.size} certificates; ${own.length} requests in the audit log`);
-    if (kind === 'kube-apiserver') expect(own.length).toBeGreaterThan(rotations);
-    // Before the hub has accepted it, a cluster may see nothing.
-    const accepted = own.findIndex(({ responseStatus }) => (responseStatus?.code ?? 0) < 300);
-    expect(refused.filter((event) => own.indexOf(event) > accepted)).toEqual([]);
-  },
+      const events = (await fleet.hub.auditEvents?.()) ?? [];
+      const own = events.filter(({ user }) => user.username.startsWith('system:open-cluster-management:rotating:'));
+      const refused = own.filter(({ responseStatus }) => [401, 403].includes(responseStatus?.code ?? 0));
+      console.log(`${kind}: ${issued.size} certificates; ${own.length} requests in the audit log`);
+      if (kind === 'kube-apiserver') expect(own.length).toBeGreaterThan(rotations);
+      // Before the hub has accepted it, a cluster may see nothing.
+      const accepted = own.findIndex(({ responseStatus }) => (responseStatus?.code ?? 0) < 300);
+      expect(refused.filter((event) => own.indexOf(event) > accepted)).toEqual([]);
+    }),
 );
 
 /** Counts of requests to the hub that were answered with an error, or not at all. */
