@@ -111,11 +111,18 @@ describe('a change of rights', () => {
   });
 });
 
-describe('an executor that no work has any more', () => {
-  it('is forgotten, and nothing is watched when there is none left', async () => {
+describe('an executor that no work has', () => {
+  it('is not watched for', async () => {
+    await clock.settle();
+    expect(world.watches.size).toBe(0);
+  });
+
+  it('any more is forgotten, and nothing is watched when there is none left', async () => {
     await world.untilRemembered(world.target('configmaps'));
+    expect(world.watches.size).toBe(4);
     world.inUse.clear();
     await clock.advance(10 * 60_000);
+    expect(world.watches.size).toBe(0);
     await world.grant('all', [rule('configmaps')]);
     await clock.advance(1000);
     expect(world.changes).toEqual([]);
