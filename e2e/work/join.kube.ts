@@ -2,7 +2,7 @@ import { manifestWorks } from '@flotilla/api-types';
 import { configMaps, isConditionTrue } from '@flotilla/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fleet, startFleet } from '../registration/fleet.ts';
-import { serverKinds, startServer } from '../registration/servers.ts';
+import { deploy, serverKinds, startServer } from '../registration/servers.ts';
 import { configMap } from './manifests.ts';
 
 describe.each(serverKinds)('on %s', (kind) => {
@@ -16,6 +16,7 @@ describe.each(serverKinds)('on %s', (kind) => {
   it('a cluster that joins by the whole agent in one process gets its works with the identity that it was given', async () => {
     const { admin, hub, newCluster } = fleet;
     const cluster = await newCluster(await startServer(kind));
+    await deploy(cluster.server, 'singleton', ['work-payloads.yaml']);
     cluster.startAgent('whole', { app: 'singleton' });
     await admin.admit('whole');
     await admin.joined('whole');

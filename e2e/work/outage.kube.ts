@@ -1,17 +1,20 @@
 import { configMaps } from '@flotilla/kube';
-import { afterAll, describe, expect, it } from 'vitest';
-import { serverKinds, startMortalServer, startServer } from '../registration/servers.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MortalServer, serverKinds, startMortalServer, startServer } from '../registration/servers.ts';
 import { configMap } from './manifests.ts';
 import { onEachServer } from './suite.ts';
 import { startWorkWorld, type WorkWorld } from './work-world.ts';
 
 describe.each(serverKinds)('a hub that goes away, on %s', (kind) => {
-  let world: WorkWorld | undefined;
+  let hub: MortalServer;
+  let world: WorkWorld;
+  beforeAll(async () => {
+    hub = await startMortalServer(kind);
+    world = await startWorkWorld(hub, await startServer(kind));
+  });
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   it('does not keep the agent from looking after what is there, and is heard again when it is back', async () => {
-    const hub = await startMortalServer(kind);
-    world = await startWorkWorld(hub, await startServer(kind));
     const { managed, create, change, settled, onManaged, startAgent } = world;
     const agent = startAgent();
     const maps = managed.resource(configMaps);

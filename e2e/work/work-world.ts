@@ -10,7 +10,6 @@ import {
   manifestWorks,
 } from '@flotilla/api-types';
 import {
-  clusterRoleBindings,
   clusterRoles,
   findCondition,
   type KubeClient,
@@ -74,13 +73,8 @@ export async function startWorkWorld(hub: Server, managed: Server): Promise<Work
   const onManaged = cleanup.use(watching(managed.client));
 
   await prepareHub(hub.client);
-  await deploy(managed, 'agent', ['namespace.yaml']);
-  await deploy(managed, 'singleton', ['rbac.yaml']);
-  await managed.client.resource(clusterRoleBindings).create({
-    metadata: { name: 'temporary' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ kind: 'ServiceAccount', namespace: agentNamespace, name: 'klusterlet-work-sa' }],
-  });
+  await deploy(managed, 'agent', ['namespace.yaml', 'work-rbac.yaml', 'work-payloads.yaml']);
+  await managed.client.resource(clusterRoles).create(customKindRights);
   const hubKubeconfig = join(directory, 'hub.yaml');
   const renewHubCredential = async () =>
     writeKubeconfig(hubKubeconfig, kubeconfigFor(await accessOf(hub, `${clusterName}/agent`)));
@@ -159,6 +153,18 @@ async function prepareHub(client: KubeClient): Promise<void> {
     subjects: [{ kind: 'ServiceAccount', namespace: clusterName, name: 'agent' }],
   });
 }
+
+/** How an administrator lets works contain kinds of their own. */
+const customKindRights = {
+  metadata: { name: 'works-of-the-suite', labels: { 'open-cluster-management.io/aggregate-to-work': 'true' } },
+  rules: [
+    {
+      apiGroups: ['e2e.flotilla.example'],
+      resources: ['boats', 'rafts'],
+      verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+    },
+  ],
+};
 
 /** What the agent keeps about applied works, by the name of the work. */
 export async function appliedWorkOf({ managed }: WorkWorld, name: string) {
