@@ -77,11 +77,13 @@ describe('flotilla up in the foreground', () => {
   });
 
   it('refuses a directory that another one uses, and what it cannot start', { timeout: 60_000 }, async () => {
-    await ok(`flotilla up --detach --data-dir ${data} --clusters 1 --auto-accept`);
-    expect(await shell.run(`flotilla up --data-dir ${data}`)).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('another flotilla up uses'),
-    });
+    const fleet = JSON.parse(await ok(`flotilla up --detach --data-dir ${data} --clusters 1 --auto-accept -o json`));
+    expect(fleet.kubeconfigs).toEqual({ cluster1: kubeconfig('cluster1'), hub: kubeconfig('hub') });
+    for (const flags of ['', '--detach'])
+      expect(await shell.run(`flotilla up ${flags} --data-dir ${data}`)).toMatchObject({
+        code: 3,
+        err: expect.stringContaining('another flotilla up uses'),
+      });
     expect((await shell.run('flotilla up --clusters 0')).code).toBe(2);
     expect(await ok(`flotilla down --data-dir ${data} -o json`)).toContain('"stopped": true');
     expect(await ok(`flotilla down --data-dir ${data}`)).toContain('No fleet');

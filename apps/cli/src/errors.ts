@@ -8,6 +8,8 @@ export const exitCodes = {
   precondition: 3,
   /** It took too long, or the server cannot be reached: trying again may help. */
   timeout: 4,
+  /** By Ctrl-C, as shells have it. */
+  interrupted: 130,
 } as const;
 
 /** What a person did, or must do first; the hint says how to mend it. */
@@ -16,7 +18,12 @@ export class CliError extends Error {
   readonly hint: string;
   readonly exitCode: number;
 
-  constructor(kind: Exclude<keyof typeof exitCodes, 'ok'> | number, message: string, hint: string, cause?: unknown) {
+  constructor(
+    kind: Exclude<keyof typeof exitCodes, 'ok' | 'interrupted'> | number,
+    message: string,
+    hint: string,
+    cause?: unknown,
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.hint = hint;
     this.exitCode = typeof kind === 'number' ? kind : exitCodes[kind];

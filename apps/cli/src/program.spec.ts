@@ -37,6 +37,20 @@ describe('the command line', () => {
     expect((await flotilla(['version', 'please'])).code).toBe(2);
   });
 
+  it('shows help for a command that has only others below it, and calls that a success', async () => {
+    for (const words of [[], ['get'], ['help']]) expect((await flotilla(words)).code).toBe(0);
+  });
+
+  it('offers the flag that was meant, and where to read on', async () => {
+    const { code, err } = await flotilla(['accept', '--wiat']);
+    expect([code, err]).toEqual([2, expect.stringMatching(/Did you mean --wait\?.*Add --help/s)]);
+  });
+
+  it('does not call it a success when Ctrl-C ends a command that waits', async () => {
+    const { code } = await flotilla(['get', 'clusters'], { signal: AbortSignal.abort() });
+    expect(code).toBe(130);
+  });
+
   it('says that a server does not answer, with an exit code of its own', async () => {
     const { code, err } = await flotilla(['get', 'clusters']);
     expect([code, err]).toEqual([4, expect.stringMatching(/^Error: Unavailable: nothing listens there\n.+\n$/)]);

@@ -28,6 +28,7 @@ export function createProgram(context: CliContext): Command {
     .option('--context <name>', 'context of the kubeconfig')
     .option('--dry-run', 'change nothing; show what would be done')
     .option('--timeout <seconds>', 'how long to wait', countOption, 300)
+    .showHelpAfterError('Add --help to see the flags, and examples.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.out.write(text),

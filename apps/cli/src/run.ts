@@ -3,6 +3,9 @@ import type { CliContext } from './context.ts';
 import { exitCodes } from './errors.ts';
 import { createProgram } from './program.ts';
 
+/** Help was asked for, by `--help`, by `help`, or by naming a command that has only others below it. */
+const helped = ['commander.helpDisplayed', 'commander.help', 'commander.version'];
+
 /** Runs one command line to its exit code. */
 export async function run(argv: readonly string[], context: CliContext): Promise<number> {
   try {
@@ -10,9 +13,9 @@ export async function run(argv: readonly string[], context: CliContext): Promise
     return exitCodes.ok;
   } catch (error) {
     // Commander has written its own words already.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    // Ctrl-C: the user knows.
-    if (context.signal.aborted) return exitCodes.ok;
+    if (error instanceof CommanderError) return helped.includes(error.code) ? exitCodes.ok : exitCodes.usage;
+    // Ctrl-C: the user knows, and a script must not take it for done.
+    if (context.signal.aborted) return exitCodes.interrupted;
     const { explain } = await import('./explain.ts');
     const { message, hint, exitCode } = explain(error);
     context.err.write(`Error: ${message}\n${hint}\n`);

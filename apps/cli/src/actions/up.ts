@@ -5,9 +5,11 @@ import { managedClusters, manifestWorks } from '@flotilla/api-types';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { clusterTable } from '../hub/cluster-rows.ts';
+import { formatValue, isMachineFormat } from '../output/format.ts';
 import { claimDirectory } from '../up/control-socket.ts';
 import { detachUp, fleetDirectory } from '../up/detach.ts';
 import { type Fleet, startFleet } from '../up/fleet.ts';
+import { fleetValue } from '../up/fleet-value.ts';
 import { nextSteps } from '../up/next-steps.ts';
 import { workTable } from '../work/work-rows.ts';
 
@@ -18,6 +20,7 @@ export interface UpOptions {
   readonly autoAccept?: boolean;
   readonly kube?: boolean;
   readonly detach?: boolean;
+  readonly output: string;
 }
 
 const mostClusters = 100;
@@ -31,11 +34,14 @@ export async function up(context: CliContext, options: UpOptions & GlobalOptions
       `Give 1 to ${mostClusters}.`,
     );
   }
+  const { output } = options;
   if (options.detach) {
     const flags = [...(options.autoAccept ? ['--auto-accept'] : []), ...(options.kube ? ['--kube'] : [])];
     const args = ['--clusters', String(options.clusters), '--timeout', String(options.timeout), ...flags];
     const directory = fleetDirectory(context.env, options.dataDir);
-    return detachUp(context, { directory, args, timeout: options.timeout });
+    const story = await detachUp(context, { directory, args, timeout: options.timeout });
+    context.out.write(isMachineFormat(output) ? formatValue(await fleetValue(directory), output) : story);
+    return;
   }
   await using directory = await openDirectory(options.dataDir);
   const end = new AbortController();
@@ -43,7 +49,8 @@ export async function up(context: CliContext, options: UpOptions & GlobalOptions
   await using _claim = await claimDirectory(directory.path, () => end.abort());
   const begin = context.clock.monotonic();
   const seconds = () => ((context.clock.monotonic() - begin) / 1000).toFixed(1);
-  const tell = (line: string) => void context.out.write(`${seconds().padStart(5)}s  ${line}\n`);
+  const people = isMachineFormat(output) ? context.err : context.out;
+  const tell = (line: string) => void people.write(`${seconds().padStart(5)}s  ${line}\n`);
 
   await using fleet = await startFleet({
     directory: directory.path,
@@ -59,7 +66,8 @@ export async function up(context: CliContext, options: UpOptions & GlobalOptions
     const { items } = await fleet.hub.client.resource(managedClusters).list();
     const { items: works } = await fleet.hub.client.resource(manifestWorks).list();
     const tables = [clusterTable(items, false, context.clock.now()), workTable(works, true, context.clock.now())];
-    context.out.write(`\n${tables.join('\n')}\n${nextSteps(context.program, fleet, options.dataDir)}\n`);
+    people.write(`\n${tables.join('\n')}\n${nextSteps(context.program, fleet, options.dataDir)}\n`);
+    if (isMachineFormat(output)) context.out.write(formatValue(await fleetValue(directory.path), output));
     await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
   }
   context.err.write('\nEnding everything.\n');

@@ -25,7 +25,7 @@ Examples:
 function wordsOf(command: Command, path = ''): Map<string, string[]> {
   const flags = [command, command.parent?.parent ?? command.parent]
     .flatMap((each) => each?.options ?? [])
-    .flatMap(({ long }) => (long ? [long] : []));
+    .flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
   const names = command.commands.map((child) => child.name());
   const words = new Map([[path, [...names, ...new Set([...flags, '--help'])]]]);
   for (const child of command.commands) {

@@ -1,5 +1,5 @@
 import type { UpOptions } from '../actions/up.ts';
-import { type AddCommand, allOptions, countOption } from './command.ts';
+import { type AddCommand, allOptions, countOption, outputOption } from './command.ts';
 
 export const addUp: AddCommand = (program, context) => {
   program
@@ -16,13 +16,15 @@ export const addUp: AddCommand = (program, context) => {
       '--detach',
       'run in the background until `flotilla down`; keeps everything in ~/.local/state/flotilla without --data-dir',
     )
+    .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText(
       'after',
       `
 Examples:
   $ flotilla up
   $ flotilla up --clusters 5 --data-dir ./fleet       # the same fleet again next time
-  $ flotilla up --detach && flotilla down
+  $ flotilla up --detach -o json                      # where the kubeconfigs are
+  $ flotilla down
 `,
     )
     .action(async (_options, self) => {

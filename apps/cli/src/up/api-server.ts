@@ -8,6 +8,7 @@ import {
   realClock,
   writeKubeconfig,
 } from '@flotilla/kube';
+import { CliError } from '../errors.ts';
 
 /** An API server of the fleet, embedded or real. */
 export interface ApiServer extends AsyncDisposable {
@@ -40,7 +41,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   // Agents remember where the hub was: after a restart it should be there again.
   const port = keep ? await earlierPort(kubeconfigPath) : undefined;
   if (options.real) {
-    const { startCluster } = await import('@flotilla/envtest');
+    const { startCluster } = await envtest();
     const cluster = await startCluster({ crds, ...dataDirectory, ...(port !== undefined && { port }) });
     await writeKubeconfig(
       kubeconfigPath,
@@ -68,6 +69,18 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     kubeconfigPath,
     [Symbol.asyncDispose]: () => plane.stop(),
   };
+}
+
+/** It is not part of the program: whoever has no use for real API servers need not install it. */
+async function envtest() {
+  return import('@flotilla/envtest').catch((error: unknown) => {
+    throw new CliError(
+      'precondition',
+      'real API servers need the package @flotilla/envtest, which is not installed',
+      'npm install @flotilla/envtest beside this program. Or leave out --kube.',
+      error,
+    );
+  });
 }
 
 /** The port in the kubeconfig of an earlier run. */

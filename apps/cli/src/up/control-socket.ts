@@ -13,16 +13,20 @@ function socketPath(directory: string): string {
   throw new CliError('usage', `the path of ${directory} is too long`, 'Choose a --data-dir with a shorter path.');
 }
 
+/** Refuses a directory that another `up` uses. */
+export async function refuseIfInUse(directory: string): Promise<void> {
+  if (!(await isInUse(directory))) return;
+  throw new CliError(
+    'precondition',
+    `another flotilla up uses ${directory}`,
+    'End it with Ctrl-C there, or with `flotilla down`, or choose another --data-dir.',
+  );
+}
+
 /** Marks a directory as in use until disposed, and lets `down` end it. Refused while another `up` uses it. */
 export async function claimDirectory(directory: string, onStop: () => void): Promise<AsyncDisposable> {
   const path = socketPath(directory);
-  if (await isInUse(directory)) {
-    throw new CliError(
-      'precondition',
-      `another flotilla up uses ${directory}`,
-      'End it with Ctrl-C there, or with `flotilla down`, or choose another --data-dir.',
-    );
-  }
+  await refuseIfInUse(directory);
   // What a killed process left behind.
   await rm(path, { force: true });
   const server = createServer((socket) => {

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { startProgress } from '../output/progress.ts';
-import { waitFor } from '../waiting.ts';
+import { type Look, waitFor } from '../waiting.ts';
+import { refuseIfInUse } from './control-socket.ts';
 import { readyMark } from './next-steps.ts';
 
 /** Where a detached fleet lives unless the user says otherwise. */
@@ -14,12 +15,13 @@ export const fleetDirectory = (env: CliContext['env'], dataDir: string | undefin
     ? resolve(dataDir)
     : join(env.XDG_STATE_HOME ?? join(env.HOME ?? homedir(), '.local', 'state'), 'flotilla');
 
-/** Runs `flotilla up` in the background, and resolves when its fleet is ready. `args` are those of `up`. */
+/** Runs `flotilla up` in the background, and resolves with what it said when its fleet is ready. `args` are those of `up`. */
 export async function detachUp(
   context: CliContext,
   { directory, args, timeout }: { directory: string; args: readonly string[]; timeout: number },
-): Promise<void> {
+): Promise<string> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  await refuseIfInUse(directory);
   const logPath = join(directory, 'up.log');
   const log = await open(logPath, 'w', 0o600);
   const program = process.argv[1] ?? '';
@@ -35,16 +37,20 @@ export async function detachUp(
   await log.close();
   using progress = startProgress(context);
   const hint = `Read ${logPath}.`;
-  const text = await waitFor<string>(
-    context,
-    { goal: 'the fleet', hint, timeoutMs: timeout * 1000, progress },
-    async () => {
-      const written = await readFile(logPath, 'utf8');
-      if (exitCode !== undefined)
-        throw new CliError('failed', `the fleet ended before it was ready:\n${written.trimEnd()}`, hint);
-      return written.includes(readyMark) ? { found: written } : { pending: 'clusters are joining' };
-    },
-  );
-  child.unref();
-  context.out.write(text);
+  const look = async (): Promise<Look<string>> => {
+    const written = await readFile(logPath, 'utf8');
+    if (exitCode !== undefined) {
+      throw new CliError('failed', `the fleet ended before it was ready:\n${written.trimEnd()}`, hint);
+    }
+    return written.includes(readyMark) ? { found: written } : { pending: 'clusters are joining' };
+  };
+  try {
+    return await waitFor(context, { goal: 'the fleet', hint, timeoutMs: timeout * 1000, progress }, look);
+  } catch (error) {
+    // Also after Ctrl-C: what nobody waits for must not be left running.
+    child.kill('SIGTERM');
+    throw error;
+  } finally {
+    child.unref();
+  }
 }
