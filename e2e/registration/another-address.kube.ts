@@ -1,15 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { managedClusters } from '@flotilla/api-types';
-import {
-  configMaps,
-  kubeconfigFor,
-  type Lease,
-  leases,
-  parseTime,
-  realClock,
-  roleBindings,
-  roles,
-} from '@flotilla/kube';
+import { configMaps, kubeconfigFor, type Lease, leases, parseTime, realClock } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
 import { inFleet } from './fleet.ts';
 import { serverKinds, startServer } from './servers.ts';
@@ -45,7 +36,6 @@ async function startRelay(server: string) {
   };
 }
 
-const apiGroup = 'rbac.authorization.k8s.io';
 const metadata = { name: 'cluster-info', namespace: 'kube-public' };
 
 describe.each(serverKinds)('on %s, an agent whose hub has announced another address', (kind) => {
@@ -55,13 +45,8 @@ describe.each(serverKinds)('on %s, an agent whose hub has announced another addr
       using relay = await startRelay(bootstrap.server);
       const { server, ca } = bootstrap;
       const data = { kubeconfig: JSON.stringify(kubeconfigFor({ server, ...(ca && { ca }), origin: 'the hub' })) };
-      const rules = [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['cluster-info'], verbs: ['get'] }];
-      const subjects = [{ apiGroup, kind: 'Group', name: 'system:authenticated' }];
-      const roleRef = { apiGroup, kind: 'Role', name: metadata.name };
       const { client } = hub;
       await client.resource(configMaps).apply({ metadata, data }, { fieldManager: 'e2e', force: true });
-      await client.resource(roles).apply({ metadata, rules }, { fieldManager: 'e2e', force: true });
-      await client.resource(roleBindings).apply({ metadata, roleRef, subjects }, { fieldManager: 'e2e', force: true });
       fleet.startHub();
       const cluster = await fleet.newCluster();
       await cluster.setBootstrap({ ...bootstrap, server: relay.server });
