@@ -21,7 +21,7 @@ const relapsesNow = (relapses: Relapses | undefined, grace: number, monotonic: n
  * How long a cluster may be silent that fell silent and came back before: each relapse adds one grace. Without it, a cluster whose
  * heartbeats are late now and then would be tainted and be free again each time, and what runs on it would move with it.
  */
-export const dampedGrace = (grace: number, relapses: Relapses | undefined, monotonic: number): number =>
+const dampedGrace = (grace: number, relapses: Relapses | undefined, monotonic: number): number =>
   grace * Math.min(mostPatience, 1 + relapsesNow(relapses, grace, monotonic));
 
 /** What silence means. */
