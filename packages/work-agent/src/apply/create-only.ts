@@ -1,6 +1,6 @@
 import type { Manifest } from '../manifest.ts';
 import { ownersPatch } from './ownership.ts';
-import { type ApplyAnswer, type ApplyRequest, createIfAbsent, retryConflicts } from './request.ts';
+import { type ApplyAnswer, type ApplyRequest, createIfAbsent, createObject, retryConflicts } from './request.ts';
 import { metadataForCreation } from './update/metadata.ts';
 
 /** Adds or removes our reference to the owner, if that is not done. */
@@ -25,6 +25,6 @@ export async function applyCreateOnly(request: ApplyRequest): Promise<ApplyAnswe
   return retryConflicts(request, async () => {
     const live = await handle.find(key, { signal });
     if (live) return ensureOwner(request, live);
-    return { object: await handle.create({ ...required, metadata }, { signal }), wrote: true };
+    return { object: await createObject(request, { ...required, metadata }), wrote: true };
   });
 }

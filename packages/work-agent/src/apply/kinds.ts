@@ -1,6 +1,7 @@
 import type { KubeObject, ResourceType } from '@flotilla/api-types';
 import {
   apiServices,
+  apiVersionOf,
   backoffMs,
   type Clock,
   type CustomResourceDefinition,
@@ -10,6 +11,7 @@ import {
   type KubeClient,
   KubeError,
   type Logger,
+  parseTime,
 } from '@flotilla/kube';
 import { type Observable, Subject, type Subscription } from 'rxjs';
 import type { Manifest } from '../manifest.ts';
@@ -18,6 +20,8 @@ import type { Manifest } from '../manifest.ts';
 export interface Kinds {
   /** Undefined if the cluster does not serve the kind; `holder` is then woken when it might. */
   find(holder: string, apiVersion: string, kind: string): Promise<ResourceType<Manifest> | undefined>;
+  /** Whether the kind is served since a moment ago. */
+  isNew(type: ResourceType): boolean;
   /** Takes a definition as the server answered it: its kinds are served once it is established. */
   learn(definition: CustomResourceDefinition): void;
   /** Waits until a definition is established; undefined if that takes too long. */
@@ -43,6 +47,9 @@ export interface KindsOptions {
 const mostReadings = 6;
 const readingPause = { baseMs: 100, maxMs: 5_000 };
 
+/** For so long a kind counts as new; the server's clock may be a little off. */
+const newMs = 5_000;
+
 const nameOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
 /** Only the fact of a change matters. */
@@ -54,6 +61,7 @@ const stripToVersion = ({ metadata }: KubeObject): KubeObject => ({
 export function createKinds({ client, informers, clock, log, random }: KindsOptions): Kinds {
   const wakes = new Subject<string>();
   const learned = new Map<string, ResourceType<Manifest>>();
+  const establishedAt = new Map<string, number>();
   const waiting = new Map<string, Set<string>>();
   let announcements: { readonly informer: Informer<KubeObject>; readonly subscription: Subscription }[] = [];
   let isReading = false;
@@ -137,13 +145,27 @@ export function createKinds({ client, informers, clock, log, random }: KindsOpti
   };
 
   const learn = (definition: CustomResourceDefinition): void => {
-    for (const type of kindsOf(definition)) learned.set(nameOf(`${type.group}/${type.version}`, type.kind), type);
+    const since = parseTime(
+      definition.status?.conditions?.find(({ type }) => type === 'Established')?.lastTransitionTime,
+    );
+    for (const type of kindsOf(definition)) {
+      const name = nameOf(apiVersionOf(type), type.kind);
+      learned.set(name, type);
+      if (since !== undefined && clock.now() - since < newMs) establishedAt.set(name, since);
+    }
     wakeIfLearned();
   };
 
   return {
     wakes: wakes.asObservable(),
     learn,
+    isNew(type) {
+      const name = nameOf(apiVersionOf(type), type.kind);
+      const since = establishedAt.get(name);
+      if (since === undefined || clock.now() - since < newMs) return since !== undefined;
+      establishedAt.delete(name);
+      return false;
+    },
     async find(holder, apiVersion, kind) {
       const name = nameOf(apiVersion, kind);
       const known = learned.get(name);

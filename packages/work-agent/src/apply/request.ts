@@ -1,4 +1,4 @@
-import type { OwnerReference } from '@flotilla/api-types';
+import { FieldManager, type OwnerReference } from '@flotilla/api-types';
 import { type Clock, KubeError, type ObjectKey, type ResourceHandle } from '@flotilla/kube';
 import type { IgnoreFields } from '../ignore-fields/ignore-fields.ts';
 import type { Manifest } from '../manifest.ts';
@@ -10,6 +10,8 @@ export interface ApplyRequest {
   /** Our reference, or its removal. */
   readonly owner: OwnerReference;
   readonly handle: ResourceHandle<Manifest>;
+  /** The kind is served since a moment ago: see `createObject`. */
+  readonly isNewKind: boolean;
   /** Nothing is known of the object, and most likely it does not exist: creating it comes first. */
   readonly isNew: boolean;
   /** The very same manifest was applied before, by this agent or another. */
@@ -29,13 +31,22 @@ export interface ApplyAnswer {
   readonly wrote: boolean;
 }
 
+/** What creating takes. */
+type Creation = Pick<ApplyRequest, 'handle' | 'key' | 'isNewKind' | 'signal'>;
+
+/**
+ * Creates the object. An API server lets a POST of a kind that was established less than two seconds ago wait for two seconds, for
+ * the sake of other API servers; an apply it answers at once.
+ */
+export async function createObject({ handle, key, isNewKind, signal }: Creation, object: Manifest): Promise<Manifest> {
+  if (!isNewKind || (await handle.find(key, { signal }))) return handle.create(object, { signal });
+  return handle.apply(object, { fieldManager: FieldManager.WorkAgent, signal });
+}
+
 /** Creates the object; undefined if there is one of that name. */
-export async function createIfAbsent(
-  { handle, signal }: Pick<ApplyRequest, 'handle' | 'signal'>,
-  object: Manifest,
-): Promise<Manifest | undefined> {
+export async function createIfAbsent(creation: Creation, object: Manifest): Promise<Manifest | undefined> {
   try {
-    return await handle.create(object, { signal });
+    return await createObject(creation, object);
   } catch (error) {
     if (KubeError.is(error, 'AlreadyExists')) return undefined;
     throw error;

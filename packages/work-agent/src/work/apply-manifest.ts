@@ -65,7 +65,7 @@ export async function applyManifest(
 }
 
 function requestOf(
-  { tracker, writers, ignoreFields, clock }: PassDeps,
+  { tracker, kinds, writers, ignoreFields, clock }: PassDeps,
   pass: Pass,
   { manifest, target, handle, meta, identity, owned, desire }: Located,
   record: ObjectRecord | undefined,
@@ -84,6 +84,7 @@ function requestOf(
     key: target.key,
     owner: owned ? pass.owner : removalOf(pass.owner),
     handle,
+    isNewKind: kinds.isNew(target.type),
     isNew:
       sighting.kind === 'gone' ||
       (sighting.kind === 'unknown' && record?.uid === undefined && !record?.failure && !pass.applied.has(identity)),

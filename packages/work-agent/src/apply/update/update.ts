@@ -1,6 +1,6 @@
 import { KubeError } from '@flotilla/kube';
 import type { Manifest } from '../../manifest.ts';
-import { type ApplyAnswer, type ApplyRequest, createIfAbsent, retryConflicts } from '../request.ts';
+import { type ApplyAnswer, type ApplyRequest, createIfAbsent, createObject, retryConflicts } from '../request.ts';
 import { genericRule } from './generic-rule.ts';
 import { mergeMetadata, metadataForCreation } from './metadata.ts';
 import { isUntouched } from './trust.ts';
@@ -20,7 +20,7 @@ export async function applyUpdate(request: ApplyRequest): Promise<ApplyAnswer> {
   const recreate = async (live: Manifest): Promise<ApplyAnswer> => {
     const { uid } = live.metadata ?? {};
     await handle.delete(key, { signal, ...(uid && { preconditions: { uid } }) });
-    return { object: await handle.create(newObject(), { signal }), wrote: true };
+    return { object: await createObject(request, newObject()), wrote: true };
   };
 
   const update = async (live: Manifest): Promise<ApplyAnswer> => {
@@ -49,6 +49,6 @@ export async function applyUpdate(request: ApplyRequest): Promise<ApplyAnswer> {
   return retryConflicts(request, async () => {
     const live = await handle.find(key, { signal });
     if (live) return update(live);
-    return { object: await handle.create(newObject(), { signal }), wrote: true };
+    return { object: await createObject(request, newObject()), wrote: true };
   });
 }
