@@ -48,7 +48,7 @@ describe.each(serverKinds)('the command line on %s', { timeout: 120_000 }, (kind
     if (directory) await rm(directory, { recursive: true });
   });
 
-  it('makes a hub, twice, and starts it by what init prints', async () => {
+  it('makes a hub, twice, and starts it by what init prints [cli A23]', async () => {
     const webhooks = `--webhook-url https://127.0.0.1:${kind === 'embedded' ? 19443 : 19444}`;
     expect(await onHub(`init ${webhooks}`)).toMatchObject({ code: 0 });
     const { code, out } = await onHub(`init ${webhooks}`);
@@ -61,7 +61,7 @@ describe.each(serverKinds)('the command line on %s', { timeout: 120_000 }, (kind
     expect(await onHub(`init ${webhooks} --wait --timeout 60`)).toMatchObject({ code: 0 });
   });
 
-  it('joins by the printed command, which runs the agent, and accepts it', async () => {
+  it('joins by the printed command, which runs the agent, and accepts it [cli A31, A32, A38]', async () => {
     const join_ = `${invitation.replace('<cluster_name>', 'c1')} --kubeconfig ${managed.kubeconfig}`;
     const agent = start(`${join_} --singleton --klusterlet-annotation foo=bar --run`);
     const accepted = await onHub('accept --clusters c1 --wait --timeout 60');

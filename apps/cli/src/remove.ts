@@ -85,7 +85,7 @@ function pendingReason({ metadata }: KubeObject): string {
 }
 
 /** The calls on the kind of an object; undefined if the server has no such kind. */
-export async function handleOf(
+async function handleOf(
   client: KubeClient,
   { apiVersion = '', kind = '' }: KubeObject,
 ): Promise<ResourceHandle<KubeObject> | undefined> {

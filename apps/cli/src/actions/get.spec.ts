@@ -1,3 +1,4 @@
+import { serviceAccounts } from '@flotilla/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ask, bootstrapUser, register } from '../fixtures/agents.ts';
@@ -34,11 +35,10 @@ describe('flotilla get', () => {
     expect(parseAllDocuments((await hub('csr', '-o', 'yaml')).out)[0]?.toJS().kind).toBe('CertificateSigningRequest');
   });
 
-  it('token: with the hash of the CA, and makes again what somebody removed [cli A44]', async () => {
+  it('token: with the hash of the CA, and makes again what somebody removed', async () => {
     const { out, err } = await hub('token', '-o', 'json');
     expect(Object.keys(JSON.parse(out))).toEqual(['hub-token', 'hub-apiserver', 'hub-ca-hashes', 'expires']);
     expect(err).toBe('');
-    const { serviceAccounts } = await import('@flotilla/kube');
     const key = 'open-cluster-management/agent-registration-bootstrap';
     await world.planes.hub.client.resource(serviceAccounts).delete(key);
     expect((await hub('token')).out).toMatch(

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { klusterlets, NamespaceName, SecretName } from '@flotilla/api-types';
-import { clusterRoleBindings, namespaces, secrets, serviceAccounts } from '@flotilla/kube';
+import { clusterRoleBindings, configMaps, createToken, namespaces, secrets, serviceAccounts } from '@flotilla/kube';
 import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { register } from '../fixtures/agents.ts';
@@ -16,6 +16,12 @@ describe('flotilla join', () => {
   let token: string;
   const join_ = (...flags: string[]) => world.flotilla(['join', '--kubeconfig', 'managed', ...flags]);
   const asCluster1 = (...flags: string[]) => join_(...invitation, '--cluster-name', 'cluster1', ...flags);
+
+  const bootstrapKubeconfig = async () => {
+    const key = `${NamespaceName.Agent}/${SecretName.BootstrapHubKubeconfig}`;
+    const { data } = await world.planes.managed.client.resource(secrets).get(key);
+    return Buffer.from(data?.kubeconfig ?? '', 'base64').toString();
+  };
 
   beforeAll(async () => {
     world = await startWorld('hub', 'managed', 'plain');
@@ -47,10 +53,8 @@ describe('flotilla join', () => {
       expect([code, err]).toEqual([0, expect.stringContaining('Preflight check: certificate of the hub passed')]);
       expect(out).toContain('flotilla accept --clusters cluster1');
     }
-    const { client } = world.planes.managed;
-    const { data } = await client.resource(secrets).get(`${NamespaceName.Agent}/${SecretName.BootstrapHubKubeconfig}`);
-    expect(Buffer.from(data?.kubeconfig ?? '', 'base64').toString()).toContain(serverOf('hub'));
-    const { spec } = await client.resource(klusterlets).get('klusterlet');
+    expect(await bootstrapKubeconfig()).toContain(`server: ${serverOf('hub')}`);
+    const { spec } = await world.planes.managed.client.resource(klusterlets).get('klusterlet');
     expect(spec).toMatchObject({
       clusterName: 'cluster1',
       deployOption: { mode: 'Singleton' },
@@ -66,8 +70,14 @@ describe('flotilla join', () => {
   });
 
   it('gives the agent the address that the hub itself names, if that is asked for [cli A29]', async () => {
+    const key = 'kube-public/cluster-info';
+    const info = await world.planes.hub.client.resource(configMaps).get(key);
+    const kubeconfig = info.data?.kubeconfig?.replace(serverOf('hub'), 'https://inside:443') ?? '';
+    const body = { data: { kubeconfig } };
+    await world.planes.hub.client.resource(configMaps).patch(key, { type: 'merge', body });
     const { code, err } = await asCluster1('--force-internal-endpoint-lookup', '-o', 'json');
     expect([code, err]).toEqual([0, expect.stringContaining('internal address of the hub passed')]);
+    expect(await bootstrapKubeconfig()).toContain('server: https://inside:443');
   });
 
   it('takes the CA from a file, and the token from standard input', async () => {
@@ -123,7 +133,6 @@ describe('flotilla join', () => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
     const subjects = [{ kind: 'ServiceAccount', name: 'a', namespace: 'default' }];
     await plain.client.resource(clusterRoleBindings).create({ metadata: { name: 'a' }, roleRef, subjects });
-    const { createToken } = await import('@flotilla/kube');
     const { token: admin } = await createToken(plain.client, 'default/a', { expirationSeconds: 600 });
     const data = Buffer.from(plain.ca).toString('base64');
     const flags = ['--hub-token', admin, '--hub-apiserver', serverOf('plain'), '--hub-ca-data', data];

@@ -93,7 +93,7 @@ describe('flotilla unjoin', () => {
       code: 4,
       err: expect.stringContaining('waiting for the hub to remove cluster1'),
     });
-    const { code, out, err } = await unjoin('--hub-kubeconfig', 'hub', '--force');
+    const { code, out, err } = await unjoin('--hub-kubeconfig', 'hub', '--force', '--timeout', '2');
     expect([code, err]).toEqual([0, expect.stringContaining('ManifestWork cluster1/web was not cleaned up')]);
     expect(out).toContain('Removed ManagedCluster cluster1 from the hub\n');
     expect(await hub.resource(managedClusters).find('cluster1')).toBeUndefined();
