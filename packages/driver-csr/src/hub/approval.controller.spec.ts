@@ -8,6 +8,7 @@ import {
   clusterRoles,
   createInformers,
   runControllers,
+  setApproval,
   silentLogger,
 } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
@@ -115,7 +116,7 @@ afterAll(async () => {
 });
 
 describe('the approval of requests on the hub', () => {
-  it('[registration-hub 19.3-49] approves a renewal by an agent that may renew', async () => {
+  it('[registration-hub 19.3-35, 19.3-49] approves a renewal by an agent that may renew', async () => {
     const name = await send({ as: agentUser('c1', 'a1'), label: 'c1', subject: subjectOf('c1', 'a1') });
     await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
     const { status } = await requests().get(name);
@@ -127,7 +128,13 @@ describe('the approval of requests on the hub', () => {
     });
   });
 
-  it('[registration-hub 19.2-25] approves the first request of a trusted user', async () => {
+  it('[registration-hub 19.3-36] approves it also without the group of all clusters', async () => {
+    const subject = { ...subjectOf('c1', 'a1'), groups: [`${prefix}c1`] };
+    const name = await send({ as: agentUser('c1', 'a1'), label: 'c1', subject });
+    await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
+  });
+
+  it('[registration-hub 19.2-25, 19.3-37] approves the first request of a trusted user', async () => {
     const name = await send({ as: bootstrapUser, label: 'c2', subject: subjectOf('c2', 'a1') });
     await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
   });
@@ -142,10 +149,22 @@ describe('the approval of requests on the hub', () => {
     await vi.waitFor(async () => expect(await conditionsOf(same)).toContain('Approved'));
     await allSeen();
     expect(await conditionsOf(other)).toEqual([]);
+
+    // [registration-hub 19.3-31, 19.3-32] What is decided is not decided again, also when it looks right later on.
+    const denied = { type: 'Denied', reason: 'no', message: 'no' } as const;
+    await setApproval(plane.client, await requests().get(other), denied, {
+      now: Date.parse('2026-01-01T00:00:00Z'),
+    });
+    for (const name of [other, same]) {
+      await requests().patch(name, { type: 'merge', body: { metadata: { annotations: { [annotation]: 'uid-1' } } } });
+    }
+    await allSeen();
+    expect(await conditionsOf(other)).toEqual(['Denied']);
+    expect(await conditionsOf(same)).toEqual(['Approved']);
   });
 
   const left: Record<string, Sent> = {
-    '[registration-hub 19.3-51] a renewal by the agent of a denied cluster': {
+    '[registration-hub 19.3-34, 19.3-51] a renewal by the agent of a denied cluster': {
       as: agentUser('c3', 'a1'),
       label: 'c3',
       subject: subjectOf('c3', 'a1'),

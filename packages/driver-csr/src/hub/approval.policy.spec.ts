@@ -35,21 +35,39 @@ describe('the recognition of agent requests', () => {
   });
 
   const forgeries: Record<string, [CertificateSigningRequest, RequestedSubject | undefined]> = {
-    'a request that cannot be read': [request(), undefined],
-    'no cluster label': [{ ...request(), metadata: { name: 'x' } }, subject()],
+    '[registration-hub 19.3-38] a body that cannot be read': [request(), undefined],
+    '[registration-hub 19.3-38] no cluster label': [{ ...request(), metadata: { name: 'x' } }, subject()],
     '[registration-hub 19.3-50] the label of an add-on': [
       request({}, { 'open-cluster-management.io/addon-name': 'work' }),
       subject(),
     ],
-    'another signer': [request({ signerName: 'kubernetes.io/kubelet-serving' }), subject()],
+    '[registration-hub 19.3-38, 19.3-45] another signer': [
+      request({ signerName: 'kubernetes.io/kubelet-serving' }),
+      subject(),
+    ],
+    '[registration-hub 19.3-38, 19.3-45] an empty signer': [request({ signerName: '' }), subject()],
+    '[registration-hub 19.3-38] no organization': [request(), subject({ organizations: [] })],
+    '[registration-hub 19.3-38] a foreign organization': [request(), subject({ organizations: ['test'] })],
+    '[registration-hub 19.3-38] no name': [request(), subject({ commonNames: [] })],
     'the usage of a server': [request({ usages: ['digital signature', 'client auth', 'server auth'] }), subject()],
     'no usage of a client': [request({ usages: ['digital signature'] }), subject()],
-    'an extra organization': [request(), subject({ organizations: [...subject().organizations, 'system:masters'] })],
-    'the organization of a look-alike': [request(), subject({ organizations: [`${prefix}c10`] })],
+    '[registration-hub 19.3-52] an extra organization': [
+      request(),
+      subject({ organizations: [...subject().organizations, 'system:masters'] }),
+    ],
+    '[registration-hub 19.3-41] the organization of a look-alike': [
+      request(),
+      subject({ organizations: [`${prefix}c10`] }),
+    ],
     'only the group of all clusters': [request(), subject({ organizations: [`${prefix}managed-clusters`] })],
-    'the name of a look-alike': [request(), subject({ commonNames: [`${prefix}c10:a1`] })],
-    'a name with three parts': [request(), subject({ commonNames: [`${prefix}c1:a1:x`] })],
-    'a name without an agent': [request(), subject({ commonNames: [`${prefix}c1:`] })],
+    '[registration-hub 19.3-40] the name and the organization of a look-alike': [
+      request(),
+      subject({ commonNames: [`${prefix}c1xyz:a1`], organizations: [`${prefix}c1xyz`] }),
+    ],
+    '[registration-hub 19.3-42] the name of another cluster': [request(), subject({ commonNames: [`${prefix}c2:a1`] })],
+    '[registration-hub 19.3-39] the name of a look-alike': [request(), subject({ commonNames: [`${prefix}c10:a1`] })],
+    '[registration-hub 19.3-43] a name with three parts': [request(), subject({ commonNames: [`${prefix}c1:a1:x`] })],
+    '[registration-hub 19.3-43] a name without an agent': [request(), subject({ commonNames: [`${prefix}c1:`] })],
     'a name without the prefix': [request(), subject({ commonNames: ['c1:a1'] })],
     'two names': [request(), subject({ commonNames: [`${prefix}c1:a1`, 'admin'] })],
     'alternative names': [request(), subject({ hasAlternativeNames: true })],
