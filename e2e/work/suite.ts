@@ -2,14 +2,17 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { serverKinds, startServer } from '../registration/servers.ts';
 import { startWorkWorld, type WorkWorld } from './work-world.ts';
 
-/** Runs a suite on embedded and on real servers; each has a hub and a managed cluster of its kind. */
+/**
+ * Runs a suite on embedded and on real servers. The hub manages itself, as hubs may: one server is up in half the time of
+ * two. `join.kube.ts` and `outage.kube.ts` have two.
+ */
 export function onEachServer(suite: (world: () => WorkWorld) => void): void {
   describe.each(serverKinds)('on %s', (kind) => {
     let world: WorkWorld | undefined;
     let isWrong = false;
     beforeAll(async () => {
-      const [hub, managed] = await Promise.all([startServer(kind), startServer(kind)]);
-      world = await startWorkWorld(hub, managed);
+      const server = await startServer(kind);
+      world = await startWorkWorld(server, server);
     });
     afterEach(({ task }) => {
       isWrong ||= task.result?.state === 'fail';

@@ -62,11 +62,11 @@ export const workCondition = (work: ManifestWork, type: string): string | undefi
 export const manifestOf = (work: ManifestWork, ordinal = 0): ManifestCondition | undefined =>
   work.status?.resourceStatus?.manifests?.find(({ resourceMeta }) => resourceMeta.ordinal === ordinal);
 
-/** Prepares two servers, which end with the world; starts no agent. */
+/** Prepares a hub and a managed cluster, which may be one server and end with the world; starts no agent. */
 export async function startWorkWorld(hub: Server, managed: Server): Promise<WorkWorld> {
   await using cleanup = new AsyncDisposableStack();
   cleanup.use(hub);
-  cleanup.use(managed);
+  if (managed !== hub) cleanup.use(managed);
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-work-'));
   cleanup.defer(() => rm(directory, { recursive: true, force: true }));
   const onHub = cleanup.use(watching(hub.client));
