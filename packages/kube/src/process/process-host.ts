@@ -1,5 +1,6 @@
 import type { LogDestination } from '../log/create-logger.ts';
 import type { Environment } from './options/environment.ts';
+import { favourSmallMemory } from './small-memory.ts';
 
 /** What can happen to a process from outside its code. */
 export type HostEvent = 'SIGTERM' | 'SIGINT' | 'unhandledRejection' | 'uncaughtException';
@@ -18,6 +19,8 @@ export interface ProcessHost {
   /** Calls the listener at each event until the result is called. */
   on(event: HostEvent, listener: (value: unknown) => void): () => void;
   exit(code: number): void;
+  /** Asks for little memory rather than for speed, once it is clear that the process will run. */
+  favourSmallMemory?(): void;
 }
 
 /** The Node process this code runs in. */
@@ -32,4 +35,5 @@ export const nodeHost = (): ProcessHost => ({
     return () => process.off(event, listener);
   },
   exit: (code) => process.exit(code),
+  favourSmallMemory,
 });

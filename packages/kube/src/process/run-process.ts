@@ -78,6 +78,7 @@ async function start<D extends OptionDefinitions>(
   if (parsed.kind === 'help') host.print(parsed.text);
   if (parsed.kind === 'version') host.print(`${name} ${version}\n`);
   if (parsed.kind !== 'run') return exitCodes.ok;
+  host.favourSmallMemory?.();
 
   // What was parsed is both sets of definitions in one; the compiler cannot see through the spread of a generic.
   const options = parsed.values as ProcessContext<D>['options'];
