@@ -185,6 +185,11 @@ describe('the approval of requests on the hub', () => {
       label: 'c1',
       subject: subjectOf('c1', 'a1'),
     },
+    '[registration-hub 153] a user of the deprecated list, where the other one is set': {
+      as: { name: 'ignored', groups: [authenticated] },
+      label: 'c5',
+      subject: subjectOf('c5', 'a1'),
+    },
     '[registration-hub 19.3-50] the request of an add-on': {
       as: bootstrapUser,
       label: 'c1',

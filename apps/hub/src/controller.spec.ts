@@ -1,0 +1,125 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ManagedCluster, managedClusters } from '@flotilla/api-types';
+import { customResourceDefinitions } from '@flotilla/api-types/kinds';
+import { startControlPlane } from '@flotilla/control-plane';
+import { csrDriver } from '@flotilla/driver-csr';
+import { isConditionTrue, leases, namespaces } from '@flotilla/kube';
+import type { ProcessHost } from '@flotilla/kube/process';
+import { describe, expect, it } from 'vitest';
+import { runController } from './controller.ts';
+import { runWebhookServer } from './webhook-server.ts';
+
+const namespace = 'open-cluster-management-hub';
+
+/** A program on a host made of data. */
+function start(run: (host: ProcessHost) => Promise<void>, argv: readonly string[]) {
+  const listeners = new Map<string, (value: unknown) => void>();
+  const { promise: exitCode, resolve: exit } = Promise.withResolvers<number>();
+  const output = { printed: '', complained: '', log: '' };
+  const host: ProcessHost = {
+    argv,
+    env: {},
+    print(text) {
+      output.printed += text;
+    },
+    complain(text) {
+      output.complained += text;
+    },
+    logDestination: {
+      write(line) {
+        output.log += line;
+      },
+    },
+    isTerminal: false,
+    on(event, listener) {
+      listeners.set(event, listener);
+      return () => listeners.delete(event);
+    },
+    exit,
+  };
+  void run(host);
+  return { exitCode, output, end: () => listeners.get('SIGTERM')?.(undefined) };
+}
+
+const startController = (argv: readonly string[]) =>
+  start((host) => runController(host, [csrDriver]), ['--listen=0', `--namespace=${namespace}`, ...argv]);
+
+describe('the command line of the hub', () => {
+  it('[registration-hub 151] explains its commands', async () => {
+    const controller = startController(['--help']);
+    expect(await controller.exitCode).toBe(0);
+    expect(controller.output.printed).toContain('--auto-approved-csr-users');
+    expect(controller.output.printed).toContain('--gc-resource-list');
+    const webhooks = start(runWebhookServer, ['--help']);
+    expect(await webhooks.exitCode).toBe(0);
+    expect(webhooks.output.printed).toContain('--certdir');
+  });
+
+  it.each([
+    ['a gate that nobody knows', '--feature-gates=Nonsense=true', 'Nonsense'],
+    ['labels that are none', '--labels=a', 'unexpected label spec: a'],
+  ])('[registration-hub 154] does not start with %s', async (_, flag, why) => {
+    await using plane = await startControlPlane();
+    await using directory = await mkdtempDisposable(join(tmpdir(), 'flotilla-hub-'));
+    await using replica = await startReplica(plane, directory.path, [flag, '--disable-leader-election']);
+    expect(await replica.exitCode).not.toBe(0);
+    expect(`${replica.output.complained}${replica.output.log}`).toContain(why);
+  });
+});
+
+/** Starts the controllers against a control plane, until they end or are ended. */
+async function startReplica(
+  plane: Awaited<ReturnType<typeof startControlPlane>>,
+  directory: string,
+  flags: readonly string[],
+) {
+  const kubeconfig = join(directory, 'kubeconfig.yaml');
+  await writeFile(kubeconfig, plane.kubeconfig, { mode: 0o600 });
+  const started = startController([`--kubeconfig=${kubeconfig}`, ...flags]);
+  return {
+    ...started,
+    async [Symbol.asyncDispose]() {
+      started.end();
+      await started.exitCode;
+    },
+  };
+}
+
+const isAccepted = ({ status }: ManagedCluster) => isConditionTrue(status?.conditions, 'HubAcceptedManagedCluster');
+
+it('[registration-hub 152, 155] of two replicas only the holder of the lease works, and the other takes over when it ends', async () => {
+  await using plane = await startControlPlane({ crds: customResourceDefinitions() });
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'flotilla-hub-'));
+  await plane.client.resource(namespaces).create({ metadata: { name: namespace } });
+  const flags = [
+    '--leader-election-lease-duration=3s',
+    '--leader-election-renew-deadline=2s',
+    '--leader-election-retry-period=200ms',
+    '--feature-gates=ManagedClusterAutoApproval=true,ClusterImporter=true',
+    // An auth type that this hub does not have is no reason not to start: [registration-hub 154].
+    '--enabled-registration-drivers=csr,awsirsa',
+  ];
+  const clusters = plane.client.resource(managedClusters);
+  const accepted = (name: string) => expect.poll(async () => isAccepted(await clusters.get(name))).toBe(true);
+  const holder = async () =>
+    (await plane.client.resource(leases).find(`${namespace}/registration-controller-lock`))?.spec?.holderIdentity;
+
+  const first = await startReplica(plane, directory.path, flags);
+  await expect.poll(holder).toBeTruthy();
+  const leader = await holder();
+  await using second = await startReplica(plane, directory.path, flags);
+  await clusters.create({ metadata: { name: 'c1' }, spec: { hubAcceptsClient: false } });
+  await accepted('c1');
+  expect(await holder()).toBe(leader);
+  expect(first.output.log).toContain('managed cluster c1 is accepted');
+  expect(second.output.log).not.toContain('c1');
+
+  first.end();
+  expect(await first.exitCode).toBe(0);
+  await expect.poll(holder).not.toBe(leader);
+  await clusters.create({ metadata: { name: 'c2' }, spec: { hubAcceptsClient: false } });
+  await accepted('c2');
+  expect(second.output.log).toContain('managed cluster c2 is accepted');
+});
