@@ -24,12 +24,11 @@ import { storedAccess } from './credentials/stored-access.ts';
 import { watchFailures } from './failures.ts';
 import { addressFallback } from './hub-info/address-fallback.ts';
 import { announcedServerKey } from './hub-info/announced.ts';
-import { isSameTrust } from './hub-info/ca-bundle.ts';
 import { followHubInfo } from './hub-info/follow-hub-info.ts';
+import { hubKnowledge } from './hub-info/hub-knowledge.ts';
 import { watchHub } from './hubs/hub-watch.ts';
 import { ensureManagedCluster } from './join/ensure-managed-cluster.ts';
 import { leaseController } from './lease/lease.controller.ts';
-
 import { reopenable } from './reopenable.ts';
 import { clusterProperties } from './status/claims.policy.ts';
 import { hubHash, managedNamespaceLabel } from './status/managed-namespaces.ts';
@@ -43,8 +42,6 @@ const syncTimeoutMs = 24 * 3_600_000;
 export async function runConnected(context: AgentContext, scope: PhaseScope, stored: StoredCredentials): Promise<void> {
   const { clock, log, random, driver, store, connect, identity, spoke, description, send, onHub } = context;
   const { signal, endpoint } = scope;
-  /** With the CA that is trusted now. */
-  let trusted = endpoint;
   const access = storedAccess(driver, endpoint, stored);
   const watch = watchConnection({ driver, clock, signal, send, stored });
   const wire = connect(access);
@@ -66,10 +63,23 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
   const clusters = hubInformers.resource(managedClusters, { fieldSelector: `metadata.name=${clusterName}` });
   const connection = { hub, informers: hubInformers, signal };
   const check = () => driver.checkConnection({ ...connection, wake() {} });
-  let announced = stored[announcedServerKey];
-  const { server } = endpoint;
-  const use = (other: string) => access.moveTo(other);
-  const fallback = addressFallback({ server, announced: () => announced, check, use, clock, log, signal });
+  const knowledge = hubKnowledge({
+    endpoint,
+    announced: stored[announcedServerKey],
+    trust: (caData) => access.trust(caData),
+    save: (changes) => store.write(changes),
+    describe: (place) => additionalData(context, place),
+    log,
+  });
+  const fallback = addressFallback({
+    server: endpoint.server,
+    announced: knowledge.announced,
+    check,
+    use: (server) => access.moveTo(server),
+    clock,
+    log,
+    signal,
+  });
   watch.start({ ...connection, wake() {} });
   const hubWatch = context.gates.MultipleHubs
     ? watchHub({
@@ -112,7 +122,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
         driver,
         connection,
         store,
-        additional: () => additionalData(context, trusted),
+        additional: () => additionalData(context, knowledge.endpoint()),
         storeNotes: true,
         onStored(next) {
           access.update(next);
@@ -127,16 +137,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
         // Beside the watch over refusals: that a hub shows this to nobody means nothing.
         hub: createKubeClient({ transport: wire, clock, log }),
         bootstrap: async () => endpointOf(await bootstrap.current()),
-        async onInfo({ server }, caData) {
-          const other = server === endpoint.server ? undefined : server;
-          if (other !== announced) await store.write({ [announcedServerKey]: other });
-          announced = other;
-          if (caData === undefined || isSameTrust(trusted.caData, caData)) return;
-          trusted = { ...endpoint, caData };
-          access.trust(caData);
-          await store.write(additionalData(context, trusted));
-          log.info('trusts another CA bundle for the hub');
-        },
+        onInfo: knowledge.learn,
         clock,
         log,
         random,
@@ -161,7 +162,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
           }),
           clusterStatus(context, scope, { clusters, spokeInformers, recorder }),
           ...(context.gates.AddonManagement
-            ? addonControllers(context, scope, { hub, hubInformers, endpoint: () => trusted })
+            ? addonControllers(context, scope, { hub, hubInformers, endpoint: knowledge.endpoint })
             : []),
         ] satisfies Controller[],
         { signal, clock, log, random, syncTimeoutMs },
