@@ -4,6 +4,7 @@ import {
   jobs,
   leases,
   nodes,
+  podDisruptionBudgets,
   pods,
   replicaSets,
   scale,
@@ -48,6 +49,45 @@ const podNames = async ({ client }: TestPlane): Promise<string[]> =>
   (await client.resource(pods).list({ namespace: 'default' })).items.map((pod) => pod.metadata?.name ?? '');
 
 describe('the simulator', () => {
+  it('lets go as many pods as a disruption budget allows, and no more until others are there', async () => {
+    await using plane = await startSimulated();
+    const { client } = plane;
+    await client.resource(deployments).create({ metadata, spec: { replicas: 3, selector, template: template() } });
+    const budgets = client.resource(podDisruptionBudgets);
+    await budgets.create({ metadata, spec: { selector, maxUnavailable: '34%' } });
+    await budgets.create({
+      metadata: { ...metadata, name: 'other' },
+      spec: { selector: { matchLabels: { app: 'x' } }, minAvailable: 1 },
+    });
+    await plane.quiet();
+    expect((await budgets.get('default/web')).status).toMatchObject({ currentHealthy: 0, disruptionsAllowed: 0 });
+    await plane.pass(2);
+    expect((await budgets.get('default/web')).status).toMatchObject({
+      observedGeneration: 1,
+      expectedPods: 3,
+      desiredHealthy: 1,
+      currentHealthy: 3,
+      disruptionsAllowed: 2,
+      conditions: [{ type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods' }],
+    });
+    expect((await budgets.get('default/other')).status).toMatchObject({ expectedPods: 0, disruptionsAllowed: 0 });
+    await budgets.patch('default/web', { type: 'merge', body: { spec: { maxUnavailable: 1 } } });
+    await plane.quiet();
+    const names = await podNames(plane);
+    const evict = (name = '') =>
+      client.transport.request({
+        method: 'POST',
+        path: `/api/v1/namespaces/default/pods/${name}/eviction`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } }),
+      });
+    await evict(names[0]);
+    await expect(evict(names[1])).rejects.toMatchObject({ status: 429 });
+    await plane.pass(5);
+    expect((await budgets.get('default/web')).status).toMatchObject({ currentHealthy: 3, disruptionsAllowed: 1 });
+    await evict(names[1]);
+  });
+
   it('registers nodes that are ready, and renews their leases', async () => {
     await using plane = await startSimulated(1);
     const node = await plane.client.resource(nodes).get('node-1');

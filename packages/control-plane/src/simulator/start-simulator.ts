@@ -16,6 +16,7 @@ import { kubeletController } from './pods/kubelet.controller.ts';
 import { schedulerController } from './pods/scheduler.controller.ts';
 import { daemonSetController } from './workloads/daemon-set.controller.ts';
 import { deploymentController } from './workloads/deployment.controller.ts';
+import { disruptionBudgetController } from './workloads/disruption-budget.controller.ts';
 import { jobController } from './workloads/job.controller.ts';
 import { indexByOwner } from './workloads/owned-pods.ts';
 import { replicaSetController } from './workloads/replica-set.controller.ts';
@@ -73,6 +74,7 @@ export function startSimulator(options: SimulatorOptions): Simulator {
     statefulSetController(context),
     daemonSetController(context),
     jobController(context),
+    disruptionBudgetController(context),
   ];
   const stop = new AbortController();
   const finished = runControllers(controllers, { signal: stop.signal, clock, log });
