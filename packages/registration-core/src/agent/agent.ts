@@ -81,6 +81,7 @@ export function createAgent(input: AgentInput): Agent {
   const connect = input.connect ?? ((access: AccessSource) => createTransport({ access, clock, log, random }));
   /** Of the hub that was chosen. */
   let bootstrap: AccessSource = bootstraps[0];
+  let whyNoHub: string | undefined;
   const secretKey = `${options.namespace}/${options.hubKubeconfigSecret}`;
   const store = secretStore(management, secretKey);
   const files = options.hubKubeconfigDir === undefined ? undefined : credentialFiles(options.hubKubeconfigDir);
@@ -147,17 +148,26 @@ export function createAgent(input: AgentInput): Agent {
     const { driver } = context;
     const stored = await store.read();
     if (state.phase === 'starting' && gates.MultipleHubs) {
-      bootstrap = await chooseHub({
+      const { clusterName } = context.identity;
+      const rights = driver.bootstrapRights ?? [];
+      const choice = {
         bootstraps,
         stored,
         avoid: state.left?.server,
-        clusterName: context.identity.clusterName,
-        rights: driver.bootstrapRights ?? [],
+        clusterName,
+        rights,
         connect,
         clock,
         log,
         signal,
-      });
+      };
+      try {
+        bootstrap = await chooseHub(choice);
+        whyNoHub = undefined;
+      } catch (error) {
+        whyNoHub = KubeError.from(error).message;
+        throw error;
+      }
     }
     const endpoint = await locateHub(bootstrap, stored, endpointOf);
     const scope = { bootstrap, endpoint, signal };
@@ -200,9 +210,8 @@ export function createAgent(input: AgentInput): Agent {
     hub$: hub$.pipe(distinctUntilChanged()),
     health() {
       const state = state$.value;
-      if (state.phase === 'starting' && state.left) {
-        return { usable: false, reason: 'HubLost', message: state.left.message };
-      }
+      const whyStarting = state.phase === 'starting' ? (whyNoHub ?? state.left?.message) : undefined;
+      if (whyStarting !== undefined) return { usable: false, reason: 'NoHub', message: whyStarting };
       const isLost = state.phase === 'bootstrapping' && state.reason !== 'NoCredentials' && !state.keepCredentials;
       return isLost ? { usable: false, reason: state.reason, message: state.message } : { usable: true };
     },
