@@ -182,6 +182,17 @@ describe('validation of clusters', () => {
     expect(await ask(validate, 'nobody', identified('uid-2', false), identified('uid-1', false))).toEqual(allowed);
   });
 
+  it('[registration-hub 148] asks for the right to join the default set, which mutation gives a cluster without one', async () => {
+    const labels = { [Label.ClusterSet]: 'default' };
+    expect(patchOf(await ask(mutate, 'nobody', cluster()))).toEqual([
+      { op: 'add', path: '/metadata/labels', value: labels },
+    ]);
+    const refused = await ask(validate, 'nobody', cluster({ metadata: { labels } }));
+    expect(refusalOf(refused)?.message).toContain(
+      'managedclustersets/join.cluster.open-cluster-management.io "default"',
+    );
+  });
+
   it('lets only those who decide about clusters remove one without its agent', async () => {
     const forced = cluster({ metadata: { annotations: { [forcedRemovalAnnotation]: 'true' } } });
     const message =
