@@ -13,7 +13,7 @@ const volatile = new Set([
 ]);
 
 /** What ours say beyond OCM: when something is tried again … */
-const nextAttempt = /; tried again when [^"\\]*/g;
+const nextAttempt = /; tried again when [^"\\]*|, will try again in \d+m?s/g;
 
 /** … and which cluster it is that has this name. */
 const additions = new Set(['agent.open-cluster-management.io/cluster-identity']);

@@ -1,9 +1,11 @@
-import { configMaps, deployments } from '@flotilla/kube';
+import type { EmbeddedResource } from '@flotilla/api-types';
+import { configMaps } from '@flotilla/kube';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Program } from '../registration/program.ts';
-import { configMap, configOf, instance } from '../work/manifests.ts';
+import { configMap } from '../work/manifests.ts';
 import { appliedWorkOf, manifestOf, workCondition } from '../work/work-world.ts';
 import { normalised } from './normalised.ts';
+import { workCases } from './work-cases.ts';
 import { startWorkInterop, type WorkInterop } from './work-fleet.ts';
 
 describe("works, our agent and OCM's", () => {
@@ -60,68 +62,55 @@ describe("works, our agent and OCM's", () => {
     await after.end();
   });
 
-  /** What an agent makes of works of many kinds; `name` is part of every name. */
-  async function ofAgent(name: string, start: () => Promise<Program>): Promise<Record<string, unknown>> {
+  describe('are reported in the same words', () => {
+    type Written = Readonly<Record<string, unknown>>;
+    let ours: Written;
+    let theirs: Written;
+    beforeAll(async () => {
+      theirs = await ofAgent('of-ocm', agents.theirs);
+      ours = await ofAgent('of-ours', agents.ours);
+    }, 240_000);
+
+    it.each(Object.keys(workCases))('%s', (title) => {
+      expect(ours[title]).toEqual(theirs[title]);
+    });
+  });
+
+  /** What an agent makes of the cases: of the work, of what it remembers, and of the objects while and after the work is there. */
+  async function ofAgent(agentName: string, start: () => Promise<Program>): Promise<Record<string, unknown>> {
     const agent = await start();
-    const feedbackRules = [{ type: 'WellKnownStatus' as const }];
-    const manifestConfigs = [
-      configOf('deployments', `${name}-app`, { feedbackRules }, 'apps'),
-      configOf('configmaps', `${name}-ssa`, { updateStrategy: { type: 'ServerSideApply' as const } }),
-      configOf('configmaps', `${name}-once`, { updateStrategy: { type: 'CreateOnly' as const } }),
-    ];
-    const good = await world.create(
-      name,
-      [deployment(`${name}-app`), configMap(`${name}-ssa`, { a: '1' }), configMap(`${name}-once`)],
-      { manifestConfigs },
+    const written = await Promise.all(
+      Object.entries(workCases).map(
+        async ([title, { manifests, options, before, after, isTold, isBetterRemembered }], index) => {
+          const name = `${agentName}-${index}`;
+          await before?.(world.managed, name);
+          await world.create(name, manifests(name), options?.(name));
+          if (after) {
+            await world.until(name, 'applied', (work) => workCondition(work, 'Applied') === 'True');
+            await after(world.managed, name);
+          }
+          const work = await world.until(name, `${title}: all told`, isTold);
+          const applied = await appliedWorkOf(world, name);
+          const objects = await objectsOf(manifests(name));
+          await world.remove(name);
+          await world.gone(name);
+          const left = await objectsOf(manifests(name));
+          const found = isBetterRemembered ? { work, objects } : { work, objects, applied, left };
+          return [title, found, name] as const;
+        },
+      ),
     );
-    await world.settled(good);
-    await world.managed.resource(deployments).status.patch(`default/${name}-app`, {
-      type: 'merge',
-      body: {
-        status: { observedGeneration: 1, replicas: 2, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 2 },
-      },
-    });
-    const reported = await world.until(name, 'feedback', (work) => {
-      const values = manifestOf(work)?.statusFeedback?.values ?? [];
-      return values.some(({ fieldValue }) => fieldValue.integer === 2);
-    });
-    const badName = `${name}-bad`;
-    await world.create(badName, [instance('Unknown', `${name}-unknown`), configMap(`${name}-fine`)]);
-    const bad = await world.until(
-      badName,
-      'a failure',
-      // OCM's agent says first what it has applied, and by and by what is available.
-      (work) => workCondition(work, 'Applied') === 'False' && workCondition(work, 'Available') === 'Unknown',
-    );
-    const maps = world.managed.resource(configMaps);
-    const written = {
-      work: normalised(reported, name),
-      'a work that cannot be applied': normalised(bad, name),
-      'applied work': normalised(await appliedWorkOf(world, name), name),
-      deployment: normalised((await world.managed.resource(deployments).get(`default/${name}-app`)).metadata, name),
-      'server-side applied': normalised(await maps.get(`default/${name}-ssa`), name),
-      'created only': normalised(await maps.get(`default/${name}-once`), name),
-    };
-    for (const work of [name, badName]) await world.remove(work);
-    for (const work of [name, badName]) await world.gone(work);
     await agent.end();
-    return written;
+    return Object.fromEntries(written.map(([title, found, name]) => [title, normalised(found, name)]));
   }
 
-  it('are reported in the same words', { timeout: 180_000 }, async () => {
-    const theirs = await ofAgent('of-ocm', agents.theirs);
-    const ours = await ofAgent('of-ours', agents.ours);
-    expect(ours).toEqual(theirs);
-  });
-});
-
-const deployment = (name: string) => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { namespace: 'default', name },
-  spec: {
-    replicas: 2,
-    selector: { matchLabels: { app: name } },
-    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'app', image: 'app' }] } },
-  },
+  const objectsOf = (manifests: readonly EmbeddedResource[]) =>
+    Promise.all(
+      manifests
+        .filter(({ kind }) => kind !== 'Unknown')
+        .map(async ({ apiVersion = '', kind = '', metadata }) => {
+          const handle = await world.managed.dynamic({ apiVersion, kind });
+          return (await handle.find(`${metadata?.namespace}/${metadata?.name}`)) ?? 'not there';
+        }),
+    );
 });
