@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['**/*.kube.ts'],
     // A suite starts its own control plane of three processes: two suites at once is what two cores bear.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 });

@@ -187,6 +187,19 @@ describe.each(serverKinds)('on %s', (kind) => {
     }
   });
 
+  it('gives up waiting for a dead agent by itself where the hub is told so', async () => {
+    const { client } = fleet.hub;
+    const { agent } = await join('abandoned');
+    await agent.end('SIGKILL');
+    await hub.end();
+    hub = fleet.startHub(['--removal-timeout=1s']);
+    const metadata = { namespace: 'abandoned', name: 'left-behind', finalizers: [Finalizer.ManifestWorkCleanup] };
+    await client.resource(manifestWorks).create({ metadata, spec: { workload: { manifests: [] } } });
+    await client.resource(managedClusters).delete('abandoned');
+    await fleet.admin.seen.gone(managedClusters, 'abandoned');
+    expect(await client.resource(manifestWorks).find('abandoned/left-behind')).toBeUndefined();
+  });
+
   it('needs no more rights on the hub than its manifests give', () => {
     expect(hub.running).toBe(true);
     const refused = hub.log.map((line) => JSON.stringify(line)).filter((line) => line.includes('Forbidden'));

@@ -76,7 +76,7 @@ describe.each(serverKinds)('on %s, the hub', (kind) => {
   });
 
   it('never approves a forged request, while it approves the genuine ones in between', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const seen = new Set<string>();
     await fc.assert(

@@ -102,7 +102,7 @@ describe.each(serverKinds)('on %s, a join is interrupted', (kind) => {
     expect(await count(roleBindings)).toBe(2);
   };
 
-  it('by the death of the hub at each step, and comes to the same end', { timeout: 180_000 }, async () => {
+  it('by the death of the hub at each step, and comes to the same end', { timeout: 400_000 }, async () => {
     let hub: Program | undefined;
     for (const [index, { step, seen }] of [...asking, ...accepting].entries()) {
       hub ??= fleet.startHub();

@@ -57,7 +57,7 @@ describe.each(serverKinds)('on %s, the credential of cluster c1', (kind) => {
   };
 
   it('is refused everything that belongs to others, and allowed what its role names: every kind, verb and namespace', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const calls = callsOf(await discoverAll(fleet.hub.client), {
       namespaces: ['c1', 'c10', 'kube-system', 'default', 'open-cluster-management', 'open-cluster-management-hub'],

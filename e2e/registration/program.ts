@@ -26,7 +26,8 @@ export interface ProgramOptions {
   readonly nodeFlags?: readonly string[];
 }
 
-const patienceMs = 45_000;
+/** Only ends what hangs, also on a machine that is busy elsewhere. */
+const patienceMs = 100_000;
 
 /** The one file that an app is shipped as. */
 export const bundleOf = (app: string): string =>

@@ -21,7 +21,8 @@ export interface Recording<T extends KubeObject> extends Disposable {
   readonly changes: readonly { readonly type: 'added' | 'updated' | 'deleted'; readonly object: T }[];
 }
 
-const defaultPatienceMs = 45_000;
+/** Only ends what hangs, also on a machine that is busy elsewhere. */
+const defaultPatienceMs = 100_000;
 
 /** Watches a server; one watch per kind, however many wait. */
 export function watching(client: KubeClient): Watching {
