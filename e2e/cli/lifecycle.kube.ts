@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { configMaps } from '@flotilla/kube';
 import { everything } from '@flotilla/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverKinds } from '../registration/servers.ts';
@@ -15,6 +16,15 @@ const pasted = (out: string, start: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.startsWith(start));
+
+const clusterInfoOf = ({ access: { server, ca = '' } }: BareServer) => ({
+  metadata: { name: 'cluster-info', namespace: 'kube-public' },
+  data: {
+    kubeconfig: JSON.stringify({
+      clusters: [{ name: '', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+    }),
+  },
+});
 
 describe.each(serverKinds)('the command line on %s', { timeout: 120_000 }, (kind) => {
   let directory: string;
@@ -39,6 +49,8 @@ describe.each(serverKinds)('the command line on %s', { timeout: 120_000 }, (kind
       startBareServer(kind, 'hub', directory),
       startBareServer(kind, 'managed', directory),
     ]);
+    // As kubeadm writes it: where the cluster is, for others.
+    await managed.client.resource(configMaps).create(clusterInfoOf(managed));
     before = { hub: await everything(hub.client), managed: await everything(managed.client) };
   });
   afterAll(async () => {
@@ -70,6 +82,7 @@ describe.each(serverKinds)('the command line on %s', { timeout: 120_000 }, (kind
       .poll(async () => (await onHub('get clusters')).out, patience)
       .toMatch(/^c1 +true +True +True +default /m);
     expect((await onHub('get clusters -o yaml')).out).toContain('agent.open-cluster-management.io/foo: bar');
+    expect((await onHub('get clusters -o yaml')).out).toContain(`url: ${managed.access.server}\n`);
     expect(agent.said).toContain('The agent of c1 is in');
   });
 
@@ -114,8 +127,10 @@ describe.each(serverKinds)('the command line on %s', { timeout: 120_000 }, (kind
 
   it('takes a cluster out by force although its hub is dead', async () => {
     await onHub('init');
-    const [fresh = ''] = pasted((await onHub('get token')).out, 'flotilla join');
-    await shell.run(`${fresh.replace('<cluster_name>', 'c1')} --kubeconfig ${managed.kubeconfig}`);
+    const [fresh = ''] = pasted((await onHub('get token --use-bootstrap-token')).out, 'flotilla join');
+    expect(fresh).toContain('--hub-token ocmhub.');
+    const joined = await shell.run(`${fresh.replace('<cluster_name>', 'c1')} --kubeconfig ${managed.kubeconfig}`);
+    expect(joined, joined.err).toMatchObject({ code: 0 });
     await hub[Symbol.asyncDispose]();
     const { code, err } = await onManaged(`unjoin --cluster-name c1 --hub-kubeconfig ${hub.kubeconfig} --force`);
     expect([code, err]).toEqual([0, expect.stringContaining('ManagedCluster c1 stays there')]);

@@ -3,6 +3,7 @@ import { customResourceDefinitions, deployments, namespaces, serviceAccounts } f
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { requireHub } from '../hub/accept.ts';
 import { hubDefinitions } from '../hub/definitions.ts';
+import { findLeader } from '../hub/leader.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { formatTable } from '../output/table.ts';
 
@@ -28,11 +29,13 @@ export async function getHubInfo(context: CliContext, options: GetHubInfoOptions
       return { name, installed: found !== undefined, versions: versions ?? [] };
     }),
   );
+  const leader = await findLeader(client, context.clock);
   const info = {
     server: hub.access.server,
     clusters: clusters.length,
     accepted: clusters.filter(({ spec }) => spec?.hubAcceptsClient).length,
     bootstrapServiceAccount: (await client.resource(serviceAccounts).find(account)) !== undefined,
+    leader: 'found' in leader ? leader.found : null,
     hubNamespace: (await client.resource(namespaces).find(NamespaceName.Hub)) !== undefined,
     components: running.map(({ metadata, spec, status }) => ({
       name: metadata?.name ?? '',
@@ -55,6 +58,7 @@ export async function getHubInfo(context: CliContext, options: GetHubInfoOptions
       `Hub: ${info.server}\n`,
       `Clusters: ${info.clusters}, of which ${info.accepted} accepted\n`,
       `Clusters can ask to join: ${info.bootstrapServiceAccount ? 'yes' : `no (${context.program} init)`}\n`,
+      `Controllers: ${'found' in leader ? `led by ${leader.found}` : leader.pending}\n`,
       `Components in ${NamespaceName.Hub}: ${info.components.map(({ name, available, desired }) => `${name} (${available}/${desired})`).join(', ') || 'none'}\n\n`,
       formatTable(['CRD', 'NAME', 'VERSIONS (* = STORED)'], rows),
     ].join(''),

@@ -80,6 +80,17 @@ describe('flotilla join', () => {
     expect(await bootstrapKubeconfig()).toContain('server: https://inside:443');
   });
 
+  it('tells the hub where this cluster says that it is, if it says so', async () => {
+    const spec = async () => (await world.planes.managed.client.resource(klusterlets).get('klusterlet')).spec;
+    expect(await spec()).not.toHaveProperty('externalServerURLs');
+    const kubeconfig = 'clusters: [{name: "", cluster: {server: "https://me:6443", certificate-authority-data: YQ==}}]';
+    await world.planes.managed.client
+      .resource(configMaps)
+      .create({ metadata: { name: 'cluster-info', namespace: 'kube-public' }, data: { kubeconfig } });
+    await asCluster1();
+    expect((await spec())?.externalServerURLs).toEqual([{ url: 'https://me:6443', caBundle: 'YQ==' }]);
+  });
+
   it('takes the CA from a file, and the token from standard input', async () => {
     const file = join(directory, 'hub.pem');
     await writeFile(file, world.planes.hub.ca);

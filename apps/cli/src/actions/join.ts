@@ -16,6 +16,7 @@ import {
   checkRights,
   checkServer,
   checkToken,
+  externalServer,
   internalServer,
   startPreflight,
 } from '../managed/preflight.ts';
@@ -115,6 +116,7 @@ async function preflight(
   const agentServer = options.forceInternalEndpointLookup
     ? await check('internal address of the hub', () => internalServer(connection.client))
     : server;
+  const external = await externalServer(managed.client);
   const { clientCertExpirationSeconds, klusterletAnnotation: annotations } = options;
   return {
     hub,
@@ -125,6 +127,7 @@ async function preflight(
       featureGates,
       ...(clientCertExpirationSeconds !== undefined && { clientCertExpirationSeconds }),
       ...(annotations && { annotations }),
+      ...(external && { external }),
     },
   };
 }

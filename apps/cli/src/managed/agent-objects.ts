@@ -25,6 +25,8 @@ export interface Membership {
   /** Keys without the prefix of agents get it. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly featureGates?: Readonly<Partial<Record<FeatureGateName, boolean>>>;
+  /** Where the hub may reach this cluster. */
+  readonly external?: { readonly server: string; readonly ca?: string };
 }
 
 /** Where the agent's Secrets are. */
@@ -53,7 +55,7 @@ const bootstrapSecret = (hub: ClusterAccess): Secret => ({
 });
 
 const klusterlet = (membership: Membership): Klusterlet => {
-  const { clusterName, mode, clientCertExpirationSeconds, annotations = {}, featureGates = {} } = membership;
+  const { clusterName, mode, clientCertExpirationSeconds, annotations = {}, featureGates = {}, external } = membership;
   const clusterAnnotations = Object.fromEntries(
     Object.entries(annotations).map(([key, value]) => [prefixed(key), value]),
   );
@@ -65,6 +67,7 @@ const klusterlet = (membership: Membership): Klusterlet => {
       clusterName,
       namespace: NamespaceName.Agent,
       deployOption: { mode },
+      ...(external && { externalServerURLs: [externalServer(external)] }),
       registrationConfiguration: {
         featureGates: gateModes('spoke-registration', featureGates),
         ...(clientCertExpirationSeconds !== undefined && { clientCertExpirationSeconds }),
@@ -73,6 +76,11 @@ const klusterlet = (membership: Membership): Klusterlet => {
     },
   };
 };
+
+const externalServer = ({ server, ca }: NonNullable<Membership['external']>) => ({
+  url: server,
+  ...(ca !== undefined && { caBundle: Buffer.from(ca).toString('base64') }),
+});
 
 const prefixed = (key: string): string =>
   key.startsWith(KeyPrefix.AgentAnnotation) ? key : `${KeyPrefix.AgentAnnotation}/${key}`;

@@ -167,3 +167,13 @@ export async function internalServer(hub: KubeClient): Promise<string> {
     'Leave out --force-internal-endpoint-lookup, or run `flotilla init` on the hub.',
   );
 }
+
+/** Where this cluster says that it is, for the hub; undefined if it says nothing that could be used. */
+export async function externalServer(managed: KubeClient): Promise<{ server: string; ca?: string } | undefined> {
+  const { server, ca } = await readClusterInfo(managed).catch((error: unknown): ClusterInfo => {
+    if (KubeError.is(error, 'NotFound', 'Forbidden')) return {};
+    throw error;
+  });
+  if (server === undefined || URL.parse(server)?.protocol !== 'https:') return undefined;
+  return { server, ...(ca !== undefined && { ca }) };
+}

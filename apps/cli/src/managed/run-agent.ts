@@ -32,7 +32,7 @@ export type AgentPhase = 'starting' | 'bootstrapping' | 'joining' | 'running' | 
 /** Runs the agent, registration and works, in this process until the signal aborts. */
 export async function runAgent(options: RunAgentOptions): Promise<void> {
   const { managed, klusterlet, clock, log = silentLogger, signal } = options;
-  const { clusterName, registrationConfiguration = {} } = klusterlet.spec ?? {};
+  const { clusterName, registrationConfiguration = {}, externalServerURLs = [] } = klusterlet.spec ?? {};
   const { clientCertExpirationSeconds = 0, clusterAnnotations, featureGates = [] } = registrationConfiguration;
   using informers = createInformers({ client: managed, clock, log });
   const [, name] = bootstrapSecretKey.split('/');
@@ -52,6 +52,7 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
       namespace: NamespaceName.Agent,
       featureGates: Object.fromEntries(featureGates.map(({ feature, mode }) => [feature, mode === 'Enable'])),
       ...(clusterAnnotations && { clusterAnnotations }),
+      ...externalOptions(externalServerURLs),
     },
     clock,
     log,
@@ -63,4 +64,14 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
     subscription.unsubscribe();
     bootstrap.close();
   }
+}
+
+/** What the agent tells the hub about where this cluster can be reached. An address that nobody could verify is not told. */
+function externalOptions(servers: NonNullable<NonNullable<Klusterlet['spec']>['externalServerURLs']>) {
+  const verifiable = servers.filter(({ caBundle }) => caBundle !== undefined);
+  if (verifiable.length === 0) return {};
+  return {
+    spokeExternalServerUrls: verifiable.map(({ url }) => url),
+    spokeCaBundle: verifiable.map(({ caBundle = '' }) => Buffer.from(caBundle, 'base64').toString()).join('\n'),
+  };
 }
