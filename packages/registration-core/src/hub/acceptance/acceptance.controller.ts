@@ -16,6 +16,7 @@ import {
   done,
   findCondition,
   formatTime,
+  isDeleting,
   type Logger,
   on,
   removeFinalizer,
@@ -26,7 +27,16 @@ import { conditionOf, when } from '../changes.ts';
 import { byNamespace, type HubDeps } from '../deps.ts';
 import { holderOf } from '../identity/identity.policy.ts';
 import { decide } from './acceptance.policy.ts';
-import { accepted, acceptFailed, denied, messagesOf, waitsForDriver, waitsForWorks } from './acceptance.status.ts';
+import {
+  accepted,
+  acceptFailed,
+  denied,
+  messagesOf,
+  permissionsRemovedType,
+  waitsForDriver,
+  waitsForWorks,
+  worksRemaining,
+} from './acceptance.status.ts';
 import { clusterNamespace, clusterPermissions, namespacePermissions, permissionKeys } from './permissions.ts';
 
 const clusterOfLabel = ({ metadata }: KubeObject): string | undefined =>
@@ -63,7 +73,10 @@ export function acceptanceController(deps: HubDeps): Controller {
   };
 
   const remove = async (name: string, cluster: ManagedCluster): Promise<void> => {
-    const failures = await tryTogether(drivers.map((driver) => () => driver.cleanUp(cluster)));
+    // Works may be many, and each of them that goes comes here: what drivers made is gone since the first.
+    const before = findCondition(cluster.status?.conditions, permissionsRemovedType);
+    const cleaners = before?.reason === worksRemaining ? [] : drivers;
+    const failures = await tryTogether(cleaners.map((driver) => () => driver.cleanUp(cluster)));
     if (failures.length > 0) {
       await applyConditions(clusters, cluster, [waitsForDriver(cluster, failures)], { clock });
       throwAny(failures);
@@ -84,7 +97,8 @@ export function acceptanceController(deps: HubDeps): Controller {
       tryTogether([() => ensure(namespaces, clusterNamespace(name, labels))]),
       addFinalizer(clusters, cluster, Finalizer.ApiResourceCleanup),
     ]);
-    if (!held) return;
+    // The newest may say something else than the cache did; then its event is on the way.
+    if (!held || isDeleting(held) || !held.spec?.hubAcceptsClient) return;
     const outside = clusterPermissions(name, 'accepted', labels);
     const inside = namespacePermissions(name, labels);
     // Nobody may bind a role that is not there.

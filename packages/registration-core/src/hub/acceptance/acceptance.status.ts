@@ -30,7 +30,10 @@ export const acceptFailed = (errors: readonly unknown[]): ConditionInput => ({
 });
 
 /** Condition of a cluster that is being removed: what its finalizer for permissions waits for, since its transition. */
-const permissionsRemovedType = 'PermissionsRemoved';
+export const permissionsRemovedType = 'PermissionsRemoved';
+
+/** Reason of that condition: the drivers are done, and the rights to works are left. */
+export const worksRemaining = 'WorksRemaining';
 
 /** The work agent keeps its rights until it has removed what it applied. Says for which works, since when, and what to do without it. */
 export const waitsForWorks = ({ metadata }: ManagedCluster, works: readonly string[]): ConditionInput => {
@@ -41,7 +44,7 @@ export const waitsForWorks = ({ metadata }: ManagedCluster, works: readonly stri
   return {
     type: permissionsRemovedType,
     status: 'False',
-    reason: 'WorksRemaining',
+    reason: worksRemaining,
     message: `Waits since ${deletionTimestamp} until the agent of the cluster has removed the ManifestWorks in namespace ${name}: ${shown}${more}. If the agent is gone for good, annotate the cluster with ${forcedRemovalAnnotation}=true.`,
   };
 };

@@ -85,6 +85,25 @@ describe('removing a cluster', () => {
     expect(await clusters.find('c1')).toBeUndefined();
   });
 
+  it('lets drivers clean up once, however many works are waited for, and however often the hub starts', async () => {
+    const driver = recordingDriver();
+    await startAccepted({ drivers: [driver], gates: { ResourceCleanup: false } });
+    const { clusters, works } = handlesOf(hub);
+    for (const name of ['w1', 'w2', 'w3']) await works.create(newWork('c1', name));
+    await hub.quiet();
+    driver.calls.length = 0;
+    await clusters.delete('c1');
+    await hub.quiet();
+    await works.delete('c1/w1');
+    await hub.quiet();
+    await hub.restart();
+    await works.delete('c1/w2');
+    await works.delete('c1/w3');
+    await hub.quiet();
+    expect(await clusters.find('c1')).toBeUndefined();
+    expect(driver.calls).toEqual(['cleanUp c1']);
+  });
+
   it('[registration-hub 20] takes nothing away while a driver cannot clean up, and says so', async () => {
     let broken = true;
     const driver = recordingDriver({
