@@ -2,6 +2,7 @@ import { csrDriver } from '@flotilla/driver-csr';
 import { parseOptions } from '@flotilla/kube/process';
 import { registrationFlags } from '@flotilla/registration-core/agent';
 import { expect, it } from 'vitest';
+import { workOptions } from './options.ts';
 
 it('[registration-agent 2.3] runs with the arguments of an OCM deployment', () => {
   const argv = [
@@ -44,6 +45,32 @@ it('takes several hubs and a directory for its credentials', () => {
       bootstrapKubeconfigs: ['/spoke/hub1/kubeconfig', '/spoke/hub2/kubeconfig'],
       hubConnectionTimeoutSeconds: 300,
       hubKubeconfigDir: '/spoke/hub-kubeconfig',
+    },
+  });
+});
+
+it('[work 3.1] runs the work agent with the arguments of an OCM deployment', () => {
+  const argv = [
+    '--spoke-cluster-name=edge',
+    '--hub-kubeconfig=/spoke/hub-kubeconfig/kubeconfig',
+    '--agent-id=a1',
+    '--workload-source-driver=kube',
+    '--workload-source-config=/spoke/hub-kubeconfig/kubeconfig',
+    '--status-sync-interval=60s',
+    '--terminate-on-files=/spoke/hub-kubeconfig/kubeconfig',
+    '--appliedmanifestwork-eviction-grace-period=876000h',
+    '--kube-api-qps=50',
+    '--hub-kube-api-burst=100',
+    '--feature-gates=RawFeedbackJsonString=true',
+  ];
+  expect(parseOptions(workOptions, { argv, env: {} })).toMatchObject({
+    kind: 'run',
+    values: {
+      spokeClusterName: 'edge',
+      statusSyncInterval: 60_000,
+      appliedmanifestworkEvictionGracePeriod: 876_000 * 3_600_000,
+      maxJsonRawLength: 1024,
+      featureGates: { RawFeedbackJsonString: true, ExecutorValidatingCaches: false },
     },
   });
 });

@@ -1,0 +1,63 @@
+import { copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appliedManifestWorks, manifestWorks } from '@flotilla/api-types';
+import { customResourceDefinitions } from '@flotilla/api-types/kinds';
+import { startControlPlane } from '@flotilla/control-plane';
+import { configMaps, createKubeClient, namespaces, noMetrics, realClock, silentLogger } from '@flotilla/kube';
+import { defineOptions, kubeOptions, parseOptions } from '@flotilla/kube/process';
+import { expect, it } from 'vitest';
+import { configMap } from './fixtures/world.ts';
+import { workAgentFlags } from './flags.ts';
+import { hubHashOf } from './hub-hash.ts';
+import { runWorkAgent } from './run-agent.ts';
+
+const crds = () => customResourceDefinitions().filter(({ spec }) => spec.group === 'work.open-cluster-management.io');
+
+const order = async (hub: Awaited<ReturnType<typeof startControlPlane>>, name: string): Promise<void> => {
+  await hub.client.resource(namespaces).create({ metadata: { name: 'edge' } });
+  await hub.client.resource(manifestWorks).create({
+    metadata: { namespace: 'edge', name },
+    spec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', ...configMap(name) } as never] } },
+  });
+};
+
+it('waits for the identity that registration leaves in files, and follows the hub to another address', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'flotilla-work-'));
+  const file = (name: string) => join(directory, name);
+  await using first = await startControlPlane({ crds: crds(), kubeconfigPath: file('first') });
+  await using second = await startControlPlane({ crds: crds(), kubeconfigPath: file('second') });
+  await using cluster = await startControlPlane({ crds: crds(), listen: false });
+  await order(first, 'of-the-first');
+  await order(second, 'of-the-second');
+
+  const argv = [`--hub-kubeconfig-dir=${directory}`, `--workload-source-config=${file('kubeconfig')}`, '--agent-id=a1'];
+  const parsed = parseOptions(defineOptions({ ...kubeOptions, ...workAgentFlags }), { argv, env: {} });
+  if (parsed.kind !== 'run') throw new Error('these flags run an agent');
+  const end = new AbortController();
+  const spoke = createKubeClient({ transport: cluster.client.transport, fieldManager: 'work-agent' });
+  const running = runWorkAgent(
+    { options: parsed.values, signal: end.signal, clock: realClock, log: silentLogger, kitMetrics: () => noMetrics },
+    { spoke, env: {} },
+  );
+  const exists = async (name: string) =>
+    (await cluster.client.resource(configMaps).find(`default/${name}`)) !== undefined;
+  try {
+    await writeFile(file('cluster-name'), 'edge\n');
+    await copyFile(file('first'), file('kubeconfig'));
+    await expect.poll(() => exists('of-the-first')).toBe(true);
+    // As a mounted secret does it: the file is replaced, not written.
+    await rename(file('second'), file('kubeconfig'));
+    await expect.poll(() => exists('of-the-second')).toBe(true);
+    const records = await cluster.client.resource(appliedManifestWorks).list();
+    expect(records.items.map(({ metadata }) => metadata.name).sort()).toEqual(
+      [`${hubHashOf(first.server)}-of-the-first`, `${hubHashOf(second.server)}-of-the-second`].sort(),
+    );
+    const left = records.items.find(({ spec }) => spec?.manifestWorkName === 'of-the-first');
+    expect(left?.status?.evictionStartTime).toBeDefined();
+  } finally {
+    end.abort();
+    await running;
+    await rm(directory, { recursive: true });
+  }
+});
