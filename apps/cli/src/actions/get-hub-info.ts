@@ -58,7 +58,7 @@ export async function getHubInfo(context: CliContext, options: GetHubInfoOptions
       `Hub: ${info.server}\n`,
       `Clusters: ${info.clusters}, of which ${info.accepted} accepted\n`,
       `Clusters can ask to join: ${info.bootstrapServiceAccount ? 'yes' : `no (${context.program} init)`}\n`,
-      `Controllers: ${'found' in leader ? `led by ${leader.found}` : leader.pending}\n`,
+      `Controllers: ${'found' in leader ? `led by ${leader.found}` : `${leader.pending} (those of flotilla up need no leader)`}\n`,
       `Components in ${NamespaceName.Hub}: ${info.components.map(({ name, available, desired }) => `${name} (${available}/${desired})`).join(', ') || 'none'}\n\n`,
       formatTable(['CRD', 'NAME', 'VERSIONS (* = STORED)'], rows),
     ].join(''),

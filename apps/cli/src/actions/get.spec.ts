@@ -50,7 +50,7 @@ describe('flotilla get', () => {
   it('hub-info: what is installed', async () => {
     const { out } = await hub('hub-info');
     expect(out).toContain(`Hub: ${serverOf('hub')}\nClusters: 3, of which 0 accepted\n`);
-    expect(out).toContain('Controllers: nobody leads them\n');
+    expect(out).toContain('Controllers: nobody leads them');
     expect(out).toMatch(/\(installed\) +managedclusters\.cluster\.open-cluster-management\.io +\[\*v1\]/);
     expect(JSON.parse((await hub('hub-info', '-o', 'json')).out)).toMatchObject({ clusters: 3 });
   });
