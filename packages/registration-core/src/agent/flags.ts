@@ -124,6 +124,24 @@ export const agentFlags = defineOptions({
     deprecated: 'there are no tokens for add-ons yet',
     description: 'Ignored; there because deployments of OCM have it.',
   },
+  hubKubeconfig: {
+    type: 'string',
+    group,
+    deprecated: 'the Secret is what counts, and its copy is in --hub-kubeconfig-dir',
+    description: 'Ignored; there because deployments of OCM may have it.',
+  },
+  hubKubeApiQps: {
+    type: 'number',
+    group,
+    deprecated: 'OCM does not heed it here either',
+    description: 'Ignored; there because deployments of OCM may have it.',
+  },
+  hubKubeApiBurst: {
+    type: 'integer',
+    group,
+    deprecated: 'OCM does not heed it here either',
+    description: 'Ignored; there because deployments of OCM may have it.',
+  },
   terminateOnFiles: {
     type: 'list',
     deprecated: 'files are read again when they change, so nothing has to end',
