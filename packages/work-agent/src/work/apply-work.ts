@@ -26,9 +26,9 @@ async function establish({ kinds, log }: PassDeps, pass: Pass, rank: readonly Pl
   const names = new Set<string>();
   for (const { meta } of rank) {
     const definition = definitionOf(pass.memory.plan, meta);
-    if (definition && !(await kinds.find(pass.holder, `${meta.group}/${meta.version}`, meta.kind ?? ''))) {
-      names.add(definition);
-    }
+    // Whether a kind cannot be looked up is told of its manifest, later.
+    const find = () => kinds.find(pass.holder, `${meta.group}/${meta.version}`, meta.kind ?? '').catch(() => undefined);
+    if (definition && !(await find())) names.add(definition);
   }
   for (const name of names) {
     try {

@@ -244,6 +244,12 @@ describe('an object that nobody else wrote', () => {
     ]);
   });
 
+  it('is left to an autoscaler as far as the manifest does not say how many replicas', () => {
+    const scaled = live(managed('work-agent', ['f:spec']), managed('kube-controller-manager', ['f:spec'], 'scale'));
+    expect(isUntouched(required, scaled)).toBe(true);
+    expect(isUntouched({ ...required, spec: { replicas: 1 } }, { ...scaled, spec: { replicas: 1 } })).toBe(false);
+  });
+
   it('includes what is required item by item', () => {
     expect(includes({ a: [{ b: 1, c: 2 }] }, { a: [{ b: 1 }] })).toBe(true);
     expect(includes({ a: [{ b: 1 }, { b: 2 }] }, { a: [{ b: 1 }] })).toBe(false);

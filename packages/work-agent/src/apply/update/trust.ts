@@ -35,7 +35,20 @@ export function otherWriters({ metadata }: Manifest): string[] {
  * to the object, and all that is required is there. Only for a manifest that was applied before as it is: one that dropped a field
  * would not be noticed.
  */
-export function isUntouched(required: Manifest, live: Manifest): boolean {
+export const isUntouched = (required: Manifest, live: Manifest): boolean =>
+  live.metadata?.managedFields !== undefined &&
+  otherWriters(withoutScale(required, live)).length === 0 &&
+  hasAll(required, live);
+
+/** Whether everything is there that is required of the body. */
+export function hasAll(required: Manifest, live: Manifest): boolean {
   const { metadata: _, status: __, ...body } = required;
-  return live.metadata?.managedFields !== undefined && otherWriters(live).length === 0 && includes(live, body);
+  return includes(live, body);
+}
+
+/** A manifest that does not say how many replicas leaves that to an autoscaler, which writes by the subresource `scale`. */
+function withoutScale(required: Manifest, live: Manifest): Manifest {
+  if (isRecord(required.spec) && required.spec.replicas !== undefined) return live;
+  const managedFields = live.metadata?.managedFields?.filter(({ subresource }) => subresource !== 'scale');
+  return { ...live, metadata: { ...live.metadata, managedFields } };
 }

@@ -3,7 +3,7 @@ import type { Manifest } from '../../manifest.ts';
 import { type ApplyAnswer, type ApplyRequest, createIfAbsent, createObject, retryConflicts } from '../request.ts';
 import { genericRule } from './generic-rule.ts';
 import { mergeMetadata, metadataForCreation } from './metadata.ts';
-import { isUntouched } from './trust.ts';
+import { hasAll, isUntouched } from './trust.ts';
 import { creationFormOf, typedRuleOf } from './typed-rules.ts';
 
 /** Strategy `Update`: the object is as the manifest says, with what others added to its metadata. */
@@ -27,8 +27,8 @@ export async function applyUpdate(request: ApplyRequest): Promise<ApplyAnswer> {
     const step = rule(required, live);
     if (step.kind === 'nothing') return { object: live, wrote: false };
     const before = live.metadata ?? {};
-    const isMetadataRight = mergeMetadata(before, form.metadata ?? {}) === before;
-    if (request.wasApplied && isMetadataRight && isUntouched(required, live)) return { object: live, wrote: false };
+    const isKnown = request.wasApplied && mergeMetadata(before, form.metadata ?? {}) === before;
+    if (isKnown && isUntouched(required, live)) return { object: live, wrote: false };
     request.beforeRepair(live);
     if (step.kind === 'recreate') return recreate(live);
     try {
@@ -38,6 +38,8 @@ export async function applyUpdate(request: ApplyRequest): Promise<ApplyAnswer> {
       if (required.kind === 'Secret' && KubeError.is(error, 'Invalid') && /field is immutable/.test(error.message)) {
         return recreate(live);
       }
+      // What a controller added cannot be taken away (the volume of a claim), and all that is required is there.
+      if (isKnown && KubeError.is(error, 'Invalid') && hasAll(required, live)) return { object: live, wrote: false };
       throw error;
     }
   };
