@@ -28,8 +28,6 @@ const serverSide = (parts: NonNullable<ManifestUpdateStrategy['serverSideApply']
   serverSideApply: parts,
 });
 
-const _createOnCluster = (manifest: Manifest): Promise<void> => world.create(manifest);
-
 const replicasOf = async (name: string): Promise<unknown> => {
   const spec = (await world.object(deployment(name)))?.spec;
   return (spec as { replicas?: number } | undefined)?.replicas;

@@ -23,8 +23,6 @@ const config = (
   ...parts,
 });
 
-const _serverSide = (parts: NonNullable<ManifestUpdateStrategy['serverSideApply']> = {}): ManifestUpdateStrategy => ({
-  type: 'ServerSideApply',
   serverSideApply: parts,
 });
 
