@@ -23,9 +23,6 @@ const config = (
   ...parts,
 });
 
-  serverSideApply: parts,
-});
-
 const createOnCluster = (manifest: Manifest): Promise<void> => world.create(manifest);
 
 const replicasOf = async (name: string): Promise<unknown> => {
