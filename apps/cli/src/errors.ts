@@ -29,3 +29,6 @@ export class CliError extends Error {
     this.exitCode = typeof kind === 'number' ? kind : exitCodes[kind];
   }
 }
+
+/** Whether a wait of the command line was in vain; Ctrl-C and refusals are something else. */
+export const isTimeout = (error: unknown): boolean => error instanceof CliError && error.exitCode === exitCodes.timeout;

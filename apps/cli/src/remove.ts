@@ -2,6 +2,7 @@ import type { KubeObject } from '@flotilla/api-types';
 import { isAbsence, type KubeClient, KubeError, type ResourceHandle } from '@flotilla/kube';
 import { describeObject, keyOf } from './apply.ts';
 import type { CliContext } from './context.ts';
+import { isTimeout } from './errors.ts';
 import type { Progress } from './output/progress.ts';
 import { isMadeByCli } from './ownership.ts';
 import { waitFor } from './waiting.ts';
@@ -63,7 +64,8 @@ export async function removeObject(
     );
   if (!force) await gone(timeoutMs);
   else {
-    await gone(Math.min(graceMs, timeoutMs)).catch(async () => {
+    await gone(Math.min(graceMs, timeoutMs)).catch(async (error: unknown) => {
+      if (!isTimeout(error)) throw error;
       await letGo(handle, key);
       await gone(timeoutMs);
       progress.done(`${what} was held by somebody who did not answer; what they clean up may be left behind.`);

@@ -117,7 +117,7 @@ describe('flotilla create work', () => {
   it('reads directories and the standard input, and asks for feedback', async () => {
     const flags = ['-c', 'cluster1', '--feedback', '-o', 'json', '--kubeconfig', 'hub'];
     const argv = ['create', 'work', 'app', '-R', '-f', `${file('app')},-`, ...flags];
-    const { code, out } = await world.flotilla(argv, configMap('piped'));
+    const { code, out } = await world.flotilla(argv, { stdin: configMap('piped') });
     expect(code).toBe(0);
     const [work] = JSON.parse(out).items;
     const names = work.spec.workload.manifests.map(
@@ -127,7 +127,7 @@ describe('flotilla create work', () => {
     expect(work.spec.manifestConfigs).toMatchObject([
       { resourceIdentifier: { resource: 'deployments', namespace: 'shop', name: 'web' } },
     ]);
-    const again = await world.flotilla(argv.slice(0, -4).concat('--kubeconfig', 'hub'), configMap('piped'));
+    const again = await world.flotilla(argv.slice(0, -4).concat('--kubeconfig', 'hub'), { stdin: configMap('piped') });
     expect(again).toMatchObject({ code: 0, out: 'work app in cluster cluster1 already exists\n' });
   });
 
@@ -135,7 +135,7 @@ describe('flotilla create work', () => {
     const text = `${configMap('a')}---\n${configMap('a')}`;
     const { code, err } = await world.flotilla(
       ['create', 'work', 'x', '-f', '-', '-c', 'cluster1', '--kubeconfig', 'hub'],
-      text,
+      { stdin: text },
     );
     expect(code).toBe(2);
     expect(err).toContain('duplicate manifest for resource default/a with resource type v1.ConfigMap');

@@ -95,10 +95,9 @@ describe('flotilla join', () => {
     const file = join(directory, 'hub.pem');
     await writeFile(file, world.planes.hub.ca);
     const flags = ['--hub-apiserver', serverOf('hub'), '--ca-file', file, '--cluster-name', 'cluster1'];
-    const { code } = await world.flotilla(
-      ['join', '--kubeconfig', 'managed', '--hub-token-file', '-', ...flags],
-      `${token}\n`,
-    );
+    const { code } = await world.flotilla(['join', '--kubeconfig', 'managed', '--hub-token-file', '-', ...flags], {
+      stdin: `${token}\n`,
+    });
     expect(code).toBe(0);
   });
 

@@ -100,7 +100,7 @@ async function preflight(
     checkFeatureGates('spoke-registration', options.featureGates),
   );
   const token = await check('token', async () => checkToken(await readToken(context, options), context.clock.now()));
-  await check('rights on this cluster', () => checkRights(managed.client));
+  await check('rights on this cluster', () => checkRights(managed.client, options));
   await check('this cluster', () => checkNotJoined(managed.client, clusterName));
   const ca = await check('certificate of the hub', () => hubCa(context, server, options));
   const hub: ClusterAccess = {

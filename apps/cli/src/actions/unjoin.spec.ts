@@ -8,8 +8,15 @@ import { type CliWorld, startWorld } from '../fixtures/cli.ts';
 describe('flotilla unjoin', () => {
   let world: CliWorld<'hub' | 'managed'>;
   let before: string[];
-  const unjoin = (...flags: string[]) =>
-    world.flotilla(['unjoin', '--kubeconfig', 'managed', '--cluster-name', 'cluster1', ...flags]);
+  const unjoinArgs = (...flags: string[]) => [
+    'unjoin',
+    '--kubeconfig',
+    'managed',
+    '--cluster-name',
+    'cluster1',
+    ...flags,
+  ];
+  const unjoin = (...flags: string[]) => world.flotilla(unjoinArgs(...flags));
 
   beforeAll(async () => {
     world = await startWorld('hub', 'managed');
@@ -93,6 +100,11 @@ describe('flotilla unjoin', () => {
       code: 4,
       err: expect.stringContaining('waiting for the hub to remove cluster1'),
     });
+    const stopped = await world.flotilla(unjoinArgs('--hub-kubeconfig', 'hub', '--force'), {
+      signal: AbortSignal.abort(),
+    });
+    expect(stopped.code).toBe(130);
+    expect(await hub.resource(managedClusters).find('cluster1')).toBeDefined();
     const { code, out, err } = await unjoin('--hub-kubeconfig', 'hub', '--force', '--timeout', '2');
     expect([code, err]).toEqual([0, expect.stringContaining('ManifestWork cluster1/web was not cleaned up')]);
     expect(out).toContain('Removed ManagedCluster cluster1 from the hub\n');

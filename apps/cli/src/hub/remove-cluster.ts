@@ -1,5 +1,6 @@
 import { managedClusterAddOns, managedClusters, manifestWorks, type ResourceType } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { isTimeout } from '../errors.ts';
 import { letGo, type Removal } from '../remove.ts';
 import { waitFor } from '../waiting.ts';
 import { stageOf } from './cluster-rows.ts';
@@ -28,14 +29,13 @@ export async function removeCluster(removal: Removal, name: string): Promise<voi
         return left ? { pending: stageOf(left) } : { found: true };
       },
     );
-  if (!force) await gone(timeoutMs);
-  else {
-    await gone(Math.min(graceMs, timeoutMs)).catch(async () => {
-      await forceOutCluster(removal, name);
-    });
-    return;
+  try {
+    await gone(force ? Math.min(graceMs, timeoutMs) : timeoutMs);
+    removed(`ManagedCluster ${name}`);
+  } catch (error) {
+    if (!force || !isTimeout(error)) throw error;
+    await forceOutCluster(removal, name);
   }
-  removed(`ManagedCluster ${name}`);
 }
 
 /** Takes a cluster off the hub although nobody cleans up after it, and says what may be left on it. */

@@ -68,13 +68,17 @@ const neededRights = [
 ];
 
 /** Whether this user may do here what joining needs. */
-export async function checkRights(managed: KubeClient): Promise<void> {
+export async function checkRights(
+  managed: KubeClient,
+  { createNamespace }: { readonly createNamespace: boolean },
+): Promise<void> {
+  const needed = neededRights.filter(({ resource }) => createNamespace || resource !== 'namespaces');
   const reviews = await Promise.all(
-    neededRights.map((resourceAttributes) =>
+    needed.map((resourceAttributes) =>
       managed.resource(selfSubjectAccessReviews).create({ spec: { resourceAttributes } }),
     ),
   );
-  const missing = neededRights.filter((_, index) => !reviews[index]?.status?.allowed);
+  const missing = needed.filter((_, index) => !reviews[index]?.status?.allowed);
   if (missing.length === 0) return;
   const rights = missing.map(({ verb, resource, group }) => `${verb} ${resource}${group ? `.${group}` : ''}`);
   throw new CliError(
