@@ -7,7 +7,7 @@ export interface RequestedSubject {
   readonly commonNames: readonly string[];
   readonly organizations: readonly string[];
   readonly organizationUnits: readonly string[];
-  /** Whether it asks for names of hosts, addresses or anything else beside the subject. */
+  /** Whether it asks for names of hosts, addresses or anything else beside user, groups and units. */
   readonly hasAlternativeNames: boolean;
 }
 
