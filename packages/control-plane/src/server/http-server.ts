@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import { statusOf, tooLarge } from '../errors/api-errors.ts';
 import { type ClientCertificate, clientCertificates } from './client-certificates.ts';
+import { drained } from './drained.ts';
 import { encode } from './encode.ts';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
 
@@ -29,8 +30,6 @@ export interface HttpServer {
 /** As kube-apiserver: a body of more than 3 MiB is refused before it is read to the end. */
 const maxBodyBytes = 3 * 1024 * 1024;
 const bodyDeadlineMs = 60_000;
-/** A stream that takes nothing for so long is closed; the client lists again. */
-const slowReaderMs = 60_000;
 
 /** HTTP/2 and HTTP/1.1 over TLS on one port. */
 export async function serveHttps(options: HttpServerOptions): Promise<HttpServer> {
@@ -181,13 +180,7 @@ async function send(
   response.write('');
   for await (const chunk of body) {
     if (response.write(chunk)) continue;
-    const slow = new AbortController();
-    const cancel = clock.schedule(slowReaderMs, () => slow.abort());
-    try {
-      await Promise.race([once(response, 'drain', { signal: slow.signal }), once(response, 'close')]);
-    } finally {
-      cancel();
-    }
+    await drained(response, clock);
     if (response.writableEnded || response.destroyed) return;
   }
   response.end();

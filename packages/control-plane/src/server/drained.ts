@@ -1,0 +1,19 @@
+import { type EventEmitter, once } from 'node:events';
+import type { Clock } from '@flotilla/kube';
+
+/** A reader that takes nothing for so long is let go. */
+const slowReaderMs = 60_000;
+
+/** When a response takes more, is closed, or its reader was too slow, which rejects. Leaves no listeners behind. */
+export async function drained(response: EventEmitter, clock: Clock): Promise<void> {
+  const waiting = new AbortController();
+  const cancel = clock.schedule(slowReaderMs, () => waiting.abort(new Error('the reader of a response is too slow')));
+  const heard = ['drain', 'close'].map((event) => once(response, event, { signal: waiting.signal }));
+  try {
+    await Promise.race(heard);
+  } finally {
+    cancel();
+    waiting.abort();
+    await Promise.allSettled(heard);
+  }
+}
