@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
 import { loadX509 } from '@flotilla/kube/pki';
 import type { CertificateSubject } from './subject.ts';
 
@@ -54,4 +54,17 @@ export async function isRequestFor(pem: string, key: string): Promise<boolean> {
     // Anybody may label a request as ours, whatever is in it.
     return false;
   }
+}
+
+/** Kubernetes' own alphabet for generated names: no vowels, so no words. */
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+/**
+ * The end of the name of a request for this key. Always the same, so that a request whose answer was lost is not made twice:
+ * the API server says that it is there.
+ */
+export function nameSuffix(key: string): string {
+  const publicKey = createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'der' });
+  const digest = createHash('sha256').update(publicKey).digest();
+  return Array.from(digest.subarray(0, 10), (byte) => alphabet[byte % alphabet.length]).join('');
 }

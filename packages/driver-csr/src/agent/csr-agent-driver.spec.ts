@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { managedClusters } from '@flotilla/api-types';
-import { certificateSigningRequests, silentLogger } from '@flotilla/kube';
+import { certificateSigningRequests, type KubeClient, KubeError, silentLogger } from '@flotilla/kube';
 import type { ObtainOutcome, StoredCredentials } from '@flotilla/registration-core/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { type DriverHub, startDriverHub } from '../fixtures/hub.ts';
@@ -14,6 +14,14 @@ const until = (hub: DriverHub, stored: StoredCredentials, kind: ObtainOutcome['k
     if (outcome.kind !== kind) throw new Error(`still ${outcome.kind}`);
     return outcome;
   });
+
+/** What a driver wants to remember before it does anything. */
+async function noted(outcome: Promise<ObtainOutcome>): Promise<{ notes: StoredCredentials }> {
+  const known = await outcome;
+  if (known.kind !== 'waiting') throw new Error(known.kind);
+  const entries = Object.entries(known.notes ?? {});
+  return { notes: Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined)) };
+}
 
 async function join(hub: DriverHub): Promise<StoredCredentials> {
   await hub.obtain();
@@ -29,7 +37,7 @@ describe('the CSR driver of an agent', () => {
     expect(await hub.obtain()).toMatchObject({ kind: 'waiting' });
     const [name = '', ...others] = await hub.requests();
     expect(others).toEqual([]);
-    expect(name).toMatch(/^c1-[a-z0-9]{5}$/);
+    expect(name).toMatch(/^c1-[a-z0-9]{10}$/);
     const { metadata, spec } = await hub.plane.client.resource(certificateSigningRequests).get(name);
     expect(metadata?.labels).toEqual({ 'open-cluster-management.io/cluster-name': 'c1' });
     expect(spec).toMatchObject({
@@ -184,6 +192,32 @@ describe('the CSR driver of an agent', () => {
     await vi.waitFor(async () => expect(await hub.obtain()).toMatchObject({ nextCheckMs: 60_000 }));
     await hub.obtain();
     expect(await hub.requests()).toHaveLength(2);
+  });
+
+  it('asks once, although the answer of the hub is lost and the cache does not show the request yet', async () => {
+    await using hub = await startDriverHub();
+    await using elsewhere = await startDriverHub();
+    const { client } = hub.plane;
+    let lost = 0;
+    const losing: KubeClient = {
+      ...client,
+      resource: (type) => {
+        const handle = client.resource(type);
+        const create: typeof handle.create = async (object, options) => {
+          const created = await handle.create(object, options);
+          lost += 1;
+          if (lost === 1) throw new KubeError('Timeout', 'the answer did not come in time');
+          return created;
+        };
+        return { ...handle, create };
+      },
+    };
+    const connection = { ...elsewhere.connection, hub: losing };
+    hub.driver.connect(connection);
+    const { notes } = await noted(hub.driver.obtain({}, connection));
+    expect(await hub.driver.obtain(notes, connection)).toMatchObject({ kind: 'failed' });
+    expect(await hub.driver.obtain(notes, connection)).toMatchObject({ kind: 'waiting' });
+    expect(await hub.requests()).toHaveLength(1);
   });
 
   it('starts anew when its request was deleted', async () => {

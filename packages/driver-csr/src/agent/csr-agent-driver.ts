@@ -17,7 +17,7 @@ import {
   type StoredCredentials,
 } from '@flotilla/registration-core/contract';
 import { matchesKey, namesSubject, readChain } from './certificate-chain.ts';
-import { createCertificateRequest, createKey, isRequestFor } from './certificate-request.ts';
+import { createCertificateRequest, createKey, isRequestFor, nameSuffix } from './certificate-request.ts';
 import { type FirstSight, renewalTime } from './renewal.policy.ts';
 import {
   addonTemplate,
@@ -179,18 +179,22 @@ class CsrAgentDriver implements AgentDriver {
   }
 
   async #ask(key: string, { hub, signal }: DriverConnection): Promise<ObtainOutcome> {
+    const { expirationSeconds } = this.#settings;
+    const pem = await createCertificateRequest(key, this.#template.subject);
+    const object = signingRequest(this.#template, { pem, suffix: nameSuffix(key), expirationSeconds });
+    const name = object.metadata?.name ?? '';
     try {
-      const request = await createCertificateRequest(key, this.#template.subject);
-      const object = signingRequest(this.#template, request, this.#settings.expirationSeconds);
-      const created = await hub.resource(certificateSigningRequests).create(object, { signal });
-      const name = created.metadata?.name ?? '';
-      this.#asked = { name, key };
+      await hub.resource(certificateSigningRequests).create(object, { signal });
       this.#context.log.info('asked the hub for a certificate', { event: LogReason.CsrCreated, request: name });
-      return { kind: 'waiting', why: `request ${name} waits for approval on the hub` };
     } catch (error) {
-      const caught = KubeError.from(error);
-      return { kind: 'failed', error: caught, condition: notRotated(`Failed to create CSR ${caught.message}`) };
+      // Asked before, and the answer was lost.
+      if (!KubeError.is(error, 'AlreadyExists')) {
+        const caught = KubeError.from(error);
+        return { kind: 'failed', error: caught, condition: notRotated(`Failed to create CSR ${caught.message}`) };
+      }
     }
+    this.#asked = { name, key };
+    return { kind: 'waiting', why: `request ${name} waits for approval on the hub` };
   }
 
   async #collect(name: string, key: string, connection: DriverConnection): Promise<ObtainOutcome> {

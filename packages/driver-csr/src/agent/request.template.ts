@@ -52,15 +52,19 @@ export function addonTemplate({ clusterName }: AgentIdentity, registration: Addo
 
 const usages = ['digital signature', 'key encipherment', 'client auth'];
 
-/** The object to create on the hub. */
+/** The object to create on the hub. OCM lets the API server make up the end of its name; here it is given. */
 export const signingRequest = (
   { generateName, labels, annotations, signerName }: RequestTemplate,
-  pem: string,
-  expirationSeconds: number,
+  {
+    pem,
+    suffix,
+    expirationSeconds,
+  }: { readonly pem: string; readonly suffix: string; readonly expirationSeconds: number },
 ): CertificateSigningRequest => ({
   apiVersion: 'certificates.k8s.io/v1',
   kind: 'CertificateSigningRequest',
   metadata: {
+    name: `${generateName}${suffix}`,
     generateName,
     labels: { ...labels },
     ...(Object.keys(annotations).length > 0 && { annotations: { ...annotations } }),
