@@ -1,6 +1,7 @@
 import { administrator } from '@flotilla/e2e';
 import type { Cluster } from '@flotilla/envtest';
 import { realClock } from '@flotilla/kube';
+import { cpuSeconds } from '../lib/cpu.ts';
 import { rssMiB } from '../lib/memory.ts';
 import { type Figure, median } from '../lib/report.ts';
 import type { Contest, Contestant } from './contestants.ts';
@@ -12,6 +13,7 @@ const settleMs = 10_000;
 
 interface Run {
   readonly joinMs: number;
+  readonly joinCpuMs: number;
   readonly agentMiB: number;
   readonly singletonMiB: number;
 }
@@ -34,27 +36,29 @@ export async function measureAgents({ ours, ocm }: Contest, hub: Cluster, manage
       await admin.admit(name);
       await admin.joined(name);
       const joinMs = performance.now() - began;
+      const joinCpuMs = (await cpuSeconds(agent.pid)) * 1000;
       await realClock.sleep(settleMs);
       const mib = await rssMiB(agent.pid);
       await agent.end();
       await forgetAgent(name, { hub, managed, admin });
-      return { joinMs, mib };
+      return { joinMs, joinCpuMs, mib };
     };
-    const { joinMs, mib: agentMiB } = await join('registration');
+    const { joinMs, joinCpuMs, mib: agentMiB } = await join('registration');
     const { mib: singletonMiB } = await join('singleton');
     await program.end();
-    return { joinMs, agentMiB, singletonMiB };
+    return { joinMs, joinCpuMs, agentMiB, singletonMiB };
   }
 
-  const figure = (what: string, unit: string, limit: number, pick: (run: Run) => number): Figure => ({
+  const figure = (what: string, unit: string, limit: number | undefined, pick: (run: Run) => number): Figure => ({
     what,
     unit,
     ours: median(runs.map((both) => pick(both.ours))),
     peer: { name: 'OCM', value: median(runs.map((both) => pick(both.ocm))) },
-    limit,
+    ...(limit !== undefined && { limit }),
   });
   return [
     figure('registration agent: start to Available on the hub', 'ms', 0.7, ({ joinMs }) => joinMs),
+    figure('… CPU of the agent', 'ms', undefined, ({ joinCpuMs }) => joinCpuMs),
     figure('RSS of the registration agent', 'MiB', 1.2, ({ agentMiB }) => agentMiB),
     figure('RSS of the whole agent in one process', 'MiB', 1.2, ({ singletonMiB }) => singletonMiB),
   ];
