@@ -14,7 +14,6 @@ import {
   type Controller,
   defineController,
   done,
-  findCondition,
   formatTime,
   isDeleting,
   type Logger,
@@ -27,16 +26,7 @@ import { conditionOf, when } from '../changes.ts';
 import { byNamespace, type HubDeps } from '../deps.ts';
 import { holderOf } from '../identity/identity.policy.ts';
 import { decide } from './acceptance.policy.ts';
-import {
-  accepted,
-  acceptFailed,
-  denied,
-  messagesOf,
-  permissionsRemovedType,
-  waitsForDriver,
-  waitsForWorks,
-  worksRemaining,
-} from './acceptance.status.ts';
+import { accepted, acceptFailed, denied, messagesOf, waitsForDriver, waitsForWorks } from './acceptance.status.ts';
 import { clusterNamespace, clusterPermissions, namespacePermissions, permissionKeys } from './permissions.ts';
 
 const clusterOfLabel = ({ metadata }: KubeObject): string | undefined =>
@@ -46,6 +36,17 @@ const clusterOfLabel = ({ metadata }: KubeObject): string | undefined =>
 export function acceptanceController(deps: HubDeps): Controller {
   const { clusters, namespaces, clusterRoles, clusterRoleBindings, roleBindings, works, drivers, clock } = deps;
   const { labels } = deps.options;
+  /** Clusters, by name and uid, whose drivers are done in this process. No condition tells it: agents can write conditions. */
+  const cleanedUp = new Map<string, string | undefined>();
+
+  /** Lets the drivers clean up once, and not again with every later look at a cluster that is denied or waits for works. */
+  const cleanUp = async (name: string, cluster: ManagedCluster): Promise<unknown[]> => {
+    const { uid } = cluster.metadata;
+    if (cleanedUp.has(name) && cleanedUp.get(name) === uid) return [];
+    const failures = await tryTogether(drivers.map((driver) => () => driver.cleanUp(cluster)));
+    if (failures.length === 0) cleanedUp.set(name, uid);
+    return failures;
+  };
 
   /** Takes all rights away; those for works when none is left. Gives the names of works that are. */
   const removePermissions = async (name: string): Promise<readonly string[]> => {
@@ -73,10 +74,7 @@ export function acceptanceController(deps: HubDeps): Controller {
   };
 
   const remove = async (name: string, cluster: ManagedCluster): Promise<void> => {
-    // Works may be many, and each of them that goes comes here: what drivers made is gone since the first.
-    const before = findCondition(cluster.status?.conditions, permissionsRemovedType);
-    const cleaners = before?.reason === worksRemaining ? [] : drivers;
-    const failures = await tryTogether(cleaners.map((driver) => () => driver.cleanUp(cluster)));
+    const failures = await cleanUp(name, cluster);
     if (failures.length > 0) {
       await applyConditions(clusters, cluster, [waitsForDriver(cluster, failures)], { clock });
       throwAny(failures);
@@ -99,6 +97,7 @@ export function acceptanceController(deps: HubDeps): Controller {
     ]);
     // The newest may say something else than the cache did; then its event is on the way.
     if (!held || isDeleting(held) || !held.spec?.hubAcceptsClient) return;
+    cleanedUp.delete(name);
     const outside = clusterPermissions(name, 'accepted', labels);
     const inside = namespacePermissions(name, labels);
     // Nobody may bind a role that is not there.
@@ -121,19 +120,16 @@ export function acceptanceController(deps: HubDeps): Controller {
   };
 
   const deny = async (name: string, cluster: ManagedCluster, log: Logger): Promise<void> => {
-    const before = findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted);
     const outside = clusterPermissions(name, 'denied', labels);
-    const failures = await tryTogether([
-      () => ensure(clusterRoles, outside.role),
-      ...namespaceRemovals(name),
-      // What drivers made goes with the denial itself, and not again with every later look at it.
-      ...(before?.reason === denied.reason ? [] : drivers.map((driver) => () => driver.cleanUp(cluster))),
+    const [failures, uncleaned] = await Promise.all([
+      tryTogether([() => ensure(clusterRoles, outside.role), ...namespaceRemovals(name)]),
+      cleanUp(name, cluster),
     ]);
     const more = await tryTogether([
       () => ensure(clusterRoleBindings, outside.binding),
       () => releaseWorkBinding(name),
     ]);
-    throwAny([...failures, ...more]);
+    throwAny([...failures, ...uncleaned, ...more]);
     const { written } = await applyConditions(clusters, cluster, [denied], { clock });
     if (written) {
       log.info(`managed cluster ${name} is denied by hub cluster admin`, { reason: LogReason.ManagedClusterDenied });
@@ -167,11 +163,13 @@ export function acceptanceController(deps: HubDeps): Controller {
     async reconcile(name, { log }) {
       const cluster = clusters.get(name);
       if (!cluster) {
+        cleanedUp.delete(name);
         await removePermissions(name);
         return done;
       }
       const autoApproval = deps.gates.ManagedClusterAutoApproval ?? false;
-      switch (decide(cluster, { autoApproval, drivers, holder: holderOf(clusters, cluster) })) {
+      const hasRole = clusterRoles.get(permissionKeys(name).clusterRole) !== undefined;
+      switch (decide(cluster, { autoApproval, drivers, holder: holderOf(clusters, cluster), hasRole })) {
         case 'remove':
           await remove(name, cluster);
           break;

@@ -8,6 +8,7 @@ const facts = (parts: Partial<AcceptanceFacts> = {}): AcceptanceFacts => ({
   autoApproval: false,
   drivers: [],
   holder: undefined,
+  hasRole: false,
   ...parts,
 });
 const cluster = (hubAcceptsClient: boolean, said?: Condition['status'], metadata = {}) => {
@@ -26,6 +27,12 @@ describe('the decision about a cluster', () => {
     ['an administrator accepts', cluster(true), facts(), 'accept'],
     ['it is accepted', cluster(true, 'True'), facts(), 'accept'],
     ['an administrator changed their mind', cluster(false, 'True'), facts(), 'deny'],
+    [
+      'an administrator changed their mind, and its agent took the condition away',
+      cluster(false),
+      facts({ hasRole: true }),
+      'deny',
+    ],
     ['it is denied', cluster(false, 'False'), facts(), 'deny'],
     ['it is denied and accepted again', cluster(true, 'False'), facts(), 'accept'],
     ['it is deleted', cluster(true, 'True', { deletionTimestamp }), facts(), 'remove'],

@@ -21,12 +21,14 @@ export interface AcceptanceFacts {
   readonly autoApproval: boolean;
   readonly drivers: readonly Pick<HubDriver, 'accepts'>[];
   readonly holder: IdentityHolder | undefined;
+  /** Whether it was given a role. Its agent can take conditions off the cluster, and not that. */
+  readonly hasRole: boolean;
 }
 
 /** Decides about a cluster by what an administrator wrote, what was done before, and the drivers. */
 export function decide(
   cluster: ManagedCluster,
-  { autoApproval, drivers, holder }: AcceptanceFacts,
+  { autoApproval, drivers, holder, hasRole }: AcceptanceFacts,
 ): AcceptanceDecision {
   if (isDeleting(cluster)) return 'remove';
   const conditions = cluster.status?.conditions;
@@ -36,5 +38,5 @@ export function decide(
   if (autoApproval && !asked && !refused && drivers.every((driver) => driver.accepts(cluster))) return 'auto-accept';
   if (cluster.spec?.hubAcceptsClient) return refused ? 'refuse' : 'accept';
   // Any earlier acceptance counts, also one that failed half-way: its roles are there.
-  return findCondition(conditions, ManagedClusterCondition.HubAccepted) ? 'deny' : 'wait';
+  return hasRole || findCondition(conditions, ManagedClusterCondition.HubAccepted) ? 'deny' : 'wait';
 }

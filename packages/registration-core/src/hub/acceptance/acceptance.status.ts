@@ -30,10 +30,7 @@ export const acceptFailed = (errors: readonly unknown[]): ConditionInput => ({
 });
 
 /** Condition of a cluster that is being removed: what its finalizer for permissions waits for, since its transition. */
-export const permissionsRemovedType = 'PermissionsRemoved';
-
-/** Reason of that condition: the drivers are done, and the rights to works are left. */
-export const worksRemaining = 'WorksRemaining';
+const permissionsRemovedType = 'PermissionsRemoved';
 
 /** The work agent keeps its rights until it has removed what it applied. Says for which works, since when, and what to do without it. */
 export const waitsForWorks = ({ metadata }: ManagedCluster, works: readonly string[]): ConditionInput => {
@@ -44,7 +41,7 @@ export const waitsForWorks = ({ metadata }: ManagedCluster, works: readonly stri
   return {
     type: permissionsRemovedType,
     status: 'False',
-    reason: worksRemaining,
+    reason: 'WorksRemaining',
     message: `Waits since ${deletionTimestamp} until the agent of the cluster has removed the ManifestWorks in namespace ${name}: ${shown}${more}. If the agent is gone for good, annotate the cluster with ${forcedRemovalAnnotation}=true.`,
   };
 };

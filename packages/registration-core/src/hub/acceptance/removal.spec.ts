@@ -85,7 +85,7 @@ describe('removing a cluster', () => {
     expect(await clusters.find('c1')).toBeUndefined();
   });
 
-  it('lets drivers clean up once, however many works are waited for, and however often the hub starts', async () => {
+  it('lets drivers clean up once in the life of a hub, however many works are waited for', async () => {
     const driver = recordingDriver();
     await startAccepted({ drivers: [driver], gates: { ResourceCleanup: false } });
     const { clusters, works } = handlesOf(hub);
@@ -96,12 +96,26 @@ describe('removing a cluster', () => {
     await hub.quiet();
     await works.delete('c1/w1');
     await hub.quiet();
+    expect(driver.calls).toEqual(['cleanUp c1']);
     await hub.restart();
     await works.delete('c1/w2');
     await works.delete('c1/w3');
     await hub.quiet();
     expect(await clusters.find('c1')).toBeUndefined();
-    expect(driver.calls).toEqual(['cleanUp c1']);
+    expect(driver.calls).toEqual(['cleanUp c1', 'cleanUp c1']);
+  });
+
+  it('lets drivers clean up whatever an agent has written into the conditions of its cluster', async () => {
+    const driver = recordingDriver();
+    await startAccepted({ drivers: [driver] });
+    const { clusters } = handlesOf(hub);
+    driver.calls.length = 0;
+    const forged = { type: 'PermissionsRemoved', status: 'False', reason: 'WorksRemaining', message: 'all done' };
+    const conditions = [{ ...forged, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    await clusters.status.patch('c1', { type: 'merge', body: { status: { conditions } } });
+    await clusters.delete('c1');
+    await hub.quiet();
+    expect(driver.calls).toContain('cleanUp c1');
   });
 
   it('[registration-hub 20] takes nothing away while a driver cannot clean up, and says so', async () => {
