@@ -52,6 +52,9 @@ describe('kube-public/cluster-info', () => {
   it.each(['', 'clusters: []', 'clusters:\n- name: ""'])('is nothing if it says nothing: %j', (text) => {
     expect(parsePublishedHub(text)).toEqual({});
   });
+  it.each(['http://hub:8080', 'hub:6443', '{}', '1'])('names no address that cannot be verified: %s', (server) => {
+    expect(parsePublishedHub(`clusters:\n- cluster:\n    server: ${server}\n  name: ""\n`)).toEqual({});
+  });
   it('is refused if it cannot be read', () => {
     expect(() => parsePublishedHub('a: [')).toThrow('kube-public/cluster-info of the hub is not YAML');
   });

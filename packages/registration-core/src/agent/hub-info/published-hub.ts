@@ -36,6 +36,8 @@ export function parsePublishedHub(text: string): PublishedHub {
     throw new KubeError('Config', 'the kubeconfig in kube-public/cluster-info of the hub is not YAML', { cause });
   }
   const cluster = document?.clusters?.[0]?.cluster;
-  const caData = cluster?.['certificate-authority-data'];
-  return { ...(cluster?.server && { server: cluster.server }), ...(caData && { caData }) };
+  const { server, 'certificate-authority-data': caData } = cluster ?? {};
+  // Whatever a hub says: credentials are sent to nobody whose certificate cannot be verified.
+  const isVerifiable = typeof server === 'string' && URL.parse(server)?.protocol === 'https:';
+  return { ...(isVerifiable && { server }), ...(caData && { caData }) };
 }
