@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -48,6 +48,21 @@ describe('the files of the hub credentials', () => {
     const { 'tls.key': _key, 'tls.crt': _certificate, ...rest } = stored;
     await scene.files.write({ ...rest, token: 'T' });
     expect(await scene.contents()).toEqual({ ...rest, token: 'T', 'notes.txt': 'mine' });
+  });
+
+  it('are for their owner only although somebody opened one, and never written through a link', async () => {
+    await using scene = await scratch();
+    await scene.files.write(stored);
+    const key = join(scene.directory, 'tls.key');
+    await chmod(key, 0o644);
+    await scene.files.write(stored);
+    expect((await stat(key)).mode & 0o777).toBe(0o600);
+    const elsewhere = join(scene.directory, 'elsewhere');
+    await writeFile(elsewhere, 'old');
+    await rm(key);
+    await symlink(elsewhere, key);
+    await scene.files.write(stored);
+    expect(await scene.contents()).toEqual({ ...stored, elsewhere: 'old' });
   });
 
   it('have nothing of what a driver only notes for itself', async () => {

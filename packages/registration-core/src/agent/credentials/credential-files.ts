@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataKey } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
 import { isNote, type StoredCredentials } from '../../contract/index.ts';
+import { announcedServerKey } from '../hub-info/announced.ts';
 
 /** Copies of stored credentials as files, for processes that read no Secrets: OCM's work agent, and ours. */
 export interface CredentialFiles {
@@ -21,6 +22,7 @@ const ownNames: readonly string[] = [
   DataKey.TlsKey,
   DataKey.TlsCertificate,
   DataKey.DriverConfig,
+  announcedServerKey,
   DataKey.Kubeconfig,
 ];
 /** The kubeconfig names the other files, so it comes when they are there. */
@@ -30,8 +32,10 @@ const rank = (name: string): number => ownNames.indexOf(name);
 export function credentialFiles(directory: string): CredentialFiles {
   const read = (name: string): Promise<string | undefined> =>
     readFile(join(directory, name), 'utf8').catch(() => undefined);
+  const isPrivate = async (name: string): Promise<boolean> => ((await stat(join(directory, name))).mode & 0o077) === 0;
   const replace = async (name: string, content: string): Promise<void> => {
-    if ((await read(name)) === content) return;
+    // One that others may read, such as one that was copied there, is replaced too.
+    if ((await read(name)) === content && (await isPrivate(name))) return;
     // Beside its target, because only within one file system a name can be moved at once.
     const draft = join(directory, `.${name}.${randomUUID()}`);
     try {
