@@ -78,6 +78,17 @@ export function workController(options: WorkControllerOptions): Controller {
     return !isStatusOnly || !semanticEqual(object.status, memories.get(key)?.writtenStatus);
   };
 
+  /** A record that the cache has, or had, is remembered no longer: it would be believed in after its end. */
+  const isEndOfRecord = ({ type, object, previous }: StoreChange<AppliedManifestWork>): boolean => {
+    const memory = memories.get(workKeyOf(object) ?? '');
+    if (memory?.appliedWork?.metadata?.uid === object.metadata?.uid) delete memory?.appliedWork;
+    return type === 'deleted' || (isDeleting(object) && !(previous && isDeleting(previous)));
+  };
+  const workKeyOf = ({ metadata }: AppliedManifestWork): string | undefined => {
+    const name = workNameOf(identity.hubHash, metadata?.name ?? '');
+    return name === undefined ? undefined : `${clusterName}/${name}`;
+  };
+
   const forget = (key: string): void => {
     memories.delete(key);
     tracker.keep(holderPrefix + key, []);
@@ -170,15 +181,7 @@ export function workController(options: WorkControllerOptions): Controller {
     name: ControllerName.ManifestWork,
     watches: [
       on(works, undefined, isNews),
-      on(
-        appliedWorks,
-        ({ metadata }) => {
-          const name = workNameOf(identity.hubHash, metadata?.name ?? '');
-          return name === undefined ? undefined : `${clusterName}/${name}`;
-        },
-        ({ type, object, previous }) =>
-          type === 'deleted' || (isDeleting(object) && !(previous && isDeleting(previous))),
-      ),
+      on(appliedWorks, workKeyOf, isEndOfRecord),
       tracker.watchOf(holderPrefix),
       on(kindsServed),
       on(options.executor.changes$.pipe(mergeMap(worksOf))),
