@@ -15,7 +15,7 @@ export async function settleManifests(deps: PassDeps, pass: Pass): Promise<Manif
   const { plan } = pass.memory;
   const results: ManifestResult[] = [];
   for (const rank of ranksOf(plan)) {
-    await establish(deps, pass, rank);
+    if (!pass.isWithdrawn()) await establish(deps, pass, rank);
     results.push(...(await mapLimited(rank, mostAtOnce, (planned) => settleManifest(deps, pass, planned))));
   }
   return results.sort((a, b) => a.meta.ordinal - b.meta.ordinal);

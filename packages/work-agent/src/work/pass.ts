@@ -43,5 +43,7 @@ export interface Pass {
   readonly isFrozen: boolean;
   /** What must be waited for besides the objects themselves, such as a namespace. */
   readonly awaited: ObjectAddress[];
+  /** Whether the work, or its record, was deleted while the pass went on: from then on nothing is applied. */
+  readonly isWithdrawn: () => boolean;
   readonly signal: AbortSignal;
 }

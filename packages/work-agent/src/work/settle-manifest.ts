@@ -19,6 +19,7 @@ export async function settleManifest(deps: PassDeps, pass: Pass, planned: Planne
   const record = pass.memory.records.get(located.identity);
   const refusal = await refusalOf(deps, pass, located);
   if (refusal) return remember(pass, located, await look(deps, pass, located, { ...record, failure: refusal }));
+  if (pass.isWithdrawn()) return { meta: located.meta, presence: withdrawn };
 
   const step = nextStep(record, tracker.look(located.target), located.desire, clock.monotonic());
   switch (step) {
@@ -35,6 +36,9 @@ export async function settleManifest(deps: PassDeps, pass: Pass, planned: Planne
       return remember(pass, located, await applyManifest(deps, pass, located, record));
   }
 }
+
+/** What is listed of the manifest stays listed, and is taken away with the rest. */
+const withdrawn = { kind: 'unreadable', message: 'the work was deleted' } as const;
 
 /** Keeps what was found out for the next pass. */
 function remember(

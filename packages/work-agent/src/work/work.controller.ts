@@ -127,6 +127,11 @@ export function workController(options: WorkControllerOptions): Controller {
       reported: new ReportedManifests(held.status?.resourceStatus?.manifests),
       isFrozen: isConditionTrue(held.status?.conditions, ManifestWorkCondition.Complete),
       awaited: [],
+      isWithdrawn: () => {
+        const [workNow, recordNow] = [works.get(key), appliedWorks.get(keyOf(appliedWork))];
+        const isSame = workNow?.metadata?.uid === held.metadata?.uid;
+        return !workNow || !isSame || isDeleting(workNow) || (recordNow !== undefined && isDeleting(recordNow));
+      },
       signal,
     };
     const settled = await settleManifests(options, pass);
@@ -142,14 +147,18 @@ export function workController(options: WorkControllerOptions): Controller {
       ...pass.awaited,
     ]);
 
+    const record = async (): Promise<void> => {
+      if (!tracked || sameResources(tracked.resources, before)) return;
+      await patchResources(appliedWork, tracked.resources, memory, signal);
+    };
+    if (pass.isWithdrawn()) {
+      // What was applied until then must be listed, to be taken away; the event that told of the deletion follows.
+      await record();
+      return done;
+    }
     const status = workStatus(held, { results, isFrozen: pass.isFrozen }, clock.now());
     memory.writtenStatus = status;
-    await Promise.all([
-      patchWorkStatus(works, held, status, signal),
-      tracked && !sameResources(tracked.resources, before)
-        ? patchResources(appliedWork, tracked.resources, memory, signal)
-        : undefined,
-    ]);
+    await Promise.all([patchWorkStatus(works, held, status, signal), record()]);
 
     const isThawed = pass.isFrozen && !isConditionTrue(status.conditions, ManifestWorkCondition.Complete);
     if (isThawed) return after(0, 'the work is no longer complete');
