@@ -1,5 +1,4 @@
 import { managedClusters } from '@flotilla/api-types';
-import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, type Fleet, startFleet } from './fleet.ts';
 import type { Program } from './program.ts';
@@ -65,28 +64,6 @@ describe.each(serverKinds)('between two servers, each %s', (kind) => {
     expect(again.running).toBe(true);
     expectNoRefusal(again);
     expectNoRefusal(other);
-  });
-
-  it('moves to the next of its hubs when the first rejects it, without a restart', async () => {
-    await using _first = first.startHub();
-    await using _second = second.startHub();
-    const managed = await first.newCluster();
-    const secondFile = `${managed.bootstrapFile}.second`;
-    await writeKubeconfig(secondFile, kubeconfigFor(second.bootstrap));
-    await using agent = managed.startAgent('choosy', {
-      flags: [
-        '--feature-gates=MultipleHubs=true',
-        `--bootstrap-kubeconfigs=${managed.bootstrapFile}`,
-        `--bootstrap-kubeconfigs=${secondFile}`,
-      ],
-    });
-    await first.admin.admit('choosy');
-    await first.admin.joined('choosy');
-    await first.admin.accept('choosy', false);
-    await second.admin.admit('choosy');
-    await second.admin.joined('choosy');
-    expect((await managed.identity())?.kubeconfig).toContain(second.bootstrap.server);
-    expect(agent.running).toBe(true);
   });
 
   it.concurrent('joins by the whole agent in one process too', async () => {
