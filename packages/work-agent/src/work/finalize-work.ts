@@ -25,11 +25,11 @@ export async function finalizeWork(
     return true;
   }
   const { uid } = appliedWork.metadata ?? {};
-  if (!isDeleting(appliedWork)) {
-    await Promise.all([
-      patchWorkStatus(works, work, deletingStatus(work, clock.now()), signal),
-      appliedWorks.delete(keyOf(appliedWork), { signal, ...(uid && { preconditions: { uid } }) }),
-    ]);
-  }
+  await Promise.all([
+    patchWorkStatus(works, work, deletingStatus(work, clock.now()), signal),
+    isDeleting(appliedWork)
+      ? undefined
+      : appliedWorks.delete(keyOf(appliedWork), { signal, ...(uid && { preconditions: { uid } }) }),
+  ]);
   return false;
 }

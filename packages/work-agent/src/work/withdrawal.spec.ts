@@ -1,7 +1,7 @@
 import { createKubeClient, type Transport } from '@flotilla/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespace } from '../fixtures/manifests.ts';
-import { configMap, startWorld, type World } from '../fixtures/world.ts';
+import { configMap, startWorld, told, type World } from '../fixtures/world.ts';
 
 let world: World;
 /** Called for each request on the managed cluster, which waits for it. */
@@ -44,5 +44,20 @@ describe('a work that is deleted while it is applied', () => {
     expect(await world.appliedWork('withdrawn')).toBeUndefined();
     expect(await world.object(configMap('withdrawn'))).toBeUndefined();
     expect(await world.object(namespace('withdrawn'))).toBeUndefined();
+  });
+});
+
+describe('a work that is being deleted', () => {
+  it('says so, also if the hub refused to hear it at first', async () => {
+    await world.createWork('told', [configMap('told')]);
+    await world.edit(configMap('told'), { metadata: { finalizers: ['example.com/hold'] } });
+    let refusals = 1;
+    world.failWith(({ path }) => (path === 'manifestworks/told/status' && refusals-- > 0 ? 'Internal' : undefined));
+    await world.deleteWork('told');
+    await world.pass(1_000);
+    world.failWith(undefined);
+    expect(told((await world.work('told'))?.status?.conditions)).toContain('Deleting=True');
+    await world.edit(configMap('told'), { metadata: { finalizers: null } });
+    expect(await world.work('told')).toBeUndefined();
   });
 });
