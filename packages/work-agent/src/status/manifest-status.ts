@@ -50,8 +50,8 @@ export function manifestConditions(
   { generation, isFrozen, now }: StatusMoment,
 ): Pick<ManifestCondition, 'conditions' | 'statusFeedback'> {
   let conditions: readonly Condition[] = old?.conditions ?? [];
-  if (!isFrozen) conditions = setForGeneration(conditions, applied(result.failure, generation), now);
-  conditions = setCondition(conditions, available(result.presence), now);
+  if (!isFrozen) conditions = setForGeneration(conditions, bounded(applied(result.failure, generation)), now);
+  conditions = setCondition(conditions, bounded(available(result.presence)), now);
 
   const { observation } = result;
   if (!observation) return { statusFeedback: old?.statusFeedback ?? {}, conditions: [...conditions] };
@@ -61,9 +61,20 @@ export function manifestConditions(
   const areNews = !semanticEqual(values, old?.statusFeedback?.values);
   if (areNews) conditions = removeCondition(conditions, WorkManifestCondition.StatusFeedbackSynced);
   const feedback = feedbackCondition(observation.hasFeedbackRules ? observation.errors : undefined);
-  conditions = setConditions(conditions, [feedback, ...rulesFor(observation, generation)], now);
+  conditions = setConditions(conditions, [feedback, ...rulesFor(observation, generation)].map(bounded), now);
   conditions = conditions.filter((condition) => !isOfGoneRule(condition, generation));
   return { statusFeedback: values.length > 0 ? { values } : {}, conditions: [...conditions] };
+}
+
+/** A server may quote a whole object. The schema refuses what is far longer, and with it the status of the whole work. */
+const longestMessage = 4096;
+/** The end tells when it is tried again. */
+const keptEnd = 256;
+
+function bounded(condition: ConditionInput): ConditionInput {
+  const { message } = condition;
+  if (message.length <= longestMessage) return condition;
+  return { ...condition, message: `${message.slice(0, longestMessage - keptEnd - 1)}…${message.slice(-keptEnd)}` };
 }
 
 const rulesFor = ({ conditions }: Observation, generation: number): ConditionInput[] =>

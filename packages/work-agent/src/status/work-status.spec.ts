@@ -184,3 +184,13 @@ it('[work 18.H-101] a work that goes says so and keeps the rest', () => {
   ]);
   expect(resourceStatus).toEqual({});
 });
+
+describe('a message that is longer than a condition may be', () => {
+  it('is shortened, and still tells when the manifest is tried again', () => {
+    const message = `${'x'.repeat(100_000)}, will try again in 10s`;
+    const { resourceStatus } = statusOf([{ ...fine('a'), failure: { reason: 'AppliedManifestFailed', message } }]);
+    const said = of(resourceStatus?.manifests?.[0]?.conditions, 'Applied')?.message ?? '';
+    expect(said.length).toBeLessThanOrEqual(4096);
+    expect(said).toMatch(/^Failed to apply manifest: x+…x+, will try again in 10s$/);
+  });
+});
