@@ -1,7 +1,7 @@
 import type { KubeObject } from '@flotilla/api-types';
 import { type Clock, customResourceDefinitions, type KubeClient, KubeError } from '@flotilla/kube';
 import { fieldManager } from './connect.ts';
-import { asMadeByCli, isMadeByCli } from './ownership.ts';
+import { asMadeByCli, isMadeByCli, withoutMark } from './ownership.ts';
 
 const servedWithinMs = 30_000;
 const betweenLooksMs = 100;
@@ -13,13 +13,18 @@ export const keyOf = ({ metadata }: KubeObject): string =>
 /** `Namespace open-cluster-management`, `Secret open-cluster-management-agent/bootstrap-hub-kubeconfig`. */
 export const describeObject = (object: KubeObject): string => `${object.kind} ${keyOf(object)}`;
 
-/** Applies objects one after the other: those that others need come first in the list, definitions before their kinds. */
+/**
+ * Applies objects one after the other: those that others need come first in the list, definitions before their kinds. One that
+ * somebody else made does not become ours by that: `clean` and `unjoin` would take it away.
+ */
 export async function applyObjects(client: KubeClient, objects: readonly KubeObject[], clock: Clock): Promise<void> {
   const deadline = clock.monotonic() + servedWithinMs;
   for (const object of objects) {
     const { apiVersion = '', kind = '' } = object;
     const handle = await whenServed(() => client.dynamic({ apiVersion, kind }), { client, clock, deadline });
-    await handle.apply(object, { fieldManager, force: true });
+    const found = await handle.find(keyOf(object));
+    const isOurs = !found || isMadeByCli(found);
+    await handle.apply(isOurs ? object : withoutMark(object), { fieldManager, force: true });
   }
 }
 

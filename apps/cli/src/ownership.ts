@@ -12,3 +12,9 @@ export const asMadeByCli = <T extends KubeObject>(object: T): T => ({
   ...object,
   metadata: { ...object.metadata, labels: { ...object.metadata?.labels, ...madeByCli } },
 });
+
+/** An object without the mark. */
+export const withoutMark = <T extends KubeObject>(object: T): T => {
+  const labels = Object.entries(object.metadata?.labels ?? {}).filter(([key]) => !(key in madeByCli));
+  return { ...object, metadata: { ...object.metadata, labels: Object.fromEntries(labels) } };
+};

@@ -57,8 +57,10 @@ describe('flotilla clean', () => {
     await (await client.dynamic({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' })).create({
       ...theirs,
     });
+    await client.resource(namespaces).create({ metadata: { name: 'open-cluster-management-hub' } });
     await hub('init');
     expect((await hub('clean')).code).toBe(0);
+    expect(await client.resource(namespaces).find('open-cluster-management-hub')).toBeDefined();
     const left = await client.resource(customResourceDefinitions).list();
     expect(left.items.map(({ metadata }) => metadata?.name)).toEqual([theirs?.metadata.name]);
   });

@@ -1,9 +1,17 @@
-import { appliedManifestWorks, klusterlets, managedClusters, manifestWorks, NamespaceName } from '@flotilla/api-types';
-import { namespaces } from '@flotilla/kube';
+import {
+  appliedManifestWorks,
+  klusterlets,
+  managedClusters,
+  manifestWorks,
+  NamespaceName,
+  SecretName,
+} from '@flotilla/api-types';
+import { namespaces, secrets } from '@flotilla/kube';
 import { everything } from '@flotilla/kube/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { register } from '../fixtures/agents.ts';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
+import { madeByCli } from '../ownership.ts';
 
 describe('flotilla unjoin', () => {
   let world: CliWorld<'hub' | 'managed'>;
@@ -24,7 +32,7 @@ describe('flotilla unjoin', () => {
     await world.flotilla(['init', '--kubeconfig', 'hub']);
   });
   afterAll(() => world[Symbol.asyncDispose]());
-  beforeEach(async () => {
+  const join = async () => {
     const value = JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out);
     const hub = ['--hub-token', value['hub-token'], '--hub-apiserver', value['hub-apiserver']];
     const pin = ['--hub-ca-hash', value['hub-ca-hashes'][0]];
@@ -33,7 +41,8 @@ describe('flotilla unjoin', () => {
       ...['--cluster-name', 'cluster1'],
     ]);
     expect(joined).toMatchObject({ code: 0 });
-  });
+  };
+  beforeEach(join);
 
   it('leaves nothing of what join made, says what it removed, and has nothing to do a second time', async () => {
     expect((await unjoin('--dry-run')).out).toContain('Would remove Klusterlet klusterlet\n');
@@ -50,6 +59,27 @@ describe('flotilla unjoin', () => {
     ]);
     expect(await everything(world.planes.managed.client)).toEqual(before);
     expect(await unjoin()).toMatchObject({ code: 0, out: '', err: expect.stringContaining('nothing to remove') });
+  });
+
+  it('leaves namespaces alone that somebody else made, but for the credentials in them', async () => {
+    await unjoin();
+    const { client } = world.planes.managed;
+    const theirs = client.resource(namespaces);
+    await theirs.create({ metadata: { name: NamespaceName.Agent } });
+    await join();
+    const agents = { name: SecretName.HubKubeconfig, namespace: NamespaceName.Agent };
+    await client.resource(secrets).create({ metadata: agents, data: { 'tls.key': 'YQ==' } });
+    await client.resource(secrets).create({ metadata: { name: 'theirs', namespace: NamespaceName.Agent } });
+    expect(await unjoin()).toMatchObject({
+      code: 0,
+      out: expect.not.stringContaining('Namespace open-cluster-management-agent\n'),
+    });
+    const left = await client.resource(secrets).list({ namespace: NamespaceName.Agent });
+    expect(left.items.map(({ metadata }) => metadata?.name)).toEqual(['theirs']);
+    // With the mark it is taken for ours, and waited for.
+    await theirs.patch(NamespaceName.Agent, { type: 'merge', body: { metadata: { labels: madeByCli } } });
+    await unjoin();
+    expect(await everything(client)).toEqual(before);
   });
 
   it('goes on where an earlier try was interrupted', async () => {

@@ -1,5 +1,6 @@
-import { type Klusterlet, klusterlets } from '@flotilla/api-types';
-import { type KubeClient, KubeError, namespaces } from '@flotilla/kube';
+import { type Klusterlet, klusterlets, SecretName } from '@flotilla/api-types';
+import { type KubeClient, KubeError, namespaces, secrets } from '@flotilla/kube';
+import { isMadeByCli } from '../ownership.ts';
 import { type Removal, removeObject, removeObjects } from '../remove.ts';
 import { agentNamespaces, managedClusterDefinitions } from './agent-objects.ts';
 
@@ -22,8 +23,17 @@ export async function leaveHub(removal: Removal, klusterlet: Klusterlet | undefi
   if (klusterlet) {
     await removeObject(removal, client.resource(klusterlets), { ...klusterlet, kind: klusterlets.kind });
     const name = klusterlet.spec?.namespace;
-    const own = name === undefined ? undefined : await client.resource(namespaces).find(name);
-    if (own) await removeObject(removal, client.resource(namespaces), { ...own, kind: namespaces.kind });
+    const found = name === undefined ? undefined : await client.resource(namespaces).find(name);
+    if (name !== undefined && found && !isMadeByCli(found)) await removeCredentials(removal, name);
   }
   await removeObjects(removal, [agentNamespaces(), await managedClusterDefinitions()]);
+}
+
+/** A namespace that somebody else made may hold more than an agent; without its credentials nothing of the membership is left. */
+async function removeCredentials(removal: Removal, namespace: string): Promise<void> {
+  const handle = removal.client.resource(secrets);
+  for (const name of [SecretName.BootstrapHubKubeconfig, SecretName.HubKubeconfig]) {
+    const found = await handle.find(`${namespace}/${name}`);
+    if (found) await removeObject(removal, handle, { ...found, kind: secrets.kind });
+  }
 }
