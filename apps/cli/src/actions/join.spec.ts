@@ -78,6 +78,13 @@ describe('flotilla join', () => {
     const { code, err } = await asCluster1('--force-internal-endpoint-lookup', '-o', 'json');
     expect([code, err]).toEqual([0, expect.stringContaining('internal address of the hub passed')]);
     expect(await bootstrapKubeconfig()).toContain('server: https://inside:443');
+    const plain = { data: { kubeconfig: kubeconfig.replace('https://inside:443', 'http://inside:80') } };
+    await world.planes.hub.client.resource(configMaps).patch(key, { type: 'merge', body: plain });
+    expect(await asCluster1('--force-internal-endpoint-lookup')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('the address http://inside:80 in kube-public/cluster-info'),
+    });
+    await world.planes.hub.client.resource(configMaps).patch(key, { type: 'merge', body });
   });
 
   it('tells the hub where this cluster says that it is, if it says so', async () => {
@@ -99,6 +106,24 @@ describe('flotilla join', () => {
       stdin: `${token}\n`,
     });
     expect(code).toBe(0);
+  });
+
+  it('checks a CA that it is given by the hash that it is given, and puts that of a proxy on lines of its own', async () => {
+    const [theirs, ours] = [join(directory, 'theirs.pem'), join(directory, 'ours.pem')];
+    await writeFile(theirs, world.planes.managed.ca);
+    await writeFile(ours, world.planes.hub.ca.trimEnd());
+    expect(await asCluster1('--ca-file', theirs)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('is not the one that the join command names'),
+    });
+    const proxy = ['--proxy-url', 'https://proxy:3128', '--proxy-ca-file', theirs];
+    const { code } = await world.flotilla([
+      ...['join', '--kubeconfig', 'managed', '--hub-token', token, '--hub-apiserver', serverOf('hub')],
+      ...['--ca-file', ours, '--cluster-name', 'cluster1', ...proxy],
+    ]);
+    expect(code).toBe(0);
+    const [, ca = ''] = /certificate-authority-data: (\S+)/.exec(await bootstrapKubeconfig()) ?? [];
+    expect(Buffer.from(ca, 'base64').toString()).toBe(`${world.planes.hub.ca.trimEnd()}\n${world.planes.managed.ca}`);
   });
 
   it.each([

@@ -135,12 +135,19 @@ async function preflight(
 /** The CA of the hub, and that of a proxy that opens connections. */
 async function hubCa(context: CliContext, server: string, options: JoinOptions): Promise<string | undefined> {
   const { caFile, hubCaData: caData, hubCaHash: caHashes = [], proxyCaFile, proxyUrl } = options;
-  const ca = await trustedCa(context, { server, caHashes, ...(caFile && { caFile }), ...(caData && { caData }) });
+  const ca = await trustedCa(context, {
+    server,
+    caHashes,
+    ...(caFile && { caFile }),
+    ...(caData && { caData }),
+    ...(proxyUrl && { proxyUrl }),
+  });
   if (proxyCaFile === undefined) return ca;
   if (proxyUrl === undefined) {
     throw new CliError('usage', '--proxy-ca-file without --proxy-url', 'Give the address of the proxy too.');
   }
-  return `${ca ?? ''}${await readCa(proxyCaFile, '--proxy-ca-file')}`;
+  // A file need not end its last line.
+  return [ca ?? '', await readCa(proxyCaFile, '--proxy-ca-file')].filter((pem) => pem !== '').join('\n');
 }
 
 const phrases = {

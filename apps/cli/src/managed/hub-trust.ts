@@ -13,18 +13,20 @@ export interface HubTrust {
   /** Base64 of PEM. */
   readonly caData?: string;
   readonly caHashes: readonly string[];
+  readonly proxyUrl?: string;
 }
+
+type HubContext = { readonly connector: Pick<CliContext['connector'], 'toServer'> };
 
 /**
  * The CA to verify the hub with, before any secret is sent to it: from a file, or fetched without credentials and checked by the
  * hash in the join command. Undefined means the CAs that this machine trusts anyway.
  */
-export async function trustedCa(context: CliContext, trust: HubTrust): Promise<string | undefined> {
+export async function trustedCa(context: HubContext, trust: HubTrust): Promise<string | undefined> {
   checkPins(trust.caHashes);
-  if (trust.caFile !== undefined) return readCa(trust.caFile);
-  if (trust.caData !== undefined) return checkCa(Buffer.from(trust.caData, 'base64').toString('utf8'), '--hub-ca-data');
-  if (trust.caHashes.length === 0) return undefined;
-  const { ca = '' } = await anonymousClusterInfo(context, trust.server);
+  const given = await givenCa(trust);
+  if (trust.caHashes.length === 0) return given;
+  const ca = given ?? (await anonymousClusterInfo(context, trust)).ca ?? '';
   const pinned = pinnedCertificates(ca, trust.caHashes);
   if (pinned !== undefined) return pinned;
   throw new CliError(
@@ -32,6 +34,13 @@ export async function trustedCa(context: CliContext, trust: HubTrust): Promise<s
     `the CA of ${trust.server} is not the one that the join command names (--hub-ca-hash)`,
     'Somebody may be in between, or the CA of the hub changed: get a new command with `flotilla get token` on the hub.',
   );
+}
+
+/** What the flags themselves say. */
+async function givenCa({ caFile, caData }: HubTrust): Promise<string | undefined> {
+  if (caFile !== undefined) return readCa(caFile);
+  if (caData === undefined) return undefined;
+  return checkCa(Buffer.from(caData, 'base64').toString('utf8'), '--hub-ca-data');
 }
 
 /** A CA from a file; `flag` is the one that names it. */
@@ -52,8 +61,13 @@ function checkCa(text: string, from: string): string {
 }
 
 /** Nothing secret is sent, so that it does not matter who answers: the answer is checked by its hash. */
-async function anonymousClusterInfo({ connector }: CliContext, server: string): Promise<ClusterInfo> {
-  await using hub = await connector.toServer({ server, insecureSkipTlsVerify: true, origin: '--hub-apiserver' });
+async function anonymousClusterInfo({ connector }: HubContext, { server, proxyUrl }: HubTrust): Promise<ClusterInfo> {
+  await using hub = await connector.toServer({
+    server,
+    insecureSkipTlsVerify: true,
+    origin: '--hub-apiserver',
+    ...(proxyUrl && { proxyUrl }),
+  });
   try {
     return await readClusterInfo(hub.client);
   } catch (error) {

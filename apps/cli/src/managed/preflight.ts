@@ -27,8 +27,7 @@ export const startPreflight =
 
 /** Refuses an address that cannot be a hub's. */
 export function checkServer(server: string): string {
-  const url = URL.parse(server);
-  if (url?.protocol === 'https:') return server.replace(/\/$/, '');
+  if (isHttps(server)) return server.replace(/\/$/, '');
   throw new CliError(
     'usage',
     `--hub-apiserver ${server} is no address of a hub`,
@@ -158,16 +157,21 @@ function explainHubFailure(error: unknown): unknown {
   return error;
 }
 
+const isHttps = (server: string | undefined): server is string =>
+  server !== undefined && URL.parse(server)?.protocol === 'https:';
+
 /** The address that the hub itself gives, for agents that cannot use the one this machine uses. */
 export async function internalServer(hub: KubeClient): Promise<string> {
   const { server } = await readClusterInfo(hub).catch((error: unknown): ClusterInfo => {
     if (KubeError.is(error, 'NotFound')) return {};
     throw error;
   });
-  if (server !== undefined) return server;
+  if (isHttps(server)) return server;
   throw new CliError(
     'precondition',
-    'the hub gives no address in kube-public/cluster-info',
+    server === undefined
+      ? 'the hub gives no address in kube-public/cluster-info'
+      : `the address ${server} in kube-public/cluster-info of the hub does not start with https://, and the token is not sent there`,
     'Leave out --force-internal-endpoint-lookup, or run `flotilla init` on the hub.',
   );
 }
@@ -178,6 +182,6 @@ export async function externalServer(managed: KubeClient): Promise<{ server: str
     if (KubeError.is(error, 'NotFound', 'Forbidden')) return {};
     throw error;
   });
-  if (server === undefined || URL.parse(server)?.protocol !== 'https:') return undefined;
+  if (!isHttps(server)) return undefined;
   return { server, ...(ca !== undefined && { ca }) };
 }
