@@ -20,6 +20,7 @@ import { resolveOptions, type WorkAgentOptions } from './options.ts';
 import { createWorkRules } from './rules.ts';
 import { createObjectTracker } from './watch/object-tracker.ts';
 import { workController } from './work/work.controller.ts';
+import { Writers } from './work/writers.ts';
 
 /** What a work agent is made of. */
 export interface WorkAgentInput {
@@ -40,6 +41,8 @@ export interface WorkAgentInput {
   readonly metrics?: KitMetrics;
   /** In [0, 1). */
   readonly random?: () => number;
+  /** Told from outside only to be looked into. */
+  readonly writers?: Writers;
 }
 
 /** A work agent. */
@@ -78,7 +81,6 @@ export function createWorkAgent(input: WorkAgentInput): WorkAgent {
         clock,
         inUse: () => works.list().map(({ spec }) => executorKeyOf(spec?.executor)),
       });
-      const writers = new Map<string, string>();
       try {
         await runControllers(
           [
@@ -91,7 +93,7 @@ export function createWorkAgent(input: WorkAgentInput): WorkAgent {
               rules,
               executor,
               ignoreFields: createIgnoreFields(),
-              writers,
+              writers: input.writers ?? new Writers(),
               clusterName,
               identity,
               clock,

@@ -7,6 +7,7 @@ import type { WorkRules } from '../rules.ts';
 import type { ReportedManifests } from '../status/reported-manifests.ts';
 import type { ObjectAddress, ObjectTracker } from '../watch/object-tracker.ts';
 import type { WorkMemory } from './memory.ts';
+import type { Writers } from './writers.ts';
 
 /** What passes over works share. */
 export interface PassDeps {
@@ -19,13 +20,6 @@ export interface PassDeps {
   readonly writers: Writers;
   readonly clock: Clock;
   readonly log: Logger;
-}
-
-/** Which work last wrote an object: two works that want different things are told apart from other writers. */
-export interface Writers {
-  get(identity: string): string | undefined;
-  set(identity: string, holder: string): void;
-  delete(identity: string): void;
 }
 
 /** One pass over one work. */

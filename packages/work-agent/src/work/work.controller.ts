@@ -58,7 +58,7 @@ const holderPrefix = 'work ';
 
 /** Applies works, keeps what they applied as they say, reports on it, and takes it away with them. */
 export function workController(options: WorkControllerOptions): Controller {
-  const { works, appliedWorks, tracker, kinds, clusterName, identity, clock, random } = options;
+  const { works, appliedWorks, tracker, kinds, writers, clusterName, identity, clock, random } = options;
   const memories = new WorkMemories();
   const kindsServed = kinds.wakes.pipe(
     filter((holder) => holder.startsWith(holderPrefix)),
@@ -90,6 +90,7 @@ export function workController(options: WorkControllerOptions): Controller {
   };
 
   const forget = (key: string): void => {
+    writers.release(holderPrefix + key, memories.get(key)?.records.keys() ?? []);
     memories.delete(key);
     tracker.keep(holderPrefix + key, []);
     kinds.release(holderPrefix + key);
@@ -138,7 +139,9 @@ export function workController(options: WorkControllerOptions): Controller {
     const retryMs = backoffMs(retry, memory.failures + 1, random());
     const results = withRetryTimes(settled, retryMs);
     const wanted = new Set(results.map(({ meta }) => identityOf(meta)));
-    for (const identity of memory.records.keys()) if (!wanted.has(identity)) memory.records.delete(identity);
+    const unwanted = [...memory.records.keys()].filter((identity) => !wanted.has(identity));
+    writers.release(pass.holder, unwanted);
+    for (const identity of unwanted) memory.records.delete(identity);
 
     const tracked = results.length === 0 ? undefined : await trackApplied(options, pass, results, appliedWork);
     tracker.keep(pass.holder, [

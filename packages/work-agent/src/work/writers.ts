@@ -1,0 +1,22 @@
+/** Which work last wrote an object: two works that want different things are told apart from other writers. */
+export class Writers {
+  readonly #holders = new Map<string, string>();
+
+  get(identity: string): string | undefined {
+    return this.#holders.get(identity);
+  }
+
+  set(identity: string, holder: string): void {
+    this.#holders.set(identity, holder);
+  }
+
+  /** `holder` has nothing to do with these objects any more; what another work wrote since then stays known. */
+  release(holder: string, identities: Iterable<string>): void {
+    for (const identity of identities) if (this.#holders.get(identity) === holder) this.#holders.delete(identity);
+  }
+
+  /** How many objects are remembered. */
+  get size(): number {
+    return this.#holders.size;
+  }
+}
