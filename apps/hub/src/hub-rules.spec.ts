@@ -23,6 +23,22 @@ const rightsOf = (rules: readonly Rule[]): string[] => {
   return [...new Set(rights)].sort();
 };
 
+it('lets new clusters ask to join and see the answer, and read one ConfigMap by its name', () => {
+  const file = new URL('../deploy/bootstrap.yaml', import.meta.url);
+  const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS());
+  const rights = (kind: string) => rightsOf(documents.filter((one) => one.kind === kind).flatMap(({ rules }) => rules));
+  expect(rights('ClusterRole')).toEqual(
+    [
+      ...['create', 'get', 'list', 'watch'].flatMap((verb) => [
+        `${verb} certificatesigningrequests.certificates.k8s.io `,
+        `${verb} managedclusters.cluster.open-cluster-management.io `,
+      ]),
+      'create managedclustersets/join.cluster.open-cluster-management.io ',
+    ].sort(),
+  );
+  expect(rights('Role')).toEqual(['get configmaps. cluster-info']);
+});
+
 it('grants in the manifest what the controllers say that they need, and nothing else', () => {
   const file = new URL('../deploy/controller-rbac.yaml', import.meta.url);
   const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS());
