@@ -31,6 +31,15 @@ describe("OCM's agent and our hub", () => {
     return cluster;
   };
 
+  /** Our command line, as the administrator of the hub. */
+  const flotilla = async (...args: string[]): Promise<void> => {
+    const directory = await mkdtemp(join(tmpdir(), 'flotilla-interop-'));
+    const kubeconfig = join(directory, 'administrator.yaml');
+    await writeKubeconfig(kubeconfig, kubeconfigFor(fleet.hub.access));
+    await promisify(execFile)(process.execPath, [bundleOf('cli'), ...args, '--kubeconfig', kubeconfig]);
+    await rm(directory, { recursive: true });
+  };
+
   it('joins from a real cluster when the administrator accepts it by the command line', async () => {
     await using server = await startServer('kube-apiserver');
     const cluster = await fleet.newCluster(server);
@@ -45,15 +54,6 @@ describe("OCM's agent and our hub", () => {
     await fleet.beatsOn('real');
     await agent.end();
   });
-
-  /** Our command line, as the administrator of the hub. */
-  const flotilla = async (...args: string[]): Promise<void> => {
-    const directory = await mkdtemp(join(tmpdir(), 'flotilla-interop-'));
-    const kubeconfig = join(directory, 'administrator.yaml');
-    await writeKubeconfig(kubeconfig, kubeconfigFor(fleet.hub.access));
-    await promisify(execFile)(process.execPath, [bundleOf('cli'), ...args, '--kubeconfig', kubeconfig]);
-    await rm(directory, { recursive: true });
-  };
 
   it('loses its rights when it is denied, and beats on when it is accepted after all', async () => {
     await joined('denied');
