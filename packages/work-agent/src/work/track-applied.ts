@@ -27,11 +27,15 @@ export async function trackApplied(
   appliedWork: AppliedManifestWork,
 ): Promise<TrackedResources> {
   const before = appliedWork.status?.appliedResources ?? [];
-  const wanted = results.flatMap((result) => {
+  const found: AppliedManifestResource[] = [];
+  const kept: AppliedManifestResource[] = [];
+  for (const result of results) {
     const uid = result.meta.resource ? memory.records.get(identityOf(result.meta))?.uid : undefined;
-    return uid === undefined ? undecided(before, result) : [resourceOf(result.meta, uid)];
-  });
-  const listed = [...new Map(wanted.map((resource) => [identityOf(resource), resource])).values()];
+    if (uid === undefined) kept.push(...undecided(before, result));
+    else found.push(resourceOf(result.meta, uid));
+  }
+  // What was found counts, should a manifest about which nothing is known seem to mean the same object.
+  const listed = [...new Map([...kept, ...found].map((resource) => [identityOf(resource), resource])).values()];
   const context: DeleteContext = {
     spoke,
     tracker,
