@@ -144,11 +144,12 @@ export function workController(options: WorkControllerOptions): Controller {
     for (const identity of unwanted) memory.records.delete(identity);
 
     const tracked = results.length === 0 ? undefined : await trackApplied(options, pass, results, appliedWork);
-    tracker.keep(pass.holder, [
+    const followed = [
       ...[...memory.records.values()].map(({ target }) => target),
       ...(tracked?.pending ?? []),
       ...pass.awaited,
-    ]);
+    ];
+    tracker.keep(pass.holder, followed);
 
     const record = async (): Promise<void> => {
       if (!tracked || sameResources(tracked.resources, before)) return;
@@ -165,7 +166,7 @@ export function workController(options: WorkControllerOptions): Controller {
 
     const isThawed = pass.isFrozen && !isConditionTrue(status.conditions, ManifestWorkCondition.Complete);
     if (isThawed) return after(0, 'the work is no longer complete');
-    const isFollowed = memory.records.values().every(({ target }) => tracker.isFollowing(target));
+    const isFollowed = followed.every((address) => tracker.isFollowing(address));
     const look = nextLook(results, {
       hasErrors: (tracked?.errors.length ?? 0) > 0,
       retryMs,
