@@ -1,5 +1,5 @@
 import { customResourceDefinitions } from '@flotilla/kube';
-import { isRecord } from '../manifest.ts';
+import { identityOf, isRecord } from '../manifest.ts';
 import { mapLimited } from '../map-limited.ts';
 import type { ManifestResult } from '../status/manifest-status.ts';
 import type { Pass, PassDeps } from './pass.ts';
@@ -28,16 +28,20 @@ async function establish({ kinds, log }: PassDeps, pass: Pass, rank: readonly Pl
     const definition = definitionOf(pass.memory.plan, meta);
     // Whether a kind cannot be looked up is told of its manifest, later.
     const find = () => kinds.find(pass.holder, `${meta.group}/${meta.version}`, meta.kind ?? '').catch(() => undefined);
-    if (definition && !(await find())) names.add(definition);
+    if (definition && isThere(pass, definition) && !(await find())) names.add(definition);
   }
-  for (const name of names) {
-    try {
-      await kinds.whenEstablished(name, { signal: pass.signal, timeoutMs: establishMs });
-    } catch (error) {
-      log.warn('cannot wait for a definition', { definition: name, error });
-    }
-  }
+  const wait = (name: string): Promise<void> =>
+    kinds
+      .whenEstablished(name, { signal: pass.signal, timeoutMs: establishMs })
+      .catch((error: unknown) => log.warn('cannot wait for a definition', { definition: name, error }));
+  await Promise.all([...names].map(wait));
 }
+
+/** A definition that could not be applied is not waited for: it would hold up everything else of the work. */
+const isThere = ({ memory }: Pass, name: string): boolean => {
+  const { group, plural: resource } = customResourceDefinitions;
+  return memory.records.get(identityOf({ group, resource, name }))?.uid !== undefined;
+};
 
 /** The name of the definition in this work that defines the kind of a manifest. */
 function definitionOf(plan: readonly PlannedManifest[], meta: PlannedManifest['meta']): string | undefined {
