@@ -59,7 +59,7 @@ export async function applyManifest(
       : { ...found, repairs };
   } catch (error) {
     if (pass.signal.aborted) throw error;
-    awaitNamespace(pass, error);
+    awaitNamespace(pass, located, error);
     return look(deps, pass, located, { ...record, failure: failureOf(error) });
   }
 }
@@ -139,8 +139,10 @@ async function served<T>(
   return attempt();
 }
 
-/** A namespace that is missing is watched for, so that its objects come as soon as it does. */
-function awaitNamespace({ awaited }: Pass, error: unknown): void {
-  const details = KubeError.is(error, 'NotFound') ? error.details : undefined;
-  if (details?.kind === namespaces.plural && details.name) awaited.push({ type: namespaces, key: details.name });
+/** A namespace that is missing, or on its way out, is watched for, so that its objects come as soon as it is there (again). */
+function awaitNamespace({ awaited }: Pass, { meta: { namespace } }: Located, error: unknown): void {
+  const { code, details } = KubeError.from(error);
+  const isMissing = code === 'NotFound' && details?.kind === namespaces.plural;
+  const isEnding = code === 'Forbidden' && details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating');
+  if (namespace && (isMissing || isEnding)) awaited.push({ type: namespaces, key: namespace });
 }

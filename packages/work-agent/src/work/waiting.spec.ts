@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gadget, gadgetDefinition, namespace } from '../fixtures/manifests.ts';
+import { configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+  await world.start();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const hold = { metadata: { finalizers: ['example.com/hold'] } };
+const letGo = { metadata: { finalizers: null } };
+const listed = async (name: string) => (await world.appliedWork(name))?.status?.appliedResources ?? [];
+
+describe('a manifest about the object of another one', () => {
+  it('does not bring back the record of an object that was made anew', async () => {
+    const group = 'twins.example.com';
+    const [one, other] = [gadget(group, 'g'), gadget(group, 'g', {}, 'v2')];
+    await world.createWork('twins', [gadgetDefinition(group), one, other]);
+    expect(ofManifests(await world.work('twins'), 'Applied')).toEqual(['True', 'True', 'False']);
+    await world.remove(one);
+    const { uid } = (await world.object(one))?.metadata ?? {};
+    expect(uid).toBeDefined();
+    expect(await listed('twins')).toContainEqual(expect.objectContaining({ resource: 'gadgets', uid }));
+    await world.deleteWork('twins');
+  });
+});
+
+describe('an object on its way out that may not be watched', () => {
+  it('is read again until it is gone', async () => {
+    world.failWith(({ side, path, isWatch, method }) =>
+      side === 'spoke' && (isWatch || method === 'GET') && path.endsWith('/configmaps') ? 'Forbidden' : undefined,
+    );
+    await world.start({ options: { pollMs: 10_000 } });
+    await world.createWork('unwatched', [configMap('old')]);
+    await world.edit(configMap('old'), hold);
+    await world.updateManifests('unwatched', [namespace('new')]);
+    await world.pass(60_000);
+    expect(await listed('unwatched')).toHaveLength(2);
+    await world.edit(configMap('old'), letGo);
+    await world.pass(16_000);
+    expect(await listed('unwatched')).toMatchObject([{ resource: 'namespaces', name: 'new' }]);
+    world.failWith(undefined);
+    await world.start();
+  });
+});
+
+describe('a definition that the server refuses', () => {
+  it('does not hold up the other manifests of its work', async () => {
+    await world.create(gadgetDefinition('known.example.com'));
+    world.failWith(({ method, path }) =>
+      method === 'POST' && path === 'customresourcedefinitions' ? 'Invalid' : undefined,
+    );
+    const other = gadget('known.example.com', 'other');
+    const group = 'refused.example.com';
+    await world.createWork('refused', [gadgetDefinition(group), gadget(group, 'its'), other]);
+    expect(ofManifests(await world.work('refused'), 'Applied')).toEqual(['False', 'False', 'True']);
+    world.failWith(undefined);
+    await world.deleteWork('refused');
+  });
+});
+
+describe('a namespace that is being terminated', () => {
+  it('is waited for, and for the next one of its name', async () => {
+    await world.create(namespace('ending'));
+    await world.create({
+      ...configMap('held', {}, 'ending'),
+      ...{ metadata: { ...hold.metadata, namespace: 'ending', name: 'held' } },
+    });
+    await world.remove(namespace('ending'));
+    await world.createWork('ending', [configMap('cm', {}, 'ending')]);
+    expect(ofManifests(await world.work('ending'), 'Applied')).toEqual(['False']);
+    await world.pass(3_600_000);
+    await world.edit(configMap('held', {}, 'ending'), letGo);
+    await world.pass(1_000);
+    expect(await world.object(namespace('ending'))).toBeUndefined();
+    await world.create(namespace('ending'));
+    expect(await world.object(configMap('cm', {}, 'ending'))).toBeDefined();
+  });
+});
