@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { managedClusters, manifestWorks } from '@flotilla/api-types';
@@ -7,6 +7,7 @@ import { CliError } from '../errors.ts';
 import { clusterTable } from '../hub/cluster-rows.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { claimDirectory } from '../up/control-socket.ts';
+import { makeDataDirectory } from '../up/data-directory.ts';
 import { detachUp, fleetDirectory } from '../up/detach.ts';
 import { type Fleet, startFleet } from '../up/fleet.ts';
 import { fleetValue } from '../up/fleet-value.ts';
@@ -96,9 +97,7 @@ async function ready(context: CliContext, fleet: Fleet, signal: AbortSignal, tim
 async function openDirectory(dataDir: string | undefined): Promise<AsyncDisposable & { readonly path: string }> {
   if (dataDir !== undefined) {
     const path = resolve(dataDir);
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    // It holds keys, whoever made it.
-    await chmod(path, 0o700);
+    await makeDataDirectory(path);
     return { path, async [Symbol.asyncDispose]() {} };
   }
   const path = await mkdtemp(join(tmpdir(), 'flotilla-'));

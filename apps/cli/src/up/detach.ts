@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CliContext } from '../context.ts';
@@ -7,6 +7,7 @@ import { CliError } from '../errors.ts';
 import { startProgress } from '../output/progress.ts';
 import { type Look, waitFor } from '../waiting.ts';
 import { refuseIfInUse } from './control-socket.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { readyMark } from './next-steps.ts';
 
 /** Where a detached fleet lives unless the user says otherwise. */
@@ -20,7 +21,7 @@ export async function detachUp(
   context: CliContext,
   { directory, args, timeout }: { directory: string; args: readonly string[]; timeout: number },
 ): Promise<string> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDataDirectory(directory);
   await refuseIfInUse(directory);
   const logPath = join(directory, 'up.log');
   const log = await open(logPath, 'w', 0o600);
