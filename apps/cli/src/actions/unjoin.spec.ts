@@ -6,8 +6,9 @@ import {
   NamespaceName,
   SecretName,
 } from '@flotilla/api-types';
-import { namespaces, secrets } from '@flotilla/kube';
+import { namespaces, realClock, secrets } from '@flotilla/kube';
 import { everything } from '@flotilla/kube/testing';
+import { forcedRemovalAnnotation } from '@flotilla/registration-core/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { register } from '../fixtures/agents.ts';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
@@ -112,6 +113,26 @@ describe('flotilla unjoin', () => {
     const { code, err } = await unjoin('--force');
     expect([code, err]).toEqual([0, expect.stringContaining('AppliedManifestWork hash-web')]);
     expect(await everything(client)).toEqual(before);
+  });
+
+  it('lets a hub that lives clean up without the agent, with force', { timeout: 40_000 }, async () => {
+    const hub = world.planes.hub.client;
+    await register(hub, 'cluster1');
+    const clusters = hub.resource(managedClusters);
+    const freed = (finalizers: string[]) => ({ type: 'merge', body: { metadata: { finalizers } } }) as const;
+    await clusters.patch('cluster1', freed(['cluster.open-cluster-management.io/api-resource-cleanup']));
+    const told = new Promise<void>((resolve, reject) => {
+      const look = async (): Promise<void> => {
+        const { metadata } = await clusters.get('cluster1');
+        if (metadata?.annotations?.[forcedRemovalAnnotation] !== 'true') return realClock.sleep(20).then(look);
+        expect(metadata.finalizers).toHaveLength(1);
+        await clusters.patch('cluster1', freed([]));
+      };
+      look().then(resolve, reject);
+    });
+    const { code, out } = await unjoin('--hub-kubeconfig', 'hub', '--force', '--timeout', '2');
+    await told;
+    expect([code, out]).toEqual([0, expect.stringContaining('Removed ManagedCluster cluster1 from the hub\n')]);
   });
 
   it('takes the cluster off the hub although its agent is dead and the hub too, with force', {

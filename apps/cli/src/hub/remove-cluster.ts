@@ -1,5 +1,6 @@
 import { managedClusterAddOns, managedClusters, manifestWorks, type ResourceType } from '@flotilla/api-types';
-import { KubeError } from '@flotilla/kube';
+import { isAbsence, type KubeClient, KubeError } from '@flotilla/kube';
+import { forcedRemovalAnnotation } from '@flotilla/registration-core/contract';
 import { isTimeout } from '../errors.ts';
 import { letGo, type Removal } from '../remove.ts';
 import { waitFor } from '../waiting.ts';
@@ -7,6 +8,8 @@ import { stageOf } from './cluster-rows.ts';
 
 /** How long agent and hub may take to clean up in order before force is used. */
 const graceMs = 10_000;
+/** How long a hub may take that need not wait for the agent. */
+const hubGraceMs = 5000;
 
 /** Takes a cluster off the hub and waits until the hub has cleaned up after it. With force it does not wait for a dead agent or a dead hub. */
 export async function removeCluster(removal: Removal, name: string): Promise<void> {
@@ -29,14 +32,31 @@ export async function removeCluster(removal: Removal, name: string): Promise<voi
         return left ? { pending: stageOf(left) } : { found: true };
       },
     );
-  try {
-    await gone(force ? Math.min(graceMs, timeoutMs) : timeoutMs);
-    removed(`ManagedCluster ${name}`);
-  } catch (error) {
-    if (!force || !isTimeout(error)) throw error;
-    await forceOutCluster(removal, name);
-  }
+  const isGoneIn = (ms: number): Promise<boolean> =>
+    gone(ms).then(
+      () => true,
+      (error: unknown) => {
+        if (!force || !isTimeout(error)) throw error;
+        return false;
+      },
+    );
+  const isGone =
+    (await isGoneIn(force ? Math.min(graceMs, timeoutMs) : timeoutMs)) ||
+    // A hub that lives does without the agent when it is told, and takes away all that it made for the cluster.
+    ((await tellAgentIsGone(client, name)) && (await isGoneIn(Math.min(hubGraceMs, timeoutMs))));
+  if (isGone) removed(`ManagedCluster ${name}`);
+  else await forceOutCluster(removal, name);
 }
+
+/** False if nobody can be told: the webhooks of a dead hub let nothing through. */
+const tellAgentIsGone = (client: KubeClient, name: string): Promise<boolean> =>
+  client
+    .resource(managedClusters)
+    .patch(name, { type: 'merge', body: { metadata: { annotations: { [forcedRemovalAnnotation]: 'true' } } } })
+    .then(
+      () => true,
+      (error: unknown) => isAbsence(error),
+    );
 
 /** Takes a cluster off the hub although nobody cleans up after it, and says what may be left on it. */
 export async function forceOutCluster(removal: Removal, name: string): Promise<void> {
