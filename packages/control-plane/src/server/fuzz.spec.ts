@@ -146,6 +146,14 @@ describe('no request, however wild, makes the server fail', () => {
     expect([400, 422], answer.body).toContain(answer.status);
   });
 
+  it('by a name of an applied configuration that cannot be made a text', async () => {
+    const path = `${maps}/a?fieldManager=fuzz&force=true`;
+    const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: { toString: false } } };
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    const answer = await send(plane.handler, { method: 'PATCH', path, headers, body: JSON.stringify(applied) });
+    expect(answer.status, answer.body).toBe(400);
+  });
+
   it('by its DeleteOptions', () =>
     expectSaneAlways(
       fc

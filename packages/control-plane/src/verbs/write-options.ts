@@ -80,8 +80,9 @@ export function checkNamespace({ info, namespace }: Call, given: string | undefi
 
 /** The name in the body must be that of the path. */
 export function checkName({ name = '' }: Call, { metadata }: KubeObject): void {
-  const given = metadata?.name ?? '';
-  if (given === '') {
+  // An applied configuration may have anything in its place.
+  const given: unknown = metadata?.name;
+  if (typeof given !== 'string' || given === '') {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   if (given !== name)
