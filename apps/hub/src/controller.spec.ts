@@ -113,7 +113,7 @@ it('[registration-hub 152, 155] of two replicas only the holder of the lease wor
   await clusters.create({ metadata: { name: 'c1' }, spec: { hubAcceptsClient: false } });
   await accepted('c1');
   expect(await holder()).toBe(leader);
-  expect(first.output.log).toContain('managed cluster c1 is accepted');
+  await expect.poll(() => first.output.log).toContain('managed cluster c1 is accepted');
   expect(second.output.log).not.toContain('c1');
 
   first.end();
@@ -121,5 +121,5 @@ it('[registration-hub 152, 155] of two replicas only the holder of the lease wor
   await expect.poll(holder).not.toBe(leader);
   await clusters.create({ metadata: { name: 'c2' }, spec: { hubAcceptsClient: false } });
   await accepted('c2');
-  expect(second.output.log).toContain('managed cluster c2 is accepted');
+  await expect.poll(() => second.output.log).toContain('managed cluster c2 is accepted');
 });
