@@ -1,4 +1,5 @@
 import type { ManifestConfigOption, ManifestUpdateStrategy } from '@flotilla/api-types';
+import { createKubeClient, type Transport } from '@flotilla/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployment } from '../fixtures/manifests.ts';
 import { configMap, ofManifests, startWorld, told, type World } from '../fixtures/world.ts';
@@ -185,5 +186,39 @@ describe('ServerSideApply', () => {
     expect(condition).toMatchObject({ status: 'False', reason: 'AppliedManifestSSAIgnoreFieldError' });
     expect(told(work?.status?.conditions)).toContain('Applied=False');
     expect(await world.object(deployment('broken'))).toBeUndefined();
+  });
+});
+
+describe('an object that others change all the time', () => {
+  it('is no matter of rivalry while they leave alone what is applied', async () => {
+    const { clock, spoke } = world;
+    const counter = configMap('counter', { a: '1' });
+    const handle = await spoke.client.dynamic({ apiVersion: 'v1', kind: 'ConfigMap' });
+    let changes = 0;
+    const count = async (): Promise<void> => {
+      changes += 1;
+      const body = { data: { count: `${changes}` } };
+      await handle.patch('default/counter', { type: 'merge', body }, { fieldManager: 'counter' });
+    };
+    let isCounting = false;
+    const transport: Transport = {
+      ...spoke.client.transport,
+      async request(request) {
+        const isApply = request.method === 'PATCH' && request.path.includes('/configmaps/counter');
+        // Each time the agent applies the object, it has just been changed once more.
+        if (isApply && isCounting) await count();
+        return spoke.client.transport.request(request);
+      },
+    };
+    await world.start({ spoke: createKubeClient({ transport, clock, fieldManager: 'work-agent' }) });
+    await world.createWork('counter', [counter], { manifestConfigs: [config('configmaps', 'counter', serverSide())] });
+    isCounting = true;
+    for (let round = 0; round < 5; round += 1) {
+      await count();
+      await world.quiet();
+    }
+    expect(changes).toBe(10);
+    expect(ofManifests(await world.work('counter'), 'Applied')).toEqual(['True']);
+    expect((await world.object(counter))?.data).toEqual({ a: '1', count: '10' });
   });
 });

@@ -51,7 +51,11 @@ export async function applyManifest(
     }
     const found = { ...versionOf(object), observation: await rules.observe(object, located.config) };
     const isUndone =
-      isRepair && wrote && sighting.kind === 'seen' && sighting.metadata.resourceVersion !== found.resourceVersion;
+      isRepair &&
+      wrote &&
+      mayUndo(located) &&
+      sighting.kind === 'seen' &&
+      sighting.metadata.resourceVersion !== found.resourceVersion;
     if (!isUndone) return { ...found, repairs: record?.repairs ?? [] };
     const repairs = repairsWith(record.repairs, clock.monotonic());
     return isRivalry(repairs)
@@ -115,6 +119,12 @@ function write({ config, handle, target }: Located, request: ApplyRequest): Prom
     default:
       return applyUpdate(request);
   }
+}
+
+/** An apply that is not forced takes nothing from others; another version of the object means only that they changed it, too. */
+function mayUndo({ config }: Located): boolean {
+  const { type, serverSideApply } = strategyOf(config);
+  return type !== 'ServerSideApply' || (serverSideApply?.force ?? false);
 }
 
 /** Pauses between tries of a kind that was established a moment ago: the server needs one to serve it. */
