@@ -167,7 +167,9 @@ export class KindWatch {
       case 'deleted': {
         const tracked = this.#objects.get(keyOf(event.object));
         if (!tracked) return;
-        const { resourceVersion } = event.object.metadata ?? {};
+        const { resourceVersion, uid } = event.object.metadata ?? {};
+        // The end of an earlier object of this name, which was made anew by a request of ours meanwhile.
+        if (isOfAnother(tracked.sighting, uid) && !isNews(tracked.sighting, resourceVersion)) return;
         tracked.sighting = { kind: 'gone', resourceVersion };
         this.#tell(tracked, 'live');
         return;
@@ -221,6 +223,9 @@ function isNews(sighting: Sighting, resourceVersion: string | undefined): boolea
       return !isNotNewer(resourceVersion, sighting.metadata.resourceVersion);
   }
 }
+
+const isOfAnother = (sighting: Sighting, uid: string | undefined): boolean =>
+  sighting.kind === 'seen' && sighting.metadata.uid !== uid;
 
 /** Who set which field is long, and read from the object itself when it matters. */
 function slim(metadata: ObjectMeta): ObjectMeta {

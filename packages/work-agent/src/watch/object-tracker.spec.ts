@@ -87,6 +87,19 @@ describe('an object that somebody holds', () => {
     expect(woken).toEqual(['w1 backlog']);
   });
 
+  it('is not taken for gone by the end of an earlier one of its name', async () => {
+    tracker.track('w1', at('a'));
+    await listed(object('a', '50'));
+    const anew = { ...object('a', '103').metadata, uid: 'uid-anew' };
+    tracker.advance('w1', at('a'), anew);
+    woken.length = 0;
+    resource.watching.send('DELETED', object('a', '102'));
+    resource.watching.send('ADDED', { metadata: anew });
+    await clock.settle();
+    expect(tracker.look(at('a'))).toMatchObject({ kind: 'seen', metadata: { uid: 'uid-anew' } });
+    expect(woken).toEqual([]);
+  });
+
   it('is not known while the watch is not open', async () => {
     tracker.track('w1', at('a'));
     await listed(object('a', '50'));
