@@ -14,7 +14,7 @@ export function secretForm(required: Manifest, live: Manifest): Manifest {
   const folded = Object.fromEntries(
     Object.entries(recordOf(stringData)).map(([key, text]) => {
       const encoded = Buffer.from(String(text)).toString('base64');
-      if (given[key] !== undefined && given[key] !== encoded) {
+      if (Object.hasOwn(given, key) && given[key] !== encoded) {
         throw new ApplyError({ message: `Secret.stringData["${key}"] conflicts with Secret.data["${key}"]` });
       }
       return [key, encoded];

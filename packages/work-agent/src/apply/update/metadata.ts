@@ -9,7 +9,8 @@ function mergePairs(live: Pairs | undefined, required: Pairs | undefined): Pairs
   for (const [key, value] of Object.entries(required ?? {})) {
     const isRemoval = key.endsWith('-');
     const name = isRemoval ? key.slice(0, -1) : key;
-    if (isRemoval ? merged?.[name] === undefined : merged?.[name] === value) continue;
+    const current = merged && Object.hasOwn(merged, name) ? merged[name] : undefined;
+    if (isRemoval ? current === undefined : current === value) continue;
     const { [name]: _, ...others } = merged ?? {};
     merged = isRemoval ? others : { ...merged, [name]: value };
   }

@@ -35,6 +35,8 @@ describe('[work 18.D-52] metadata', () => {
     const live = { labels: { a: '1', b: '2' } };
     expect(mergeMetadata(live, { labels: { 'a-': '' } })).toEqual({ labels: { b: '2' } });
     expect(mergeMetadata(live, { labels: { 'c-': '' } })).toBe(live);
+    // Every object of JavaScript has this one.
+    expect(mergeMetadata(live, { labels: { 'constructor-': '' } })).toBe(live);
   });
 
   it('[work 18.D-50] is created without what is to be removed', () => {
@@ -98,6 +100,7 @@ describe('kinds with a rule of their own', () => {
     const live = object('Secret', { type: 'Opaque', data: { a: 'Yg==' } });
     expect(judge(object('Secret', { stringData: { a: 'b' } }), live)).toBe('nothing');
     expect(written(object('Secret', { stringData: { a: 'c' } }), live)?.data).toEqual({ a: 'Yw==' });
+    expect(judge(object('Secret', { stringData: { constructor: 'b' } }), live)).toBe('replace');
     expect(() => judge(object('Secret', { stringData: { a: 'b' }, data: { a: 'eA==' } }), live)).toThrow(
       'Secret.stringData["a"] conflicts with Secret.data["a"]',
     );
