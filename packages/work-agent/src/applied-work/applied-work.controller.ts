@@ -43,6 +43,8 @@ export interface AppliedWorkControllerOptions {
 
 const holderPrefix = 'applied ';
 const mostAtOnce = 20;
+/** A cluster that was away is noticed within the longest of these. */
+const outage = { baseMs: 100, maxMs: 30_000 };
 
 /** Removes what was applied when an AppliedManifestWork is deleted, and deletes those whose work is gone from the hub. */
 export function appliedWorkController(options: AppliedWorkControllerOptions): Controller {
@@ -133,6 +135,7 @@ export function appliedWorkController(options: AppliedWorkControllerOptions): Co
       ),
       tracker.watchOf(holderPrefix),
     ],
+    backoff: outage,
     async reconcile(name, { signal }) {
       const appliedWork = appliedWorks.get(name);
       if (!appliedWork || appliedWork.spec?.agentID !== identity.agentID) {

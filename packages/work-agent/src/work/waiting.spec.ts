@@ -79,3 +79,17 @@ describe('a namespace that is being terminated', () => {
     expect(await world.object(configMap('cm', {}, 'ending'))).toBeDefined();
   });
 });
+
+describe('a deletion that the cluster failed for a long time', () => {
+  it('goes on within half a minute when it can', async () => {
+    await world.createWork('failing', [configMap('failing')]);
+    world.failWith(({ method, path }) =>
+      method === 'DELETE' && path.endsWith('/configmaps/failing') ? 'Internal' : undefined,
+    );
+    await world.deleteWork('failing');
+    await world.pass(3_600_000);
+    world.failWith(undefined);
+    await world.pass(31_000);
+    expect(await world.work('failing')).toBeUndefined();
+  });
+});
