@@ -43,9 +43,12 @@ export async function runWork(context: WorkProcess, source: WorkSource, { spoke,
     const { server } = await access.current();
     const moved = new AbortController();
     const changes = access.changes.subscribe(() => {
-      void access.current().then((next) => {
-        if (next.server !== server) moved.abort();
-      });
+      access.current().then(
+        (next) => {
+          if (next.server !== server) moved.abort();
+        },
+        (error: unknown) => log.warn('cannot read where the hub is now', { error }),
+      );
     });
     const hub = createKubeClient({
       access,
