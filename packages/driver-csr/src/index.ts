@@ -37,6 +37,7 @@ export const csrDriver = defineDriver({
 export {
   type AgentRequest,
   approvalPath,
+  isFromAnotherCluster,
   type RequestedSubject,
   recognizeAgentRequest,
 } from './hub/approval.policy.ts';

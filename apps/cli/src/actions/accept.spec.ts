@@ -1,5 +1,6 @@
 import { Annotation, Label, managedClusters } from '@flotilla/api-types';
 import { certificateSigningRequests } from '@flotilla/kube';
+import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, bootstrapUser, register } from '../fixtures/agents.ts';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
@@ -60,6 +61,19 @@ describe('flotilla accept', () => {
     const { out } = await hub('get', 'csr', '--clusters', 'cluster10');
     expect(out).toMatch(/cluster10:other +Approved/);
     expect(out).toMatch(/cluster10:agent +Pending/);
+  });
+
+  it('approves nothing of another cluster than the one that holds the name', async () => {
+    const agent = world.planes.hub.clientOf(bootstrapUser);
+    await register(agent, 'cluster7', { [clusterIdentityAnnotation]: 'uid-1' });
+    await ask(agent, 'cluster7', 'thief', 'uid-2');
+    expect((await hub('accept', '--clusters', 'cluster7')).code).toBe(3);
+    expect(await approvedClusters()).not.toContain('cluster7');
+    await ask(agent, 'cluster7', 'agent', 'uid-1');
+    expect((await hub('accept', '--clusters', 'cluster7')).code).toBe(0);
+    const { out } = await hub('get', 'csr', '--clusters', 'cluster7');
+    expect(out).toMatch(/cluster7:agent +Approved/);
+    expect(out).toMatch(/cluster7:thief +Pending/);
   });
 
   it('says that a cluster has not asked, with another exit code than for a wrong flag [cli A42]', async () => {

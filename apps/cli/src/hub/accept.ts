@@ -1,4 +1,5 @@
 import { Annotation, Label, type ManagedCluster, ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
+import { isFromAnotherCluster } from '@flotilla/driver-csr';
 import { type Clock, certificateSigningRequests, type KubeClient, KubeError, setApproval } from '@flotilla/kube';
 import { type AcceptFilter, planAcceptance } from './accept.policy.ts';
 import { readRequests } from './request-rows.ts';
@@ -23,7 +24,9 @@ export async function acceptCluster(
   const { items } = await client
     .resource(certificateSigningRequests)
     .list({ labelSelector: `${Label.ClusterName}=${name}` });
-  const plan = planAcceptance(name, await readRequests(items), filter);
+  // As the hub does: whoever says that it is another cluster does not get the certificate of this one.
+  const own = items.filter((request) => !isFromAnotherCluster(request, cluster));
+  const plan = planAcceptance(name, await readRequests(own), filter);
   if (plan.kind === 'ambiguous') return plan;
 
   const news: string[] = [];
