@@ -44,6 +44,15 @@ export async function createCertificateRequest(key: string, subject: Certificate
 const nameParts = (type: 'O' | 'OU', values: readonly string[]): Record<string, string[]>[] =>
   values.length === 0 ? [] : [{ [type]: values.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)) }];
 
+/** Whether a text is a private key. */
+export function isPrivateKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).type === 'private';
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a PKCS#10 request is for this key: how an agent knows its own request after a restart. */
 export async function isRequestFor(pem: string, key: string): Promise<boolean> {
   const x509 = await loadX509();

@@ -194,6 +194,16 @@ describe('the CSR driver of an agent', () => {
     expect(await hub.requests()).toHaveLength(2);
   });
 
+  it('forgets a pending key that somebody spoiled, and begins again', async () => {
+    await using hub = await startDriverHub();
+    hub.driver.connect(hub.connection);
+    const spoiled = await hub.driver.obtain({ 'pending.tls.key': 'x' }, hub.connection);
+    expect(spoiled).toMatchObject({ kind: 'failed', notes: { 'pending.tls.key': undefined } });
+    expect(await noted(hub.driver.obtain({}, hub.connection))).toMatchObject({
+      notes: { 'pending.tls.key': expect.stringContaining('PRIVATE KEY') },
+    });
+  });
+
   it('asks once, although the answer of the hub is lost and the cache does not show the request yet', async () => {
     await using hub = await startDriverHub();
     await using elsewhere = await startDriverHub();

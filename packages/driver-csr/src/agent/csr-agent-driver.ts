@@ -17,7 +17,7 @@ import {
   type StoredCredentials,
 } from '@flotilla/registration-core/contract';
 import { matchesKey, namesSubject, readChain } from './certificate-chain.ts';
-import { createCertificateRequest, createKey, isRequestFor, nameSuffix } from './certificate-request.ts';
+import { createCertificateRequest, createKey, isPrivateKey, isRequestFor, nameSuffix } from './certificate-request.ts';
 import { type FirstSight, renewalTime } from './renewal.policy.ts';
 import {
   addonTemplate,
@@ -115,6 +115,7 @@ class CsrAgentDriver implements AgentDriver {
   async obtain(stored: StoredCredentials, connection: DriverConnection): Promise<ObtainOutcome> {
     const key = stored[pendingKey];
     if (key) {
+      if (!isPrivateKey(key)) return this.#giveUp(`there is no key in ${pendingKey}`);
       const name = await this.#requestOf(key, connection);
       return name === undefined ? this.#ask(key, connection) : this.#collect(name, key, connection);
     }
