@@ -200,7 +200,7 @@ function requireFit(
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     const [namespace, name] = [valueAt(of, 'metadata', 'namespace'), valueAt(of, 'metadata', 'name')];
-    throw plainError(`${what} (${namespace ?? ''}/${name ?? ''}; ${describeType(of)}): ${error.message}`);
+    throw plainError(`${what} (${textOf(namespace)}/${textOf(name)}; ${describeType(of)}): ${error.message}`);
   }
 }
 
@@ -218,3 +218,6 @@ function asObject(object: JsonObject): KubeObject {
   if (!isKubeObject(object)) throw new TypeError('an object must be a JSON object');
   return object;
 }
+
+/** What an applied configuration has in the place of a text; anything else counts as absent. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

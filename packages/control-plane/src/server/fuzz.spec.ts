@@ -151,7 +151,7 @@ describe('no request, however wild, makes the server fail', () => {
     const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: { toString: false } } };
     const headers = { 'content-type': 'application/apply-patch+yaml' };
     const answer = await send(plane.handler, { method: 'PATCH', path, headers, body: JSON.stringify(applied) });
-    expect(answer.status, answer.body).toBe(400);
+    expect(answer.body).toContain('failed to create typed patch object (/; /v1, Kind=ConfigMap)');
   });
 
   it('by its DeleteOptions', () =>
