@@ -93,3 +93,21 @@ describe('a deletion that the cluster failed for a long time', () => {
     expect(await world.work('failing')).toBeUndefined();
   });
 });
+
+describe('a status that the hub does not take because another writer was faster', () => {
+  it('is not sent again and again until the agent hears of that writer', async () => {
+    let refusals = 0;
+    world.failWith(({ path }) => {
+      if (path !== 'manifestworks/late/status') return undefined;
+      refusals += 1;
+      return 'Conflict';
+    });
+    await world.createWork('late', [configMap('late')]);
+    for (let second = 0; second < 120; second += 1) await world.pass(1_000);
+    expect(refusals).toBeGreaterThan(5);
+    expect(refusals).toBeLessThan(20);
+    world.failWith(undefined);
+    await world.pass(31_000);
+    expect(ofManifests(await world.work('late'), 'Applied')).toEqual(['True']);
+  });
+});

@@ -16,7 +16,6 @@ import {
   hasFinalizer,
   isConditionTrue,
   isDeleting,
-  KubeError,
   keyOf,
   on,
   type Result,
@@ -201,7 +200,7 @@ export function workController(options: WorkControllerOptions): Controller {
     ],
     backoff: outage,
     concurrency,
-    async reconcile(key, { signal, log }) {
+    async reconcile(key, { signal }) {
       const work = works.get(key);
       if (!work) {
         forget(key);
@@ -209,26 +208,21 @@ export function workController(options: WorkControllerOptions): Controller {
       }
       const memory = memories.of(key, work.metadata?.uid);
       const name = appliedWorkName(identity.hubHash, work.metadata?.name ?? '');
-      try {
-        if (!isDeleting(work)) return await passOver(work, key, memory, signal);
-        const appliedWork = appliedWorks.get(name) ?? memory.appliedWork;
-        if (appliedWorks.has(name)) delete memory.appliedWork;
-        if (await finalizeWork(work, appliedWork, { works, appliedWorks, clock, signal })) forget(key);
-        return done;
-      } catch (error) {
-        // Another writer was faster: its event wakes us, this is for the case that it came before.
-        if (KubeError.is(error, 'Conflict')) return after(conflictMs, 'the work or its record changed meanwhile');
-        log.debug('a pass was given up', { error });
-        throw error;
-      }
+      if (!isDeleting(work)) return passOver(work, key, memory, signal);
+      const appliedWork = appliedWorks.get(name) ?? memory.appliedWork;
+      if (appliedWorks.has(name)) delete memory.appliedWork;
+      if (await finalizeWork(work, appliedWork, { works, appliedWorks, clock, signal })) forget(key);
+      return done;
     },
   });
 }
 
 /** After failures of manifests in a row. */
 const retry = { baseMs: 100, maxMs: 300_000 };
-/** After passes that could not be finished: a hub or cluster that was away is noticed within the longest of these. */
+/**
+ * After passes that could not be finished: a hub or cluster that was away is noticed within the longest of these.
+ * Another writer that was faster is told by its event, unless the watch is behind: that is not asked for again and again.
+ */
 const outage = { baseMs: 100, maxMs: 30_000 };
-const conflictMs = 50;
 /** Works at a time. They wait for servers most of the time. */
 const concurrency = 20;
