@@ -6,7 +6,9 @@ import {
   managedClusterAddOnsV1alpha1,
 } from '../index.ts';
 import { clusterManagementAddOnKind } from '../kinds/addon/cluster-management-add-on.ts';
+import { clusterManagementAddOnV1alpha1Kind } from '../kinds/addon/cluster-management-add-on.v1alpha1.ts';
 import { managedClusterAddOnKind } from '../kinds/addon/managed-cluster-add-on.ts';
+import { managedClusterAddOnV1alpha1Kind } from '../kinds/addon/managed-cluster-add-on.v1alpha1.ts';
 import { judge, toValidatedKind } from '../kinds/index.ts';
 import { arbitraryObject, createRandom } from '../testing/index.ts';
 import { convertObject } from './index.ts';
@@ -154,6 +156,43 @@ describe.each(versions)('any v1beta1 %s', (_, definition) => {
     }
   });
 });
+
+const older = [
+  ['ManagedClusterAddOn', managedClusterAddOnV1alpha1Kind],
+  ['ClusterManagementAddOn', clusterManagementAddOnV1alpha1Kind],
+] as const;
+
+describe.each(older)('any v1alpha1 %s', (_, definition) => {
+  it('loses nothing by a look at it as v1beta1 but what has no place there', () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const object = { ...arbitraryObject(toValidatedKind(definition), createRandom(seed)), apiVersion: alpha };
+      const again = convertObject(convertObject(object, beta), alpha);
+      expect(keptOf(again), `seed ${seed}`).toEqual(keptOf(object));
+    }
+  });
+});
+
+/**
+ * What OCM keeps of a v1alpha1 object: not addOnConfiguration, nor organization units of hub clients, nor the driver of hub
+ * clients where there are none; the flat name of a reference is that of its desired config.
+ */
+function keptOf(object: object): object {
+  const { spec, status, metadata, ...rest } = object as ManagedClusterAddOnV1alpha1;
+  const { addOnConfiguration: _, ...keptSpec } = { addOnConfiguration: undefined, ...spec };
+  const { addOnConfiguration: _a, registrations, configReferences, kubeClientDriver, ...kept } = status ?? {};
+  const isHubClient = (signerName: string) => signerName === 'kubernetes.io/kube-apiserver-client';
+  const keptStatus = {
+    ...kept,
+    configReferences: configReferences?.map(({ name: _n, namespace: _s, ...reference }) => reference),
+    registrations: registrations?.map(({ signerName, subject }) => {
+      const { organizationUnit, ...who } = subject ?? {};
+      return { signerName, who, units: isHubClient(signerName) ? undefined : organizationUnit };
+    }),
+    driver: registrations?.some(({ signerName }) => isHubClient(signerName)) ? kubeClientDriver : undefined,
+  };
+  const annotations = Object.keys(metadata?.annotations ?? {}).length > 0 ? metadata?.annotations : undefined;
+  return { ...rest, spec: keptSpec, metadata: { ...metadata, annotations }, status: status && keptStatus };
+}
 
 /** What v1alpha1 cannot tell apart: drivers of single hub clients, and a custom signer that is the hub's own. */
 function comparable(object: object): object {
