@@ -35,7 +35,7 @@ export async function applyManifest(
   const isRepair =
     record !== undefined && record.intent === desire.intent && !record.failure && record.uid !== undefined;
   let rivals: readonly string[] = [];
-  const request = requestOf(deps, pass, located, record, isRepair, (live) => {
+  const request = requestOf(deps, pass, located, record, (live) => {
     rivals = otherWriters(live);
   });
   try {
@@ -73,7 +73,6 @@ function requestOf(
   pass: Pass,
   { manifest, target, handle, meta, identity, owned, desire }: Located,
   record: ObjectRecord | undefined,
-  isRepair: boolean,
   onRepair: (live: Manifest) => void,
 ): ApplyRequest {
   const sighting = tracker.look(target);
@@ -96,7 +95,9 @@ function requestOf(
     beforeRepair(live) {
       onRepair(live);
       const rival = writers.get(identity);
-      if (!isRepair || rival === undefined || rival === pass.holder || !tracker.holders(target).has(rival)) return;
+      // A new order is carried out; whoever gave the one before it is told.
+      const isNewOrder = record?.intent !== desire.intent;
+      if (isNewOrder || rival === undefined || rival === pass.holder || !tracker.holders(target).has(rival)) return;
       const [, name = rival] = rival.split('/');
       const message = `ManifestWork "${name}" applies the same object with other content; tried again when the object or one of the works changes`;
       throw new ApplyError({ message, waits: true });

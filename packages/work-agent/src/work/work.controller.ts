@@ -209,6 +209,8 @@ export function workController(options: WorkControllerOptions): Controller {
       const memory = memories.of(key, work.metadata?.uid);
       const name = appliedWorkName(identity.hubHash, work.metadata?.name ?? '');
       if (!isDeleting(work)) return passOver(work, key, memory, signal);
+      // Its objects are for other works to have from now on.
+      writers.release(holderPrefix + key, memory.records.keys());
       const appliedWork = appliedWorks.get(name) ?? memory.appliedWork;
       if (appliedWorks.has(name)) delete memory.appliedWork;
       if (await finalizeWork(work, appliedWork, { works, appliedWorks, clock, signal })) forget(key);
