@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import type { Jq } from 'jq-wasm/inline';
 import { IgnoreFieldsError } from './ignore-fields-error.ts';
+import { isReduction } from './reduction.ts';
 
 /** How long one expression may take. */
 const timeoutMs = 1000;
@@ -30,7 +31,10 @@ export function createJqEngine(): JqEngine {
     async remove(object, expression) {
       const jq = await loaded();
       try {
-        return onlyObject(withDeadline(() => jq.raw(object, `del(${expression})`, ['-c'])));
+        const left = onlyObject(withDeadline(() => jq.raw(object, `del(${expression})`, ['-c'])));
+        // A bracket too many ends `del`, and what follows it could write anything.
+        if (!isReduction(left, object)) throw new ExpressionError('the expression does more than select fields');
+        return left;
       } catch (error) {
         const wrong = problemOf(error);
         // Whatever else ended it in the middle left its memory in no known state.
