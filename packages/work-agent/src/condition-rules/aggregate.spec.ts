@@ -79,6 +79,18 @@ describe('conditions of rules at work level', () => {
     expect(aggregateRuleConditions([available, old], [manifest()], moment)).toEqual([available]);
   });
 
+  it('keep their time when a new generation changes nothing about them', () => {
+    const old: Condition = {
+      ...ruled('Complete', 'True'),
+      reason: 'ConditionRulesAggregated',
+      observedGeneration: 1,
+    };
+    expect(aggregateRuleConditions([old, available], [manifest(ruled('Complete', 'True'))], moment)).toEqual([
+      { ...old, observedGeneration: 2 },
+      available,
+    ]);
+  });
+
   it('are sorted by type and leave out what no rule gave', () => {
     expect(statuses(manifest(ruled('B', 'True'), available, ruled('A', 'False')))).toEqual([
       ['Available', 'True'],

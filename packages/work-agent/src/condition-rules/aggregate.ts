@@ -18,10 +18,10 @@ export function aggregateRuleConditions(
   manifests: readonly ManifestCondition[],
   { generation, now }: Moment,
 ): readonly Condition[] {
-  const current = conditions.filter(
+  // Those of rules that are still there are set first: a condition that stays as it was keeps its time in a new generation.
+  return setConditions(conditions, aggregates(manifests, generation), now).filter(
     (condition) => !isFromRule(condition) || condition.observedGeneration === generation,
   );
-  return setConditions(current, aggregates(manifests, generation), now);
 }
 
 /** One for each type that a rule of any manifest gives, sorted by type. */
