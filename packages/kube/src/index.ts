@@ -26,7 +26,7 @@ export type * from './informer/informer.ts';
 export * from './informer/informers.ts';
 export { reflect } from './reflector/reflect.ts';
 export type { ReflectorEvent, ReflectorOptions } from './reflector/reflector.ts';
-export type { Selection } from './reflector/selection.ts';
+export { describeSelection, type Selection } from './reflector/selection.ts';
 export { stripBookkeeping } from './reflector/strip.ts';
 export { MemoryStore } from './store/memory-store.ts';
 export type * from './store/store.ts';

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectMeta, ResourceType } from '@flotilla/api-types';
 import {
+  describeSelection,
   isNotNewer,
   type KubeClient,
   keyOf,
@@ -29,6 +30,8 @@ interface Tracked {
 }
 
 interface Feed {
+  /** In logs and metrics. */
+  readonly name: string;
   readonly selection: ReturnType<typeof selectionsFor>[number];
   subscription?: Subscription;
   synced: boolean;
@@ -140,20 +143,21 @@ export class KindWatch {
   }
 
   #open(selection: Feed['selection']): void {
-    const feed: Feed = { selection, synced: false, problem: undefined };
+    const name = `applied ${describeSelection(this.#resource.type, selection)}`;
+    const feed: Feed = { name, selection, synced: false, problem: undefined };
     this.#feeds.add(feed);
     const strip = (object: KubeObject): KubeObject => {
       const { metadata } = object;
       return metadata && this.#objects.has(keyOf(object)) ? { metadata: slim(metadata) } : foreign;
     };
-    feed.subscription = reflect({ ...this.#environment, ...selection, resource: this.#resource, strip }).subscribe(
-      (event) => this.#take(feed, event),
-    );
+    const options = { ...this.#environment, ...selection, name, resource: this.#resource, strip };
+    feed.subscription = reflect(options).subscribe((event) => this.#take(feed, event));
   }
 
   #close(feed: Feed): void {
     feed.subscription?.unsubscribe();
     this.#feeds.delete(feed);
+    this.#environment.metrics.forget({ resource: feed.name });
   }
 
   #take(feed: Feed, event: ReflectorEvent<KubeObject>): void {

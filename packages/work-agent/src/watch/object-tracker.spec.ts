@@ -1,5 +1,5 @@
 import type { KubeObject } from '@flotilla/api-types';
-import { type ConfigMap, configMaps, noMetrics, pods, silentLogger } from '@flotilla/kube';
+import { type ConfigMap, configMaps, type KitMetrics, noMetrics, pods, silentLogger } from '@flotilla/kube';
 import { FakeClock, ScriptedResource } from '@flotilla/kube/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createObjectTracker, type ObjectTracker } from './object-tracker.ts';
@@ -8,13 +8,17 @@ const clock = new FakeClock();
 let resource: ScriptedResource<KubeObject>;
 let tracker: ObjectTracker;
 let woken: string[];
+/** What there are metrics of. */
+const measured = new Set<string>();
+const metrics: KitMetrics = {
+  ...noMetrics,
+  watchActivity: ({ resource: name }) => measured.add(name),
+  forget: (subject) => 'resource' in subject && measured.delete(subject.resource),
+};
 
 beforeEach(() => {
   resource = new ScriptedResource<KubeObject>(configMaps);
-  tracker = createObjectTracker(
-    { metadata: () => resource },
-    { clock, log: silentLogger, metrics: noMetrics, random: () => 0 },
-  );
+  tracker = createObjectTracker({ metadata: () => resource }, { clock, log: silentLogger, metrics, random: () => 0 });
   woken = [];
   tracker.watchOf('w').subscribe(
     (holder, priority) => woken.push(`w${holder} ${priority}`),
@@ -139,6 +143,16 @@ describe('watches', () => {
     expect(tracker.size).toEqual({ kinds: 1, watches: 1 });
     tracker.close();
     expect(tracker.size).toEqual({ kinds: 0, watches: 0 });
+  });
+
+  it('leave no metrics behind', async () => {
+    measured.clear();
+    tracker.track('w1', at('a'));
+    await listed(object('a', '50'));
+    expect([...measured]).toEqual(['applied configmaps in ns with fields metadata.name=a']);
+    tracker.keep('w1', []);
+    await clock.settle();
+    expect([...measured]).toEqual([]);
   });
 
   it('keep nothing of what others have', async () => {
