@@ -111,3 +111,13 @@ describe('a status that the hub does not take because another writer was faster'
     expect(ofManifests(await world.work('late'), 'Applied')).toEqual(['True']);
   });
 });
+
+describe('a kind that a work does not name any more', () => {
+  it('is not waited for', async () => {
+    await world.createWork('mistaken', [gadget('mistake.example.com', 'g')]);
+    await world.updateManifests('mistaken', [configMap('mended')]);
+    world.takeRequests();
+    await world.create(gadgetDefinition('mistake.example.com'));
+    expect(world.takeRequests('spoke')).toEqual([]);
+  });
+});

@@ -113,6 +113,8 @@ export function workController(options: WorkControllerOptions): Controller {
 
     const generation = held.metadata?.generation;
     if (memory.generation !== generation) {
+      // What another generation waited for is waited for again if this one names it, too.
+      kinds.release(holderPrefix + key);
       memory.plan = planOf(held);
       memory.generation = generation;
       memory.failures = 0;
