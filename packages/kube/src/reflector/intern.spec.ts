@@ -16,3 +16,9 @@ it('returns the same object', () => {
   const object = { metadata: { name: 'a', labels: { zone: 'north' } }, items: ['north'] };
   expect(createInterner()(object)).toBe(object);
 });
+
+it('takes an object that is nested as deeply as an API server lets it be', () => {
+  const levels = 9_990;
+  const object: unknown = JSON.parse(`${'{"a":'.repeat(levels)}"north"${'}'.repeat(levels)}`);
+  expect(createInterner()(object)).toBe(object);
+});

@@ -1,6 +1,9 @@
 /** Longer strings are seldom equal, and reading them all costs time. */
 const longest = 100;
 
+/** Further down little repeats; and an object may be nested so deeply that it would end the watch of all others. */
+const deepest = 100;
+
 /**
  * Returns a function that lets equal short strings of many objects share their memory: reasons, messages, label values and
  * timestamps repeat in each of ten thousand clusters. Measured on ManagedClusters, it saves a quarter of the store.
@@ -17,19 +20,20 @@ export function createInterner(capacity = 8192): <T>(value: T) => T {
     return text;
   };
 
-  const visit = (container: Record<string, unknown>): void => {
+  const visit = (container: Record<string, unknown>, depth: number): void => {
+    if (depth > deepest) return;
     for (const key in container) {
       const value = container[key];
       if (typeof value === 'string') {
         if (value.length <= longest) container[key] = internString(value);
       } else if (isContainer(value)) {
-        visit(value);
+        visit(value, depth + 1);
       }
     }
   };
 
   return (value) => {
-    if (isContainer(value)) visit(value);
+    if (isContainer(value)) visit(value, 0);
     return value;
   };
 }
