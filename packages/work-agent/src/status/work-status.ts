@@ -39,6 +39,24 @@ export function workStatus(work: ManifestWork, { results, isFrozen }: WorkFindin
   };
 }
 
+/** The status of a work of which nothing can be applied yet, and why. */
+export const heldUpStatus = (work: ManifestWork, why: string, now: number): ManifestWorkStatus => ({
+  ...work.status,
+  conditions: [
+    ...setCondition(
+      work.status?.conditions,
+      {
+        type: ManifestWorkCondition.Applied,
+        status: 'False',
+        reason: ManifestWorkReason.Applied.AppliedManifestWorkFailed,
+        message: `Failed to apply manifest work: ${why}`,
+        observedGeneration: work.metadata?.generation ?? 0,
+      },
+      now,
+    ),
+  ],
+});
+
 /** The status of a work that is being deleted. */
 export const deletingStatus = (work: ManifestWork, now: number): ManifestWorkStatus => ({
   ...work.status,

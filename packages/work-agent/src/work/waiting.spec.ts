@@ -1,3 +1,4 @@
+import { appliedManifestWorks } from '@flotilla/api-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gadget, gadgetDefinition, namespace } from '../fixtures/manifests.ts';
 import { configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
@@ -119,5 +120,41 @@ describe('a kind that a work does not name any more', () => {
     world.takeRequests();
     await world.create(gadgetDefinition('mistake.example.com'));
     expect(world.takeRequests('spoke')).toEqual([]);
+  });
+});
+
+describe('a work that must wait', () => {
+  const appliedOf = async (name: string) =>
+    (await world.work(name))?.status?.conditions?.find(({ type }) => type === 'Applied');
+
+  it('says that its name is too long for its record', async () => {
+    const name = 'n'.repeat(200);
+    await world.createWork(name, [configMap('unnamed')]);
+    expect(await appliedOf(name)).toMatchObject({
+      status: 'False',
+      reason: 'AppliedManifestWorkFailed',
+      message: expect.stringMatching(/^Failed to apply manifest work: .*must be no more than 253/),
+    });
+    expect(await world.object(configMap('unnamed'))).toBeUndefined();
+    world.takeRequests();
+    await world.pass(60_000);
+    expect(world.takeRequests('hub')).toEqual([]);
+    await world.deleteWork(name);
+    expect(await world.work(name)).toBeUndefined();
+  });
+
+  it('says that an earlier work of its name is still being removed', async () => {
+    await world.createWork('namesake', [configMap('held')]);
+    await world.edit(configMap('held'), hold);
+    await world.stop();
+    await world.spoke.client.resource(appliedManifestWorks).delete(`${world.hubHash}-namesake`);
+    await world.start();
+    expect((await appliedOf('namesake'))?.message).toContain(
+      'what an earlier work of this name applied is still being removed',
+    );
+    await world.edit(configMap('held'), letGo);
+    await world.quiet();
+    expect((await appliedOf('namesake'))?.status).toBe('True');
+    await world.deleteWork('namesake');
   });
 });

@@ -16,6 +16,7 @@ import {
   hasFinalizer,
   isConditionTrue,
   isDeleting,
+  KubeError,
   keyOf,
   on,
   type Result,
@@ -24,12 +25,13 @@ import {
 } from '@flotilla/kube';
 import { filter, map, mergeMap } from 'rxjs';
 import { type AgentIdentity, appliedWorkName, sameResources, workNameOf } from '../applied-work/applied-work.policy.ts';
+import { wordsOf } from '../apply/failure.ts';
 import { ownerOf } from '../apply/ownership.ts';
 import type { Executor } from '../executor/executor.ts';
 import { executorKeyOf } from '../executor/subject.ts';
 import { identityOf } from '../manifest.ts';
 import { ReportedManifests } from '../status/reported-manifests.ts';
-import { workStatus } from '../status/work-status.ts';
+import { heldUpStatus, workStatus } from '../status/work-status.ts';
 import { settleManifests } from './apply-work.ts';
 import { finalizeWork } from './finalize-work.ts';
 import { WorkMemories, type WorkMemory } from './memory.ts';
@@ -106,10 +108,19 @@ export function workController(options: WorkControllerOptions): Controller {
       hasFinalizer(work, Finalizer.ManifestWorkCleanup)
         ? work
         : addFinalizer(works, work, Finalizer.ManifestWorkCleanup, { signal }),
-      upsertAppliedWork(appliedWorks, work, identity, memory, signal),
+      upsertAppliedWork(appliedWorks, work, identity, memory, signal).catch(refusalOf),
     ]);
-    // Deleted meanwhile, or what an earlier work of this name applied is still on its way out: an event follows.
-    if (!held || isDeleting(held) || isDeleting(appliedWork)) return done;
+    // Deleted meanwhile: an event follows.
+    if (!held || isDeleting(held)) return done;
+    if (typeof appliedWork === 'string' || isDeleting(appliedWork)) {
+      // The end of a record is an event; a refusal of one is none.
+      const isRefused = typeof appliedWork === 'string';
+      const why = isRefused ? appliedWork : 'what an earlier work of this name applied is still being removed';
+      const status = heldUpStatus(held, why, clock.now());
+      memory.writtenStatus = status;
+      await patchWorkStatus(works, held, status, signal);
+      return isRefused ? after(refusedMs, 'the managed cluster refuses the record of the work') : done;
+    }
 
     const generation = held.metadata?.generation;
     if (memory.generation !== generation) {
@@ -230,3 +241,11 @@ const retry = { baseMs: 100, maxMs: 300_000 };
 const outage = { baseMs: 100, maxMs: 30_000 };
 /** Works at a time. They wait for servers most of the time. */
 const concurrency = 20;
+/** A record that is refused for what it says will be refused again: rights may have been given meanwhile. */
+const refusedMs = 60_000;
+
+/** What the managed cluster says against the record of a work; other errors are for the next try. */
+function refusalOf(error: unknown): string {
+  if (!KubeError.is(error, 'Invalid') && !KubeError.is(error, 'Forbidden')) throw error;
+  return `${wordsOf(error)}; tried again every minute`;
+}
