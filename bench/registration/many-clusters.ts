@@ -13,7 +13,7 @@ import { whenAll } from './when-all.ts';
 const count = 300;
 const atOnce = 16;
 const settleMs = 10_000;
-const idleMinutes = 2;
+const idleMinutes = 1;
 const beatMs = 60_000;
 
 /** What something took of a hub. */
