@@ -7,8 +7,8 @@ export default defineConfig({
     ...runOptions,
     name: 'e2e',
     include: ['**/*.kube.ts'],
-    // A suite starts its own control plane of three processes: two suites at once is what two cores bear.
-    maxWorkers: 2,
+    // A suite starts its own control plane of three processes and waits a good deal: three at once keep two cores busy.
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 180_000,
   },
