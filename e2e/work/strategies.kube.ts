@@ -181,6 +181,20 @@ onEachServer((world) => {
     expect(ownersOf(await maps.get('default/both'))).toMatchObject([{ name: expect.stringMatching(/-second-owner$/) }]);
   });
 
+  it('a work as large as one may be is applied whole', async () => {
+    const { managed, create, settled } = world();
+    const names = Array.from({ length: 100 }, (_, index) => `large-${index}`);
+    await settled(
+      await create(
+        'large',
+        names.map((name) => configMap(name, { text: 'x'.repeat(4900) })),
+      ),
+    );
+    const { items } = await managed.resource(configMaps).list({ namespace: 'default' });
+    const texts = items.filter(({ metadata }) => names.includes(metadata?.name ?? '')).map(({ data }) => data?.text);
+    expect(texts).toEqual(names.map(() => 'x'.repeat(4900)));
+  });
+
   it('a bad manifest says what is wrong with it, and the good ones of its work are applied', async () => {
     const { managed, create, until, hub } = world();
     const nameless = {
