@@ -98,8 +98,8 @@ export function driverConformance(options: ConformanceOptions): ConformanceCase[
             fleet.wire.refusals.length = 0;
             await fleet.eventually(async () => {
               assert.notDeepEqual(await fleet.stored(), before);
-            }, renewalAfterMs / 10);
-            await fleet.clock.advance(renewalAfterMs);
+            }, 60_000);
+            await fleet.pass(renewalAfterMs);
             assert.equal(agent.state.phase, 'running');
             assert.deepEqual(fleet.wire.refusals, []);
           }),

@@ -10,6 +10,7 @@ import {
   silentLogger,
   type Transport,
 } from '@flotilla/kube';
+import { generateKeys } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
 import { NEVER, Subject } from 'rxjs';
 import { decodeCredentials } from '../agent/credentials/credential-store.ts';
@@ -68,6 +69,8 @@ export interface TestFleet extends TestHubSide, AsyncDisposable {
   startAgent(options?: Partial<AgentOptions>, hubs?: readonly [TestHubSide, ...TestHubSide[]]): RunningAgent;
   /** What the agent has stored. */
   stored(): Promise<StoredCredentials | undefined>;
+  /** Lets time pass, no faster than keys are made: these are made on threads, which do not wait for a clock of a test. */
+  pass(ms: number): Promise<void>;
   /** Lets time pass in steps until the check stops throwing, and answers what it returns. */
   eventually<T>(check: () => T | Promise<T>, stepMs?: number): Promise<T>;
 }
@@ -80,6 +83,7 @@ export interface TestBootstrap extends AccessSource {
 const bootstrapUser = 'bootstrapper';
 const agentNamespace = 'open-cluster-management-agent';
 const mostSteps = 400;
+const passStepMs = 60_000;
 
 /** Starts a fleet whose hub knows the bootstrap user and runs the hub side of the driver. */
 export async function startTestFleet(options: TestFleetOptions): Promise<TestFleet> {
@@ -129,6 +133,12 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
       const secret = await spoke.client.resource(secrets).find(`${agentNamespace}/hub-kubeconfig-secret`);
       return secret && decodeCredentials(secret.data);
     },
+    async pass(ms) {
+      for (let left = ms; left > 0; left -= passStepMs) {
+        await clock.advance(Math.min(left, passStepMs));
+        await threadsRest();
+      }
+    },
     async eventually(check, stepMs = 500) {
       for (let step = 0; ; step += 1) {
         try {
@@ -136,13 +146,17 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
         } catch (error) {
           if (step >= mostSteps) throw error;
         }
-        // Keys are made on other threads, which a clock that stands still does not wait for.
-        await realClock.sleep(2);
+        await threadsRest();
         await clock.advance(stepMs);
       }
     },
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
+}
+
+/** More than there are threads, so that all that was asked of them before is done; again, for what follows from it. */
+async function threadsRest(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 8 }, () => generateKeys()));
 }
 
 interface HubSideInput {
