@@ -1,7 +1,7 @@
-import type { ManifestConfigOption, ManifestUpdateStrategy } from '@flotilla/api-types';
+import type { ManifestUpdateStrategy } from '@flotilla/api-types';
 import { createKubeClient, type Transport } from '@flotilla/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployment } from '../fixtures/manifests.ts';
+import { strategyConfig as config, deployment } from '../fixtures/manifests.ts';
 import { configMap, ofManifests, startWorld, told, type World } from '../fixtures/world.ts';
 import type { Manifest } from '../manifest.ts';
 
@@ -12,17 +12,6 @@ beforeAll(async () => {
   await world.createWork('warm-up', [configMap('warm-up')]);
 });
 afterAll(() => world[Symbol.asyncDispose]());
-
-const config = (
-  resource: string,
-  name: string,
-  updateStrategy: ManifestUpdateStrategy,
-  parts: Partial<ManifestConfigOption> = {},
-): ManifestConfigOption => ({
-  resourceIdentifier: { group: resource === 'deployments' ? 'apps' : '', resource, namespace: 'default', name },
-  updateStrategy,
-  ...parts,
-});
 
 const serverSide = (parts: NonNullable<ManifestUpdateStrategy['serverSideApply']> = {}): ManifestUpdateStrategy => ({
   type: 'ServerSideApply',

@@ -1,6 +1,5 @@
-import type { ManifestConfigOption, ManifestUpdateStrategy } from '@flotilla/api-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployment, gadget, gadgetDefinition } from '../fixtures/manifests.ts';
+import { strategyConfig as config, deployment, gadget, gadgetDefinition } from '../fixtures/manifests.ts';
 import { configMap, ofManifests, startWorld, told, type World } from '../fixtures/world.ts';
 import type { Manifest } from '../manifest.ts';
 
@@ -11,17 +10,6 @@ beforeAll(async () => {
   await world.createWork('warm-up', [configMap('warm-up')]);
 });
 afterAll(() => world[Symbol.asyncDispose]());
-
-const config = (
-  resource: string,
-  name: string,
-  updateStrategy: ManifestUpdateStrategy,
-  parts: Partial<ManifestConfigOption> = {},
-): ManifestConfigOption => ({
-  resourceIdentifier: { group: resource === 'deployments' ? 'apps' : '', resource, namespace: 'default', name },
-  updateStrategy,
-  ...parts,
-});
 
 const createOnCluster = (manifest: Manifest): Promise<void> => world.create(manifest);
 
