@@ -1,0 +1,152 @@
+import { Environment, EvaluationError } from '@marcbachmann/cel-js';
+import { compileError } from './compile-error.ts';
+import { CelCostError, CostMeter } from './cost.ts';
+import { createPlanner, type ExpressionNode } from './expression-plan.ts';
+import { registerCidr } from './libraries/cidr.ts';
+import { registerFormat } from './libraries/format.ts';
+import { registerIp } from './libraries/ip.ts';
+import type { Library } from './libraries/library.ts';
+import { registerLists } from './libraries/lists.ts';
+import { registerOptionals } from './libraries/optionals.ts';
+import { registerQuantity } from './libraries/quantity.ts';
+import { regexMethods, registerRegex } from './libraries/regex.ts';
+import { registerSemver } from './libraries/semver.ts';
+import { registerStrings, stringMethods } from './libraries/strings.ts';
+import { registerUrl } from './libraries/url.ts';
+import { type Evaluator, meteredEvaluator } from './metered-evaluation.ts';
+import type { RegexEngine } from './regex.ts';
+
+/** Thrown when an expression has no value for its input. */
+export class CelEvaluationError extends Error {
+  override readonly name = 'CelEvaluationError';
+}
+
+/** A compiled expression. */
+export interface CelProgram {
+  /** The type of its value: `bool`, `list<string>`. `dyn` if it was not checked. */
+  readonly type: string;
+  /** Whether the expression uses a variable. */
+  mentions(name: string): boolean;
+  /** The value of the expression. Throws `CelEvaluationError`, or `CelCostError` when the meter's limit is reached. */
+  evaluate(variables: Record<string, unknown>, meter: CostMeter): unknown;
+}
+
+/** Compiles expressions. */
+export interface Cel {
+  /** Throws `CelCompileError`. */
+  compile(expression: string): CelProgram;
+}
+
+/** The fields of an object and their types. */
+export interface CelObjectType {
+  readonly [field: string]: string | CelObjectType;
+}
+
+/** What expressions may use. */
+export interface CelOptions {
+  /** The variables and their types. Any other name is an error when the expression is compiled, and so is an undeclared field. */
+  readonly variables: Readonly<Record<string, string | CelObjectType>>;
+  readonly regex: RegexEngine;
+  /** Check names and types only when an expression is evaluated, so that expressions of a newer server can be stored. */
+  readonly lateChecks?: boolean;
+  /** Further functions. */
+  readonly register?: Library;
+}
+
+const macro = '__metered__';
+
+/** CEL as Kubernetes has it: with optional values, its libraries, and its limits of what an expression may cost. */
+export function createCel({ variables, regex, lateChecks = false, register }: CelOptions): Cel {
+  // Evaluation does not yield, so that there is one meter at a time.
+  let meter = new CostMeter(0);
+  const replaced = { ...stringMethods, ...regexMethods(regex) };
+  const environment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
+  for (const library of [
+    registerStrings,
+    registerLists,
+    registerOptionals,
+    registerUrl,
+    registerQuantity,
+    registerIp,
+    registerCidr,
+    registerFormat,
+    registerSemver,
+  ]) {
+    library(environment, (units) => meter.charge(units));
+  }
+  registerRegex(environment, regex, (units) => meter.charge(units));
+  register?.(environment, (units) => meter.charge(units));
+  for (const [name, type] of Object.entries(variables)) {
+    if (typeof type === 'string') environment.registerVariable(name, type);
+    else environment.registerVariable(name, { schema: type });
+  }
+  environment.registerFunction(`${macro}(ast): dyn`, ({ args: [node] }: { args: readonly [ExpressionNode] }) => {
+    const planOf = createPlanner(replaced);
+    return {
+      typeCheck: (checker: { check(node: ExpressionNode, context: unknown): unknown }, _: unknown, context: unknown) =>
+        checker.check(node, context),
+      evaluate: (evaluator: Evaluator, _: unknown, context: unknown) =>
+        meteredEvaluator(evaluator, meter, planOf).run(node, context),
+    };
+  });
+
+  let functions: ReadonlySet<string> | undefined;
+  const isFunction = (name: string): boolean => {
+    functions ??= new Set(environment.getDefinitions().functions.map((definition) => definition.name));
+    return functions.has(name);
+  };
+
+  return {
+    compile(expression) {
+      // The argument by itself first: one that closes the macro's parenthesis too early is not an expression.
+      const { ast, check } = parsed(environment, expression, expression);
+      const checked = lateChecks ? undefined : check();
+      if (checked?.valid === false) throw compileError(checked.error, expression, isFunction);
+      const program = parsed(environment, `${macro}(${expression}\n)`, expression);
+      return {
+        type: checked?.type ?? 'dyn',
+        mentions: (name) => mentions(ast, name),
+        evaluate(given, own) {
+          const outer = meter;
+          meter = own;
+          try {
+            return program(given);
+          } catch (error) {
+            throw evaluationError(error);
+          } finally {
+            meter = outer;
+          }
+        },
+      };
+    },
+  };
+}
+
+function mentions(node: unknown, name: string): boolean {
+  if (Array.isArray(node)) return node.some((each) => mentions(each, name));
+  if (typeof node !== 'object' || node === null || !('op' in node) || !('args' in node)) return false;
+  return node.op === 'id' ? node.args === name : mentions(node.args, name);
+}
+
+function parsed(environment: Environment, text: string, expression: string): ReturnType<Environment['parse']> {
+  try {
+    return environment.parse(text);
+  } catch (error) {
+    throw compileError(error, expression, () => true);
+  }
+}
+
+function evaluationError(error: unknown): Error {
+  if (error instanceof CelCostError) return error;
+  const why = error instanceof EvaluationError ? error.summary : firstLineOf(error);
+  const message = why.replace(/^No such key: index out of bounds, index (\S+).*$/, 'index out of bounds: $1');
+  return new CelEvaluationError(
+    /^[A-Z][a-z]/.test(message) ? message.charAt(0).toLowerCase() + message.slice(1) : message,
+    {
+      cause: error,
+    },
+  );
+}
+
+const firstLineOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';

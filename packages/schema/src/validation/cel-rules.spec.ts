@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { errorsOf } from '../../fixtures/widgets.ts';
+import type { Json } from '../values/json.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+describe('CEL rules', () => {
+  const withRule = (rule: string, more: object = {}): StructuralSchema => ({
+    type: 'object',
+    properties: {
+      size: { type: 'integer' },
+      limit: { type: 'integer' },
+      'x-kind': { type: 'string' },
+      namespace: { type: 'string' },
+      at: { type: 'string', format: 'date-time' },
+    },
+    'x-kubernetes-validations': [{ rule, ...more }],
+  });
+
+  it.each<{ what: string; spec: StructuralSchema; value: Json; old?: Json; says: string }>([
+    {
+      what: 'compare integers as integers',
+      spec: withRule('self.size <= self.limit'),
+      value: { size: 1, limit: 2 },
+      says: '',
+    },
+    {
+      what: 'speak for themselves without a message',
+      spec: withRule('self.size < 1'),
+      value: { size: 1 },
+      says: 'spec: must satisfy self.size < 1',
+    },
+    {
+      what: 'have a message',
+      spec: withRule('self.size < 1', { message: 'too big' }),
+      value: { size: 1 },
+      says: 'spec: too big',
+    },
+    {
+      what: 'have a message that is computed',
+      spec: withRule('self.size < 1', { messageExpression: '"got " + string(self.size)' }),
+      value: { size: 1 },
+      says: 'spec: got 1',
+    },
+    {
+      what: 'can point at a field',
+      spec: withRule('self.size < 1', { fieldPath: '.size', message: 'no' }),
+      value: { size: 1 },
+      says: 'spec.size: no',
+    },
+    {
+      what: 'write names that are no words with underscores',
+      spec: withRule('self.x__dash__kind == "a"'),
+      value: { 'x-kind': 'a' },
+      says: '',
+    },
+    {
+      what: 'write reserved words between underscores',
+      spec: withRule('self.__namespace__ == "a"'),
+      value: { namespace: 'a' },
+      says: '',
+    },
+    {
+      what: 'see times as times',
+      spec: withRule('self.at < timestamp("2026-01-01T00:00:00Z")'),
+      value: { at: '2025-12-31T23:59:59Z' },
+      says: '',
+    },
+    {
+      what: 'are not run against a value of another type',
+      spec: withRule('self.size < 1'),
+      value: { size: 'a' },
+      says: 'spec.size: "a" must be integer, not string',
+    },
+    {
+      what: 'about changes are not run for a new object',
+      spec: withRule('self.size >= oldSelf.size'),
+      value: { size: 1 },
+      says: '',
+    },
+    {
+      what: 'about changes are run for an update',
+      spec: withRule('self.size >= oldSelf.size', { message: 'shrinks' }),
+      value: { size: 1 },
+      old: { size: 2 },
+      says: 'spec: shrinks',
+    },
+    {
+      what: 'may ask for the old value if there is one',
+      spec: withRule('!oldSelf.hasValue() || self.size >= oldSelf.value().size', {
+        optionalOldSelf: true,
+        message: 'shrinks',
+      }),
+      value: { size: 1 },
+      old: { size: 2 },
+      says: 'spec: shrinks',
+    },
+    {
+      what: 'may ask whether there is an old value',
+      spec: withRule('oldSelf.hasValue()', { optionalOldSelf: true, message: 'is new' }),
+      value: { size: 1 },
+      says: 'spec: is new',
+    },
+  ])('$what', ({ spec, value, old, says }) => {
+    expect(errorsOf(spec, value, old)).toBe(says);
+  });
+
+  it('that fail to evaluate refuse the object', () => {
+    expect(errorsOf(withRule('self.limit > 1'), { size: 1 })).toMatch(/^spec: fails the rule self.limit > 1: /);
+  });
+
+  it("know Kubernetes' functions", () => {
+    const spec: StructuralSchema = {
+      type: 'object',
+      properties: { memory: { type: 'string' }, hosts: { type: 'array', items: { type: 'string' } } },
+      'x-kubernetes-validations': [
+        { rule: 'quantity(self.memory).compareTo(quantity("1Gi")) <= 0', message: 'too much' },
+        { rule: 'self.hosts.all(h, isIP(h) || h.matches("^[a-z.]+$")) && self.hosts.isSorted()', message: 'no hosts' },
+      ],
+    };
+    expect(errorsOf(spec, { memory: '512Mi', hosts: ['10.0.0.1', 'a.b'] })).toBe('');
+    expect(errorsOf(spec, { memory: '2Gi', hosts: ['B'] })).toBe('spec: too much\nspec: no hosts');
+  });
+
+  it('that cost too much refuse the object, and no further ones are run', () => {
+    const spec: StructuralSchema = {
+      type: 'object',
+      properties: { list: { type: 'array', items: { type: 'integer' } } },
+      'x-kubernetes-validations': [
+        { rule: 'self.list.all(a, self.list.all(b, self.list.all(c, a + b + c >= 0)))' },
+        { rule: 'false', message: 'is not evaluated' },
+      ],
+    };
+    expect(errorsOf(spec, { list: Array.from({ length: 200 }, () => 1) })).toBe(
+      "spec: 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: self.list.all(a, self.list.all(b, self.list.all(c, a + b + c >= 0)))",
+    );
+  });
+
+  it('that do not compile refuse the object rather than pass unseen', () => {
+    expect(errorsOf(withRule('self.size >'), { size: 1 })).toMatch(
+      /^spec: cannot be checked, since this rule does not compile/,
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { compileGoRegExp } from '../values/go-regexp.ts';
+import type { JsonObject } from '../values/json.ts';
+import { isRecord, toWire } from '../values/json.ts';
+import { createRuleSource, validateRules } from './cel-rules.ts';
+import { applyDefaultsInPlace } from './defaults.ts';
+import { validateEmbeddedResources } from './embedded-resources.ts';
+import { type FieldError, type FieldErrorReason, invalid } from './field-error.ts';
+import { validateListTypes } from './list-types.ts';
+import { validateObjectMeta } from './object-meta.ts';
+import { pruneInPlace } from './prune.ts';
+import { type ValueContext, validateValue } from './schema-values.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** What validation needs to know of a kind. */
+export interface ValidatedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** The structural schema of the whole object. */
+  readonly schema: StructuralSchema;
+}
+
+/** The result of pruning, defaulting and validating an object. */
+export interface ValidationResult {
+  /** The object as it would be stored: unknown fields removed, defaults set. */
+  readonly object: JsonObject;
+  /** Why it is refused; empty if it is accepted. */
+  readonly errors: readonly FieldError[];
+  /** Paths of the fields that were removed. Not an error, unless the client asks for strict field validation. */
+  readonly unknownFields: readonly string[];
+}
+
+/** Prunes, defaults and validates the objects of one kind as the API server does. Inputs are never changed. */
+export interface SchemaValidator {
+  /** All three steps. With `old`, checks an update: what did not change is not refused. */
+  check(object: unknown, old?: unknown): ValidationResult;
+  /** The object without fields that the schema does not know. */
+  prune(object: unknown): JsonObject;
+  /** The same, with the paths of the fields that were removed. */
+  pruneUnknown(object: unknown): { readonly object: JsonObject; readonly unknownFields: readonly string[] };
+  /** The object with defaults set. */
+  applyDefaults(object: unknown): JsonObject;
+  /** Why the schema refuses the object, which is taken as it is; metadata is left to the caller. */
+  validateContent(object: unknown, old?: unknown): readonly FieldError[];
+}
+
+/** Kinds of errors after which the server does not run CEL rules: the rules could not rely on the types. */
+const BLOCKING: ReadonlySet<FieldErrorReason> = new Set<FieldErrorReason>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const typeErrors = (object: JsonObject, kind: ValidatedKind): FieldError[] =>
+  (['apiVersion', 'kind'] as const).flatMap((field) =>
+    object[field] === kind[field] ? [] : [invalid(field, object[field] ?? null, `must be ${kind[field]}`)],
+  );
+
+const createContext = (): ValueContext => {
+  const patterns = new Map<string, RegExp>();
+  return {
+    pattern(source) {
+      const compiled = patterns.get(source) ?? compileGoRegExp(source);
+      patterns.set(source, compiled);
+      return compiled;
+    },
+  };
+};
+
+/** Makes the validator of a kind. Patterns and rules are compiled when they are first needed. */
+export const createSchemaValidator = (kind: ValidatedKind): SchemaValidator => {
+  const { schema } = kind;
+  const context = createContext();
+  const rulesOf = createRuleSource();
+
+  /** A copy to work on. A client library fills in apiVersion and kind, so they may be left out. */
+  const copyOf = (value: unknown): JsonObject | undefined => {
+    const copy = toWire(value);
+    return isRecord(copy) ? { apiVersion: kind.apiVersion, kind: kind.kind, ...copy } : undefined;
+  };
+
+  const validate = (object: JsonObject, old: JsonObject | undefined): FieldError[] => {
+    const strange = typeErrors(object, kind);
+    if (strange.length > 0) return strange;
+    const rules = { name: 'dns-subdomain', namespaced: kind.namespaced } as const;
+    return validateAll(object, old, validateObjectMeta(object.metadata ?? null, 'metadata', rules, context));
+  };
+
+  const validateAll = (object: JsonObject, old: JsonObject | undefined, errors: FieldError[]): FieldError[] => {
+    errors.push(...validateValue(object, old, schema, '', context));
+    errors.push(...validateEmbeddedResources(object, schema, '', context));
+    if (!old || validateListTypes(old, schema, '').length === 0) errors.push(...validateListTypes(object, schema, ''));
+    if (errors.some(({ reason }) => BLOCKING.has(reason))) return errors;
+    return [...errors, ...validateRules(object, old, schema, rulesOf)];
+  };
+
+  return {
+    check(value, oldValue) {
+      const object = copyOf(value);
+      if (!object) return { object: {}, errors: [invalid('', toWire(value), 'must be an object')], unknownFields: [] };
+      const unknownFields = pruneInPlace(object, schema);
+      applyDefaultsInPlace(object, schema);
+      return { object, errors: validate(object, copyOf(oldValue)), unknownFields };
+    },
+    prune(value) {
+      const object = copyOf(value) ?? {};
+      pruneInPlace(object, schema);
+      return object;
+    },
+    pruneUnknown(value) {
+      const object = copyOf(value) ?? {};
+      return { object, unknownFields: pruneInPlace(object, schema) };
+    },
+    applyDefaults(value) {
+      const object = copyOf(value) ?? {};
+      applyDefaultsInPlace(object, schema);
+      return object;
+    },
+    validateContent(value, oldValue) {
+      return validateAll(copyOf(value) ?? {}, copyOf(oldValue), []);
+    },
+  };
+};
