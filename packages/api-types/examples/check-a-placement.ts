@@ -1,6 +1,6 @@
 import { type Placement, placements } from '@flotilla/api-types';
-import { applyDefaults, judge } from '@flotilla/api-types/kinds';
-import { describeFieldErrors } from '@flotilla/api-types/validation';
+import { applyDefaults, check } from '@flotilla/api-types/kinds';
+import { describeFieldErrors } from '@flotilla/schema/validation';
 
 const placement: Placement = {
   metadata: { name: 'two-near-me', namespace: 'apps' },
@@ -13,7 +13,7 @@ const placement: Placement = {
 };
 
 // What kube-apiserver would say, without asking it.
-export const report = describeFieldErrors(judge(placements, placement).errors);
+export const report = describeFieldErrors(check(placements, placement).errors);
 // spec.prioritizerPolicy.configurations[0].weight: 11 must be at most 10
 
 // What it would store.

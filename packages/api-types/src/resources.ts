@@ -1,3 +1,4 @@
+import type { ResourceType } from '@flotilla/schema';
 import type { AddOnDeploymentConfig } from './kinds/addon/add-on-deployment-config.ts';
 import type { AddOnDeploymentConfigV1alpha1 } from './kinds/addon/add-on-deployment-config.v1alpha1.ts';
 import type { AddOnTemplate } from './kinds/addon/add-on-template.ts';
@@ -18,7 +19,6 @@ import type { Klusterlet } from './kinds/operator/klusterlet.ts';
 import type { AppliedManifestWork } from './kinds/work/applied-manifest-work.ts';
 import type { ManifestWork } from './kinds/work/manifest-work.ts';
 import type { ManifestWorkReplicaSet } from './kinds/work/manifest-work-replica-set.ts';
-import type { ResourceType } from './meta.ts';
 import { ApiGroup } from './names/groups.ts';
 
 // Where every kind is served. This file loads no schema, so that a process that only talks to the API server

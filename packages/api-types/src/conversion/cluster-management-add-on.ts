@@ -2,7 +2,7 @@ import type { ClusterManagementAddOn } from '../kinds/addon/cluster-management-a
 import type { ClusterManagementAddOnV1alpha1 } from '../kinds/addon/cluster-management-add-on.v1alpha1.ts';
 import { ObjectName } from '../names/objects/custom-resources.ts';
 
-/** v1alpha1 → v1beta1. A kind of configuration without a default has a name that stands for none; addOnConfiguration goes. */
+/** v1alpha1 → v1beta1. A kind of configuration without a default gets a name that means none; addOnConfiguration is dropped. */
 export function toClusterManagementAddOn(old: ClusterManagementAddOnV1alpha1): ClusterManagementAddOn {
   const { spec = {}, status, ...rest } = old;
   const { addOnConfiguration: _, supportedConfigs, ...kept } = spec;

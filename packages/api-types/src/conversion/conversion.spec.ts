@@ -1,3 +1,5 @@
+import { toValidatedKind } from '@flotilla/schema/define';
+import { arbitraryObject, createRandom } from '@flotilla/schema/testing';
 import { describe, expect, it } from 'vitest';
 import {
   type ClusterManagementAddOn,
@@ -9,8 +11,7 @@ import { clusterManagementAddOnKind } from '../kinds/addon/cluster-management-ad
 import { clusterManagementAddOnV1alpha1Kind } from '../kinds/addon/cluster-management-add-on.v1alpha1.ts';
 import { managedClusterAddOnKind } from '../kinds/addon/managed-cluster-add-on.ts';
 import { managedClusterAddOnV1alpha1Kind } from '../kinds/addon/managed-cluster-add-on.v1alpha1.ts';
-import { judge, toValidatedKind } from '../kinds/index.ts';
-import { arbitraryObject, createRandom } from '../testing/index.ts';
+import { check } from '../kinds/index.ts';
 import { convertObject } from './index.ts';
 
 const group = 'addon.open-cluster-management.io';
@@ -100,7 +101,7 @@ describe('ManagedClusterAddOn', () => {
     expect(convertObject(shown, alpha).metadata?.annotations).toEqual({ mine: 'kept' });
   });
 
-  it('[addons 7, 8] [registration-agent 90] tells registrations by their signer, with the driver of hub clients and organization units', () => {
+  it('[addons 7, 8] [registration-agent 90] distinguishes registrations by their signer, with the driver of hub clients and organization units', () => {
     const old = addOn({
       apiVersion: alpha,
       spec: {},
@@ -163,7 +164,7 @@ const older = [
 ] as const;
 
 describe.each(older)('any v1alpha1 %s', (_, definition) => {
-  it('loses nothing by a look at it as v1beta1 but what has no place there', () => {
+  it('loses only fields without a counterpart when it is read as v1beta1', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const object = { ...arbitraryObject(toValidatedKind(definition), createRandom(seed)), apiVersion: alpha };
       const again = convertObject(convertObject(object, beta), alpha);
@@ -194,7 +195,7 @@ function keptOf(object: object): object {
   return { ...rest, spec: keptSpec, metadata: { ...metadata, annotations }, status: status && keptStatus };
 }
 
-/** What v1alpha1 cannot tell apart: drivers of single hub clients, and a custom signer that is the hub's own. */
+/** What v1alpha1 cannot distinguish: drivers of single hub clients, and a custom signer that is the hub's own. */
 function comparable(object: object): object {
   const { status, metadata, ...rest } = object as ManagedClusterAddOn;
   const registrations = status?.registrations?.map(({ type, kubeClient, customSigner }) => {
@@ -215,7 +216,7 @@ it('what is made of a v1beta1 add-on is a v1alpha1 one', () => {
     status: { registrations: [{ type: 'kubeClient', kubeClient: { driver: 'csr' } }] },
   });
   const old = convertObject(shown, alpha) as ManagedClusterAddOnV1alpha1;
-  expect(judge(managedClusterAddOnsV1alpha1, old).errors).toEqual([]);
+  expect(check(managedClusterAddOnsV1alpha1, old).errors).toEqual([]);
 });
 
 it('a kind or version that is not known is refused by name', () => {

@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceType } from '../meta.ts';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import {
   clusterManagementAddOns,
   clusterManagementAddOnsV1alpha1,
@@ -14,6 +14,14 @@ export {
   toManagedClusterAddOn,
   toManagedClusterAddOnV1alpha1,
 };
+
+/** ManagedClusterAddOns for clients of servers that serve v1alpha1 only, as every OCM hub before v1.3 does. */
+export const managedClusterAddOnVersions = {
+  type: managedClusterAddOns,
+  served: managedClusterAddOnsV1alpha1,
+  fromServed: toManagedClusterAddOn,
+  toServed: toManagedClusterAddOnV1alpha1,
+} as const;
 
 type Step = (object: KubeObject) => KubeObject;
 

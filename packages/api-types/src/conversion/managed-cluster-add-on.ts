@@ -1,6 +1,6 @@
+import type { ObjectMeta } from '@flotilla/schema';
 import type { AddOnRegistration, ManagedClusterAddOn } from '../kinds/addon/managed-cluster-add-on.ts';
 import type { ManagedClusterAddOnV1alpha1 } from '../kinds/addon/managed-cluster-add-on.v1alpha1.ts';
-import type { ObjectMeta } from '../meta.ts';
 import { Annotation } from '../names/annotations.ts';
 import { Signer } from '../names/signers.ts';
 
@@ -9,7 +9,7 @@ type StatusV1alpha1 = NonNullable<ManagedClusterAddOnV1alpha1['status']>;
 type RegistrationV1alpha1 = NonNullable<StatusV1alpha1['registrations']>[number];
 type Driver = StatusV1alpha1['kubeClientDriver'];
 
-/** v1alpha1 → v1beta1. What v1beta1 has no place for goes: addOnConfiguration, organization units of hub clients. */
+/** v1alpha1 → v1beta1. Fields without a counterpart are dropped: addOnConfiguration, organization units of hub clients. */
 export function toManagedClusterAddOn(old: ManagedClusterAddOnV1alpha1): ManagedClusterAddOn {
   const { spec = {}, status, metadata, ...rest } = old;
   const { installNamespace, ...kept } = spec;

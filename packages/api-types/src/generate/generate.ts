@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { conversionFiles, crdFiles } from './crd-files.ts';
 
-// Writes crds/**.yaml and removes what no kind stands behind any more.
+// Writes crds/**.yaml and removes files of kinds that no longer exist.
 const write = (path: string, files: ReadonlyMap<string, string>): void => {
   const folder = new URL(`../../${path}/`, import.meta.url);
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import type { KindDefinition } from '../schema/define-kind.ts';
+import type { KindDefinition } from '@flotilla/schema/define';
 import { addOnDeploymentConfigKind } from './addon/add-on-deployment-config.ts';
 import { addOnDeploymentConfigV1alpha1Kind } from './addon/add-on-deployment-config.v1alpha1.ts';
 import { addOnTemplateKind } from './addon/add-on-template.ts';

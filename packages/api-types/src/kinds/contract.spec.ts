@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { Condition, Json } from '@flotilla/schema';
+import { canonicalText } from '@flotilla/schema';
+import { structuralSchemaOf } from '@flotilla/schema/define';
+import type { StructuralSchema } from '@flotilla/schema/validation';
 import { describe, expect, it } from 'vitest';
-import type { Condition, ManagedCluster } from '../index.ts';
-import { canonicalText } from '../validation/json.ts';
-import type { Json, StructuralSchema } from '../validation/structural-schema.ts';
-import { allKinds, conversionService, customResourceDefinitions, structuralSchemaOf } from './index.ts';
+import type { ManagedCluster } from '../index.ts';
+import { allKinds, conversionService, customResourceDefinitions } from './index.ts';
 
-/** The schema without what is said to people. Below `properties`, keys are names of fields and stay. */
+/** The schema without descriptions. Below `properties`, keys are names of fields and stay. */
 const meaningOf = (node: Json, isSchema = true): Json => {
   if (Array.isArray(node)) return node.map((each) => meaningOf(each));
   if (typeof node !== 'object' || node === null) return node;
@@ -52,14 +54,14 @@ describe('the wire contract', () => {
         "appliedmanifestworks.work.open-cluster-management.io": "7af6f2cf8099bc97",
         "clusterclaims.cluster.open-cluster-management.io": "62bd89af73e26d70",
         "clustermanagementaddons.addon.open-cluster-management.io": "948ec85971a3ebbb",
-        "clustermanagers.operator.open-cluster-management.io": "a5251787c9e35a9c",
+        "clustermanagers.operator.open-cluster-management.io": "2425b42e63f3f76e",
         "clusterprofiles.multicluster.x-k8s.io": "1e2431918ec8fe82",
-        "klusterlets.operator.open-cluster-management.io": "a65454966c474a25",
+        "klusterlets.operator.open-cluster-management.io": "8250fc7ca5ac12bc",
         "managedclusteraddons.addon.open-cluster-management.io": "a96abdfd0d11f84c",
         "managedclusters.cluster.open-cluster-management.io": "14ac2b60bac9633a",
         "managedclustersetbindings.cluster.open-cluster-management.io": "d62f87dd42b7f9f5",
         "managedclustersets.cluster.open-cluster-management.io": "b4d03568f39b2249",
-        "manifestworkreplicasets.work.open-cluster-management.io": "011be44946d600f2",
+        "manifestworkreplicasets.work.open-cluster-management.io": "4c7a7f25ee23c6d6",
         "manifestworks.work.open-cluster-management.io": "f1a153d5217681f3",
         "placementdecisions.cluster.open-cluster-management.io": "9bcb4709ad86e232",
         "placements.cluster.open-cluster-management.io": "ee186cecfa7c4bf8",

@@ -1,18 +1,13 @@
+import {
+  type ConversionClient,
+  type CustomResourceDefinition,
+  toCustomResourceDefinitions,
+} from '@flotilla/schema/define';
 import { ServiceName, WebhookPath } from '../names/index.ts';
-import { type ConversionClient, type CustomResourceDefinition, toCustomResourceDefinitions } from '../schema/crd.ts';
 import { allKinds } from './all-kinds.ts';
 
-export {
-  type ConversionClient,
-  type ConversionWebhook,
-  type CustomResourceDefinition,
-  type CustomResourceDefinitionVersion,
-  customResourceDefinitionResource,
-  structuralSchemaOf,
-} from '../schema/crd.ts';
-export type { KindDefinition, PrinterColumn } from '../schema/define-kind.ts';
 export { allKinds } from './all-kinds.ts';
-export { applyDefaults, judge, kindDefinitionOf, prune, toValidatedKind, validate, validatorOf } from './validate.ts';
+export { applyDefaults, check, kindDefinitionOf, prune, validate, validatorOf } from './validate.ts';
 
 /**
  * The CustomResourceDefinitions of all kinds, ready to install. Two add-on kinds have versions that only a webhook can convert:

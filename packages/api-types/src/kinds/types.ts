@@ -1,7 +1,6 @@
 // The static types of all kinds and of their parts.
 
 export type { RolloutStrategy } from '../schema/rollout-strategy.ts';
-export type { EmbeddedResource } from '../schema/shapes.ts';
 export type { AddOnDeploymentConfig, AddOnDeploymentConfigSpec } from './addon/add-on-deployment-config.ts';
 export type { AddOnDeploymentConfigV1alpha1 } from './addon/add-on-deployment-config.v1alpha1.ts';
 export type {

@@ -1,9 +1,10 @@
+import { toValidatedKind } from '@flotilla/schema/define';
+import { arbitraryObject, breakObject, createRandom, disturbObject } from '@flotilla/schema/testing';
+import { describeFieldErrors } from '@flotilla/schema/validation';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clusterProfiles, managedClusters, manifestWorks, placements } from '../resources.ts';
-import { arbitraryObject, breakObject, createRandom, disturbObject } from '../testing/index.ts';
-import { describeFieldErrors } from '../validation/index.ts';
-import { allKinds, applyDefaults, judge, prune, toValidatedKind, validate, validatorOf } from './index.ts';
+import { allKinds, applyDefaults, check, prune, validate, validatorOf } from './index.ts';
 
 const kinds = allKinds.map((definition) => ({
   name: `${definition.resource.kind} ${definition.resource.version}`,
@@ -17,7 +18,7 @@ describe.each(kinds)('any $name', ({ kind, validator }) => {
   it('that follows the schema is accepted', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
-        const { errors, unknownFields } = validator.judge(arbitraryObject(kind, createRandom(seed)));
+        const { errors, unknownFields } = validator.check(arbitraryObject(kind, createRandom(seed)));
         expect(describeFieldErrors(errors)).toBe('');
         expect(unknownFields).toEqual([]);
       }),
@@ -31,7 +32,7 @@ describe.each(kinds)('any $name', ({ kind, validator }) => {
         const random = createRandom(seed);
         const object = arbitraryObject(kind, random);
         const breakage = breakObject(object, kind.schema, random);
-        const { errors } = validator.judge(object);
+        const { errors } = validator.check(object);
         expect(
           errors.some(({ field }) => field.startsWith(breakage.field)),
           `${breakage.field} ${breakage.what}: ${describeFieldErrors(errors)}`,
@@ -41,13 +42,13 @@ describe.each(kinds)('any $name', ({ kind, validator }) => {
     );
   });
 
-  it('is accepted with null for optional fields and with unknown fields, which are told', () => {
+  it('is accepted with null for optional fields and with unknown fields, which are reported', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const random = createRandom(seed);
         const object = arbitraryObject(kind, random);
         disturbObject(object, kind.schema, random);
-        const { errors, unknownFields } = validator.judge(object);
+        const { errors, unknownFields } = validator.check(object);
         expect(describeFieldErrors(errors)).toBe('');
         expect(unknownFields.every((field) => field.endsWith('notInTheSchema'))).toBe(true);
         expect(unknownFields.length > 0).toBe(JSON.stringify(object).includes('notInTheSchema'));
@@ -116,10 +117,10 @@ describe('validate', () => {
   });
 });
 
-describe('judge', () => {
-  it('tells the fields that the server would drop apart from errors', () => {
+describe('check', () => {
+  it('reports the fields that the server would drop, separately from errors', () => {
     const cluster = { metadata: { name: 'c' }, spec: { hubAcceptsClient: true, hubAcceptClient: true } };
-    const { errors, unknownFields, object } = judge(managedClusters, cluster);
+    const { errors, unknownFields, object } = check(managedClusters, cluster);
     expect(errors).toEqual([]);
     expect(unknownFields).toEqual(['spec.hubAcceptClient']);
     expect(object.spec).toEqual({ hubAcceptsClient: true, leaseDurationSeconds: 60 });

@@ -1,13 +1,11 @@
-import type { KubeObject, ResourceType } from '../meta.ts';
-import { structuralSchemaOf } from '../schema/crd.ts';
-import type { KindDefinition } from '../schema/define-kind.ts';
-import type { FieldError } from '../validation/field-error.ts';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
+import { type KindDefinition, toValidatedKind } from '@flotilla/schema/define';
 import {
   createSchemaValidator,
-  type Judgement,
+  type FieldError,
   type SchemaValidator,
-  type ValidatedKind,
-} from '../validation/schema-validator.ts';
+  type ValidationResult,
+} from '@flotilla/schema/validation';
 import { allKinds } from './all-kinds.ts';
 
 /** Validators by definition, made on first use. They hold nothing but compiled forms of constant schemas. */
@@ -28,12 +26,6 @@ export const kindDefinitionOf = (resource: ResourceType): KindDefinition => {
   return found;
 };
 
-/** What validation needs to know of a kind, in plain JSON. */
-export const toValidatedKind = (definition: KindDefinition): ValidatedKind => {
-  const { group, version, kind, namespaced } = definition.resource;
-  return { apiVersion: `${group}/${version}`, kind, namespaced, schema: structuralSchemaOf(definition) };
-};
-
 /** The validator of one of our kinds. */
 export const validatorOf = (resource: ResourceType): SchemaValidator => {
   const definition = kindDefinitionOf(resource);
@@ -45,12 +37,12 @@ export const validatorOf = (resource: ResourceType): SchemaValidator => {
 };
 
 /** What the API server would make of the object: the stored form, the errors, and the fields that it would drop. */
-export const judge = <T extends KubeObject>(resource: ResourceType<T>, object: T, old?: T): Judgement =>
-  validatorOf(resource).judge(object, old);
+export const check = <T extends KubeObject>(resource: ResourceType<T>, object: T, old?: T): ValidationResult =>
+  validatorOf(resource).check(object, old);
 
 /** Why the API server would refuse the object; empty if it would accept it. */
 export const validate = <T extends KubeObject>(resource: ResourceType<T>, object: T, old?: T): readonly FieldError[] =>
-  judge(resource, object, old).errors;
+  check(resource, object, old).errors;
 
 /** A copy of the object with the defaults that the API server would set. */
 export const applyDefaults = <T extends KubeObject>(resource: ResourceType<T>, object: T): T => {

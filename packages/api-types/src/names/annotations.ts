@@ -54,7 +54,7 @@ export const annotationTable = {
   ObjectHash: {
     value: 'open-cluster-management.io/object-hash',
     on: ['*'],
-    meaning: 'Declared by OCM and written by nobody.',
+    meaning: 'Declared by OCM and never written.',
   },
   SpecHash: {
     value: 'operator.openshift.io/spec-hash',
@@ -145,6 +145,21 @@ export const annotationTable = {
     value: 'target.workload.openshift.io/management',
     on: ['Deployment'],
     meaning: 'On the pod template: schedule with the management workload of OpenShift.',
+  },
+  RolloutPaused: {
+    value: 'work.open-cluster-management.io/rollout-paused',
+    on: ['ManifestWorkReplicaSet'],
+    meaning: 'With value "true": no cluster gets the template, while revisions are on. Not in OCM.',
+  },
+  RevisionHistoryLimit: {
+    value: 'work.open-cluster-management.io/revision-history-limit',
+    on: ['ManifestWorkReplicaSet'],
+    meaning: 'How many templates are kept besides the current one; 10 if unset. Not in OCM.',
+  },
+  ChangeCause: {
+    value: 'kubernetes.io/change-cause',
+    on: ['ManifestWorkReplicaSet', 'ControllerRevision'],
+    meaning: 'Why the template changed, for the history of rollouts, as kubectl has it.',
   },
   LastAppliedConfiguration: {
     value: 'kubectl.kubernetes.io/last-applied-configuration',

@@ -67,7 +67,7 @@ describe('composed names', () => {
     expect(name.parse('aXb+x')).toBeUndefined();
   });
 
-  it('gives no inverse to a name whose parts cannot be told apart', () => {
+  it('gives no inverse to a name whose parts cannot be distinguished', () => {
     expect(formatted('{a}-{b}', [], '')).not.toHaveProperty('parse');
   });
 });

@@ -39,7 +39,7 @@ const escapeLiteral = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, Stri
 const patternsOf = (template: string, given: Readonly<Record<string, string | undefined>>) =>
   new Map(Array.from(template.matchAll(parameter), ([, name = '']) => [name, given[name] ?? anyPart]));
 
-/** A composed name whose parts cannot be told apart afterwards (two of them are joined by a character both may hold). */
+/** A composed name whose parts cannot be distinguished afterwards (two of them are joined by a character both may hold). */
 export const formatted = <const Template extends string>(
   template: Template,
   on: readonly KindName[],

@@ -1,13 +1,11 @@
-import { installProgressionConditionTable, managedClusterAddOnConditionTable } from './conditions/add-on.ts';
+import { managedClusterAddOnConditionTable } from './conditions/add-on.ts';
 import { certificateSigningRequestConditionTable } from './conditions/certificate-signing-request.ts';
-import { clusterManagerConditionTable } from './conditions/cluster-manager.ts';
 import {
   clusterProfileConditionTable,
   managedClusterSetBindingConditionTable,
   managedClusterSetConditionTable,
 } from './conditions/cluster-set.ts';
 import type { ConditionTable } from './conditions/condition-table.ts';
-import { klusterletConditionTable } from './conditions/klusterlet.ts';
 import { managedClusterConditionTable, managedNamespaceConditionTable } from './conditions/managed-cluster.ts';
 import { manifestConditionTable, manifestWorkConditionTable } from './conditions/manifest-work.ts';
 import { manifestWorkReplicaSetConditionTable } from './conditions/manifest-work-replica-set.ts';
@@ -25,8 +23,5 @@ export const conditionVocabularies = {
   WorkManifest: manifestConditionTable,
   ManifestWorkReplicaSet: manifestWorkReplicaSetConditionTable,
   ManagedClusterAddOn: managedClusterAddOnConditionTable,
-  InstallProgression: installProgressionConditionTable,
-  ClusterManager: clusterManagerConditionTable,
-  Klusterlet: klusterletConditionTable,
   CertificateSigningRequest: certificateSigningRequestConditionTable,
 } as const satisfies Readonly<Record<string, ConditionTable>>;

@@ -107,6 +107,11 @@ export const controllerTable = {
     meaning: 'Agent: reports the health of add-ons by their leases.',
   },
   Scheduling: { value: 'SchedulingController', on: ['Placement'], meaning: 'Hub: selects clusters.' },
+  PlacementDebug: {
+    value: 'PlacementDebugController',
+    on: ['Placement'],
+    meaning: 'Hub: follows the fleet to explain placements.',
+  },
   ManifestWork: { value: 'ManifestWorkController', on: ['ManifestWork'], meaning: 'Agent: applies works.' },
   ManifestWorkAddFinalizer: {
     value: 'ManifestWorkAddFinalizerController',
@@ -142,6 +147,11 @@ export const controllerTable = {
     value: 'ManifestWorkReplicaSetController',
     on: ['ManifestWorkReplicaSet'],
     meaning: 'Hub: generates works by placements.',
+  },
+  ManifestWorkReplicaSetRevision: {
+    value: 'ManifestWorkReplicaSetRevisionController',
+    on: ['ManifestWorkReplicaSet', 'ControllerRevision'],
+    meaning: 'Hub: keeps the templates of replica sets. Not in OCM.',
   },
   ExecutorCache: {
     value: 'ManifestWorkExecutorCache',
@@ -205,49 +215,8 @@ export const addOnControllerTable = {
   },
 } as const satisfies NameTable;
 
-export const operatorControllerTable = {
-  ClusterManager: { value: 'ClusterManagerController', on: ['ClusterManager'], meaning: 'Installs the hub.' },
-  ClusterManagerStatus: {
-    value: 'ClusterManagerStatusController',
-    on: ['ClusterManager'],
-    meaning: 'Watches the deployments of the hub.',
-  },
-  CertRotation: {
-    value: 'CertRotationController',
-    on: ['Secret', 'ConfigMap'],
-    meaning: 'Signs serving certificates.',
-  },
-  CrdMigration: { value: 'CRDMigrationController', on: ['StorageVersionMigration'], meaning: 'Moves stored versions.' },
-  CrdStatus: { value: 'CRDStatusController', on: ['CustomResourceDefinition'], meaning: 'Drops old stored versions.' },
-  Klusterlet: { value: 'KlusterletController', on: ['Klusterlet'], meaning: 'Installs the agents.' },
-  KlusterletCleanup: { value: 'KlusterletCleanupController', on: ['Klusterlet'], meaning: 'Uninstalls the agents.' },
-  KlusterletSsar: {
-    value: 'KlusterletSSARController',
-    on: ['Klusterlet'],
-    meaning: 'Checks what the credentials of the agents allow.',
-  },
-  KlusterletStatus: {
-    value: 'KlusterletStatusController',
-    on: ['Klusterlet'],
-    meaning: 'Watches the deployments of the agents.',
-  },
-  AddOnPullImageSecret: {
-    value: 'AddonPullImageSecretController',
-    on: ['Namespace', 'Secret'],
-    meaning: 'Copies the pull secret to namespaces of add-ons.',
-  },
-  AddOnTlsConfig: {
-    value: 'AddonTLSConfigController',
-    on: ['Namespace', 'ConfigMap'],
-    meaning: 'Copies the TLS profile to namespaces of add-ons.',
-  },
-} as const satisfies NameTable;
-
 /** Controllers of registration, work and placement: names of queues in metrics. */
 export const ControllerName = /* @__PURE__ */ constantsOf(controllerTable);
 
 /** Controllers of the add-on manager and the add-on SDK. */
 export const AddOnControllerName = /* @__PURE__ */ constantsOf(addOnControllerTable);
-
-/** Controllers of the operators. */
-export const OperatorControllerName = /* @__PURE__ */ constantsOf(operatorControllerTable);

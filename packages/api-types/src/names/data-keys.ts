@@ -44,15 +44,6 @@ export const dataKeyTable = {
 /** Keys in the data of secrets and config maps. */
 export const DataKey = /* @__PURE__ */ constantsOf(dataKeyTable);
 
-export const secretTypeTable = {
-  BootstrapToken: { value: 'bootstrap.kubernetes.io/token', on: ['Secret'], meaning: 'Bootstrap token.' },
-  Tls: { value: 'kubernetes.io/tls', on: ['Secret'], meaning: 'Key and certificate: signer and serving certificates.' },
-  DockerConfigJson: { value: 'kubernetes.io/dockerconfigjson', on: ['Secret'], meaning: 'Image pull credentials.' },
-} as const satisfies NameTable;
-
-/** Types of secrets. */
-export const SecretType = /* @__PURE__ */ constantsOf(secretTypeTable);
-
 export const kubeconfigNameTable = {
   Context: { value: 'default-context', on: ['Secret'], meaning: 'The context of kubeconfigs that the agent writes.' },
   User: { value: 'default-auth', on: ['Secret'], meaning: 'The user of kubeconfigs that the agent writes.' },

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type FeatureGateEntry, featureGates, featureGatesOf, gatedKindOf } from './feature-gates.ts';
+import {
+  type FeatureGateEntry,
+  featureGateChoices,
+  featureGates,
+  featureGatesOf,
+  featureGateValues,
+  gatedKindOf,
+} from './feature-gates.ts';
 
 // What each component of OCM v1.3 prints as its known gates: name=default.
 const gatesOfV13 = {
@@ -33,9 +40,21 @@ const components = Object.keys(gatesOfV13) as (keyof typeof gatesOfV13)[];
 
 describe('feature gates', () => {
   it.each(components)('of %s are those of OCM v1.3 with their defaults', (component) => {
-    expect(featureGatesOf(component).map((name) => `${name}=${featureGates[name].default}`)).toEqual(
-      gatesOfV13[component],
-    );
+    const gates = featureGatesOf(component).filter((name) => !('isOwn' in featureGates[name]));
+    expect(gates.map((name) => `${name}=${featureGates[name].default}`)).toEqual(gatesOfV13[component]);
+  });
+
+  it('have the given value or the default, and leave gates of other components out', () => {
+    expect(featureGateValues('spoke-work', { RawFeedbackJsonString: true, MultipleHubs: true })).toEqual({
+      ExecutorValidatingCaches: false,
+      RawFeedbackJsonString: true,
+    });
+  });
+
+  it('of all components of a program are offered by its flag', () => {
+    const choices = featureGateChoices('spoke-registration', 'spoke-work');
+    expect(Object.keys(choices)).toEqual([...featureGatesOf('spoke-registration'), ...featureGatesOf('spoke-work')]);
+    expect(choices.ClusterClaim).toEqual({ default: true, stage: 'beta', description: 'Report ClusterClaims.' });
   });
 
   it('belong to at least one component each', () => {

@@ -9,16 +9,18 @@ export type GatedComponent =
   | 'spoke-registration'
   | 'spoke-work';
 
-/** One feature gate as OCM v1.3 has it. */
+/** One feature gate. */
 export interface FeatureGateEntry {
   readonly default: boolean;
   readonly stage: 'Alpha' | 'Beta';
   readonly components: readonly GatedComponent[];
   readonly meaning: string;
+  /** A gate of Flotilla: OCM's operator does not know it, and refuses to pass it on. */
+  readonly isOwn?: true;
 }
 
 /**
- * The feature gates of OCM v1.3, by name.
+ * The feature gates of OCM v1.3 by name, and those of Flotilla.
  * SIGPlacementDecision, which some descriptions list under hub-placement, came after v1.3 and is left out:
  * a v1.3 hub calls it invalid.
  */
@@ -101,6 +103,13 @@ export const featureGates = {
     components: ['hub-work'],
     meaning: 'Generate works from replica sets.',
   },
+  ManifestWorkReplicaSetRevisions: {
+    default: false,
+    stage: 'Alpha',
+    components: ['hub-work'],
+    meaning: 'Keep earlier templates of replica sets, to go back to; let rollouts be paused. Not in OCM.',
+    isOwn: true,
+  },
   CloudEventsDrivers: {
     default: false,
     stage: 'Alpha',
@@ -145,3 +154,21 @@ export const featureGatesOf = (component: GatedComponent): readonly FeatureGateN
     const components: readonly GatedComponent[] = featureGates[name].components;
     return components.includes(component);
   });
+
+/** Feature gates by their names. */
+export type FeatureGateValues = Readonly<Record<string, boolean>>;
+
+/** Each gate of a component with its value, OCM's default where none is given. Gates of other components are left out. */
+export const featureGateValues = (component: GatedComponent, given: FeatureGateValues = {}): FeatureGateValues =>
+  Object.fromEntries(featureGatesOf(component).map((name) => [name, given[name] ?? featureGates[name].default]));
+
+/** The gates of components as a `--feature-gates` flag offers them: a program of several components has those of all. */
+export const featureGateChoices = (
+  ...components: readonly GatedComponent[]
+): Readonly<Record<string, { default: boolean; stage: 'alpha' | 'beta'; description: string }>> =>
+  Object.fromEntries(
+    components.flatMap(featureGatesOf).map((name) => {
+      const { default: on, stage, meaning } = featureGates[name];
+      return [name, { default: on, stage: stage === 'Alpha' ? 'alpha' : 'beta', description: meaning }];
+    }),
+  );

@@ -58,26 +58,5 @@ export const finalizerTable = {
   },
 } as const satisfies NameTable;
 
-export const deprecatedFinalizerTable = {
-  AddOnPreDelete: {
-    value: 'cluster.open-cluster-management.io/addon-pre-delete',
-    on: ['ManagedClusterAddOn'],
-    meaning: 'Old name of the pre-delete finalizer; dropped whenever finalizers are written.',
-  },
-  HostingAddOnPreDelete: {
-    value: 'cluster.open-cluster-management.io/hosting-addon-pre-delete',
-    on: ['ManagedClusterAddOn'],
-    meaning: 'Old name of the hosted pre-delete finalizer; dropped likewise.',
-  },
-  HostingManifestsCleanup: {
-    value: 'cluster.open-cluster-management.io/hosting-manifests-cleanup',
-    on: ['ManagedClusterAddOn'],
-    meaning: 'Old name of the hosted works finalizer; dropped likewise.',
-  },
-} as const satisfies NameTable;
-
 /** Finalizers. */
 export const Finalizer = /* @__PURE__ */ constantsOf(finalizerTable);
-
-/** Finalizers of earlier releases, to be removed where they are found. */
-export const DeprecatedFinalizer = /* @__PURE__ */ constantsOf(deprecatedFinalizerTable);

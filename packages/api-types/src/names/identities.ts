@@ -59,7 +59,7 @@ export const groupNameTable = {
   Authenticated: {
     value: 'system:authenticated',
     on: ['SubjectAccessReview', 'ManagedClusterAddOn'],
-    meaning: 'Everybody who logged in; never bound to rights of an add-on.',
+    meaning: 'All authenticated users; never bound to permissions of an add-on.',
   },
   ServiceAccounts: {
     value: 'system:serviceaccounts',

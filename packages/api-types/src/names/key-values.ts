@@ -10,17 +10,6 @@ export const addOnFeatureValueTable = {
   },
 } as const satisfies NameTable;
 
-export const addOnLifecycleValueTable = {
-  AddOnManager: { value: 'addon-manager', on: ['ClusterManagementAddOn'], meaning: 'The hub installs the add-on.' },
-  Self: { value: 'self', on: ['ClusterManagementAddOn'], meaning: 'The author of the add-on installs it.' },
-} as const satisfies NameTable;
-
-export const hostedManifestLocationValueTable = {
-  Managed: { value: 'managed', on: ['*'], meaning: 'Apply on the managed cluster (the default).' },
-  Hosting: { value: 'hosting', on: ['*'], meaning: 'Apply on the hosting cluster.' },
-  None: { value: 'none', on: ['*'], meaning: 'Apply nowhere in hosted mode.' },
-} as const satisfies NameTable;
-
 export const inventoryManagerValueTable = {
   OpenClusterManagement: {
     value: 'open-cluster-management',
@@ -62,12 +51,6 @@ export const appLabelValueTable = {
 
 /** Values of the labels `Label.AddOnFeature`. */
 export const AddOnFeatureValue = /* @__PURE__ */ constantsOf(addOnFeatureValueTable);
-
-/** Values of the annotation `Annotation.AddOnLifecycle`. */
-export const AddOnLifecycleValue = /* @__PURE__ */ constantsOf(addOnLifecycleValueTable);
-
-/** Values of the annotation `Annotation.HostedManifestLocation`. */
-export const HostedManifestLocationValue = /* @__PURE__ */ constantsOf(hostedManifestLocationValueTable);
 
 /** Values of the label `Label.InventoryManager`. */
 export const InventoryManagerValue = /* @__PURE__ */ constantsOf(inventoryManagerValueTable);

@@ -18,9 +18,6 @@ export type Constants<Table extends NameTable> = {
   readonly [Key in keyof Table]: Table[Key] extends { readonly value: infer Value } ? Value : Table[Key];
 };
 
-/** Any value of a set of constants: `ValueOf<typeof Label>`. */
-export type ValueOf<T> = T[keyof T];
-
 /** Derives the constants that code uses (`Label.ClusterName`) from a table that also explains them. */
 export const constantsOf = <const Table extends NameTable>(table: Table): Constants<Table> =>
   Object.fromEntries(

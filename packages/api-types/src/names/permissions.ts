@@ -1,5 +1,5 @@
 import { ApiGroup } from './groups.ts';
-import { type KindName, ResourceName } from './resources.ts';
+import { type KindName, resourceTable } from './resources.ts';
 
 /** What a SubjectAccessReview asks for, without the object's name. */
 interface PermissionEntry {
@@ -18,7 +18,7 @@ interface PermissionEntry {
 export const Permission = {
   AcceptCluster: {
     group: ApiGroup.Register,
-    resource: ResourceName.ManagedCluster,
+    resource: resourceTable.ManagedCluster.plural,
     subresource: 'accept',
     verb: 'update',
     on: ['ManagedCluster'],
@@ -26,7 +26,7 @@ export const Permission = {
   },
   RenewClientCertificate: {
     group: ApiGroup.Register,
-    resource: ResourceName.ManagedCluster,
+    resource: resourceTable.ManagedCluster.plural,
     subresource: 'clientcertificates',
     verb: 'renew',
     on: ['CertificateSigningRequest'],
@@ -34,7 +34,7 @@ export const Permission = {
   },
   JoinClusterSet: {
     group: ApiGroup.Cluster,
-    resource: ResourceName.ManagedClusterSet,
+    resource: resourceTable.ManagedClusterSet.plural,
     subresource: 'join',
     verb: 'create',
     on: ['ManagedCluster'],
@@ -42,7 +42,7 @@ export const Permission = {
   },
   BindClusterSet: {
     group: ApiGroup.Cluster,
-    resource: ResourceName.ManagedClusterSet,
+    resource: resourceTable.ManagedClusterSet.plural,
     subresource: 'bind',
     verb: 'create',
     on: ['ManagedClusterSetBinding'],
@@ -50,14 +50,14 @@ export const Permission = {
   },
   ExecuteAs: {
     group: ApiGroup.Work,
-    resource: ResourceName.ManifestWork,
+    resource: resourceTable.ManifestWork.plural,
     verb: 'execute-as',
     on: ['ManifestWork'],
     meaning: 'Let a work be applied by a service account; the name is the user name of that account.',
   },
   CreateToken: {
     group: ApiGroup.Core,
-    resource: ResourceName.ServiceAccount,
+    resource: resourceTable.ServiceAccount.plural,
     subresource: 'token',
     verb: 'create',
     on: ['TokenRequest'],
@@ -65,7 +65,7 @@ export const Permission = {
   },
   SubscribeToken: {
     group: ApiGroup.Core,
-    resource: ResourceName.ServiceAccount,
+    resource: resourceTable.ServiceAccount.plural,
     subresource: 'token',
     verb: 'subscribe',
     on: ['TokenRequest'],
@@ -87,7 +87,7 @@ export const Permission = {
   },
   SimulatePlacement: {
     group: ApiGroup.Cluster,
-    resource: ResourceName.Placement,
+    resource: resourceTable.Placement.plural,
     verb: 'create',
     on: ['Placement'],
     meaning: 'Ask the debug server what a Placement would select.',

@@ -1,6 +1,5 @@
 import { conditionVocabularies } from './condition-vocabularies.ts';
 import type { ConditionTable } from './conditions/condition-table.ts';
-import { bootstrapSecretReasons } from './conditions/klusterlet.ts';
 import { type FeatureGateEntry, featureGates, gatedKindOf } from './feature-gates.ts';
 import { apiGroupTable } from './groups.ts';
 import type { NameTable } from './name-table.ts';
@@ -48,14 +47,6 @@ const namesOfGroups = (): Name[] =>
     meaning,
   }));
 
-const namesOfResources = (): Name[] =>
-  kindNames.map((kind) => ({
-    constant: `ResourceName.${kind}`,
-    value: resourceTable[kind].plural,
-    on: [kind],
-    meaning: `Served by ${resourceTable[kind].group || 'the core group'}.`,
-  }));
-
 const namesOfGates = (): Name[] =>
   Object.entries<FeatureGateEntry>(featureGates).map(([name, gate]) => ({
     constant: `featureGates.${name}`,
@@ -64,21 +55,11 @@ const namesOfGates = (): Name[] =>
     meaning: gate.meaning,
   }));
 
-const namesOfBootstrapReasons = (): Name[] =>
-  Object.entries(bootstrapSecretReasons).map(([reason, when]) => ({
-    constant: `BootstrapSecretReason ${reason}`,
-    value: reason,
-    on: ['Klusterlet'],
-    meaning: `First half of the reason of HubConnectionDegraded: ${when}`,
-  }));
-
-/** All names. Computed when asked for, so that who needs one label does not carry the whole list. */
+/** All names. Computed when asked for, so that a program that needs one label does not load the whole list. */
 export const names = (): readonly Name[] => [
   ...namesOfGroups(),
-  ...namesOfResources(),
   ...Object.entries<NameTable>(vocabularies).flatMap(namesOfTable),
   ...Object.entries<ConditionTable>(conditionVocabularies).flatMap(namesOfConditions),
-  ...namesOfBootstrapReasons(),
   ...namesOfGates(),
 ];
 

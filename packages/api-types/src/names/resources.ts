@@ -34,6 +34,7 @@ export const resourceTable = {
   Secret: { group: ApiGroup.Core, plural: 'secrets' },
   Service: { group: ApiGroup.Core, plural: 'services' },
   ServiceAccount: { group: ApiGroup.Core, plural: 'serviceaccounts' },
+  ControllerRevision: { group: ApiGroup.Apps, plural: 'controllerrevisions' },
   DaemonSet: { group: ApiGroup.Apps, plural: 'daemonsets' },
   Deployment: { group: ApiGroup.Apps, plural: 'deployments' },
   Job: { group: ApiGroup.Batch, plural: 'jobs' },
@@ -60,14 +61,3 @@ export type KindName = keyof typeof resourceTable | '*';
 
 /** All kinds that names stand on, but for `*`. */
 export const kindNames = Object.keys(resourceTable) as readonly (keyof typeof resourceTable)[];
-
-type Resources = { readonly [Kind in keyof typeof resourceTable]: (typeof resourceTable)[Kind]['plural'] };
-
-/** Resource names by kind: `ResourceName.ManagedCluster` is `managedclusters`. */
-export const ResourceName = /* @__PURE__ */ Object.fromEntries(
-  Object.entries(resourceTable).map(([kind, resource]) => [kind, resource.plural]),
-) as Resources;
-
-/** The name of the CRD of a kind: `managedclusters.cluster.open-cluster-management.io`. */
-export const crdNameOf = (kind: keyof typeof resourceTable): string =>
-  `${resourceTable[kind].plural}.${resourceTable[kind].group}`;

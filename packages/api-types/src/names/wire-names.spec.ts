@@ -1,27 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
   AwsName,
-  addOnClientCertSecretName,
   bootstrapTokenId,
   CertificateName,
-  CloudEventsAction,
-  CloudEventsAttribute,
-  CloudEventsDataType,
-  CloudEventsExtension,
-  CloudEventsSubresource,
-  CloudEventsType,
   ClusterRoleName,
-  crdNameOf,
-  GenerateName,
   GroupName,
   HubRoleSuffix,
-  hubConnectionDegradedReason,
   Label,
   LeaderElectionComponent,
   LeaseName,
-  MqttTopic,
   ObjectName,
-  ObjectReference,
   RoleName,
   SecretName,
   ServiceAccountName,
@@ -79,49 +67,18 @@ describe('names on the wire', () => {
       'open-cluster-management:netprobe:clusterrole:agent',
     ],
     ['feature label', Label.AddOnFeature.of({ addOn }), 'feature.open-cluster-management.io/addon-netprobe'],
-    [
-      'certificate secret of a custom signer',
-      addOnClientCertSecretName('addon1', 'example.com/signer1'),
-      'addon1-example.com-signer1-client-cert',
-    ],
     ['bootstrap token secret', SecretName.BootstrapToken.of({ tokenId: 'ocmhub' }), 'bootstrap-token-ocmhub'],
     [
       'leader election lease',
       LeaseName.LeaderElection.of({ component: LeaderElectionComponent.RegistrationController }),
       'registration-controller-lock',
     ],
-    ['add-on request', GenerateName.AddOnCsr.of({ cluster, addOn }), 'addon-cluster1-netprobe-'],
     ['decision', ObjectName.PlacementDecision.of({ placement: 'p1', number: '1' }), 'p1-decision-1'],
     ['deploy work', ObjectName.AddOnDeployWork.of({ addOn, index: '0' }), 'addon-netprobe-deploy-0'],
     [
       'hosted deploy work',
       ObjectName.AddOnHostingDeployWork.of({ addOn, namespace: cluster, index: '0' }),
       'addon-netprobe-deploy-hosting-cluster1-0',
-    ],
-    [
-      'hash key of a cluster-scoped configuration',
-      ObjectReference.ConfigHashKey.of({
-        resource: 'addontemplates.addon.open-cluster-management.io',
-        namespace: '',
-        name: 't',
-      }),
-      'addontemplates.addon.open-cluster-management.io//t',
-    ],
-    [
-      'MQTT subscription',
-      MqttTopic.SourceEvents.of({ source: 'mwrsctrl', cluster: '+' }),
-      'sources/mwrsctrl/clusters/+/sourceevents',
-    ],
-    [
-      'envelope key',
-      CloudEventsAttribute.Extension.of({ extension: CloudEventsExtension.ClusterName }),
-      'ce-clustername',
-    ],
-    ['CRD', crdNameOf('ClusterManager'), 'clustermanagers.operator.open-cluster-management.io'],
-    [
-      'degraded reason',
-      hubConnectionDegradedReason('BootstrapSecretFunctional', 'HubKubeConfigUnauthorized'),
-      'BootstrapSecretFunctional,HubKubeConfigUnauthorized',
     ],
     [
       'hub role ARN',
@@ -132,21 +89,7 @@ describe('names on the wire', () => {
     expect(name).toBe(wire);
   });
 
-  it('reads event types from the right, because groups have dots', () => {
-    const event = `${CloudEventsDataType.ManifestBundle}.${CloudEventsSubresource.Status}.${CloudEventsAction.Update}`;
-    expect(CloudEventsType.Event.parse(event)).toEqual({
-      group: 'io.open-cluster-management.works',
-      version: 'v1alpha1',
-      resource: 'manifestbundles',
-      subresource: 'status',
-      action: 'update_request',
-    });
-  });
-
   it.each([
-    ['an event type with fewer than five parts', CloudEventsType.Event, 'a.v1.b.spec'],
-    ['an event type with another subresource', CloudEventsType.Event, 'a.v1.b.scale.create_request'],
-    ['a data type with fewer than three parts', CloudEventsType.DataType, 'v1.events'],
     ['an agent user without agent', UserName.Agent, 'system:open-cluster-management:cluster1'],
     ['an agent user with three parts', UserName.Agent, 'system:open-cluster-management:cluster1:a:b'],
     ['an agent user with an empty part', UserName.Agent, 'system:open-cluster-management::a'],
@@ -157,10 +100,6 @@ describe('names on the wire', () => {
     ],
   ])('does not recognise %s', (_, name, text) => {
     expect(name.parse(text)).toBeUndefined();
-  });
-
-  it('keeps the dots in the name of a replica set, since namespaces have none', () => {
-    expect(ObjectReference.ManifestWorkReplicaSet.parse('ns1.my.set')).toEqual({ namespace: 'ns1', name: 'my.set' });
   });
 
   it('parses the ARN of an EKS cluster', () => {

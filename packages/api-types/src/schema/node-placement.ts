@@ -1,4 +1,4 @@
-import { int64, listOf, mapOf, object, optional, text } from './shapes.ts';
+import { int64, listOf, mapOf, object, optional, text } from '@flotilla/schema/define';
 
 const toleration = object('A node taint that the pods accept.', {
   key: optional(text('Key of the taint; empty with operator Exists accepts every taint.')),

@@ -1,4 +1,4 @@
-import { listByKey, mapOf, object, oneOf, optional, quantity, text } from './shapes.ts';
+import { listByKey, mapOf, object, oneOf, optional, quantity, text } from '@flotilla/schema/define';
 
 /** v1.ResourceRequirements of a container. */
 export const resourceRequirements = (description: string) =>

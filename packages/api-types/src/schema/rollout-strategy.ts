@@ -1,5 +1,5 @@
+import { int32, intOrString, listOf, object, oneOf, optional, text } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
-import { int32, intOrString, listOf, object, oneOf, optional, text } from './shapes.ts';
 
 const COUNT_OR_PERCENT = '^((100|[0-9]{1,2})%|[0-9]+)$';
 

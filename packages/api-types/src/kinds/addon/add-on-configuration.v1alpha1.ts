@@ -1,4 +1,4 @@
-import { int64, object, optional, text } from '../../schema/shapes.ts';
+import { int64, object, optional, text } from '@flotilla/schema/define';
 
 /** The first way to name a configuration; v1beta1 dropped it. */
 export const addOnConfiguration = object('Deprecated: use configs. A configuration by the name of its CRD.', {

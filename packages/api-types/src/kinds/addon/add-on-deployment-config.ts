@@ -1,9 +1,18 @@
+import {
+  bytes,
+  defineKind,
+  listByKey,
+  listOf,
+  object,
+  optional,
+  type Resource,
+  rootOf,
+  text,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { addOnDeploymentConfigs } from '../../resources.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
 import { nodePlacement } from '../../schema/node-placement.ts';
 import { resourceRequirements } from '../../schema/resource-requirements.ts';
-import { bytes, listByKey, listOf, object, optional, text } from '../../schema/shapes.ts';
 
 const variable = object('A variable for the add-on’s manifests.', {
   name: text('Name of the variable.', { maxLength: 255, pattern: '^[a-zA-Z_][_a-zA-Z0-9]*$' }),

@@ -1,5 +1,5 @@
+import { defineKind, type Resource, rootOf } from '@flotilla/schema/define';
 import { addOnDeploymentConfigsV1alpha1 } from '../../resources.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
 import { addOnDeploymentConfigSpec } from './add-on-deployment-config.ts';
 
 const schema = rootOf('How the agents of an add-on are deployed on managed clusters.', {

@@ -1,7 +1,6 @@
+import { defineKind, listOf, object, oneOf, optional, type Resource, rootOf, text } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { addOnTemplates } from '../../resources.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { listOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
 import { manifestWorkSpec } from '../work/manifest-work-spec.ts';
 import { organizationUnits, signerName, userAndGroups } from './managed-cluster-add-on-status.ts';
 

@@ -1,7 +1,6 @@
+import { defineKind, listByKey, listOf, object, optional, type Resource, rootOf } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { clusterManagementAddOns } from '../../resources.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { listByKey, listOf, object, optional } from '../../schema/shapes.ts';
 import { addOnMeta, configGroupResource, configReferent } from './config-reference.ts';
 import { defaultConfigReference, installProgressions, installStrategy } from './install-strategy.ts';
 

@@ -1,5 +1,5 @@
+import { object, optional, text } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
-import { object, optional, text } from '../../schema/shapes.ts';
 
 // How add-on kinds point at configuration objects.
 
@@ -31,9 +31,9 @@ export const lastAppliedConfig = () => optional(configSpecHash('The configuratio
 /** The newest configuration that worked everywhere. */
 export const lastKnownGoodConfig = () => optional(configSpecHash('The newest configuration that worked everywhere.'));
 
-/** How an add-on is shown to people. */
-export const addOnMeta = object('How the add-on is shown to people.', {
-  displayName: optional(text('Name of the add-on for people.')),
+/** How an add-on is displayed. */
+export const addOnMeta = object('How the add-on is displayed.', {
+  displayName: optional(text('Display name of the add-on.')),
   description: optional(text('What the add-on does.')),
 });
 

@@ -1,7 +1,6 @@
+import { conditions, listByKey, listOf, object, oneOf, optional, text } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
-import { conditions } from '../../schema/conditions.ts';
 import { rolloutStrategy } from '../../schema/rollout-strategy.ts';
-import { listByKey, listOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
 import {
   addOnConfig,
   configGroupResource,

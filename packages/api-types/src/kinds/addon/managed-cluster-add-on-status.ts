@@ -1,5 +1,4 @@
-import { conditions } from '../../schema/conditions.ts';
-import { listByKey, listOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
+import { conditions, listByKey, listOf, object, oneOf, optional, text } from '@flotilla/schema/define';
 import { addOnMeta, configGroupResource } from './config-reference.ts';
 
 // What both versions of ManagedClusterAddOn report.

@@ -1,7 +1,16 @@
+import {
+  conditionColumn,
+  defineKind,
+  int64,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  type Resource,
+  rootOf,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { managedClusterAddOns } from '../../resources.ts';
-import { conditionColumn, defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { int64, listOf, object, oneOf, optional } from '../../schema/shapes.ts';
 import { addOnConfig, configGroupResource, desiredConfig, lastAppliedConfig } from './config-reference.ts';
 import { commonStatus, organizationUnits, signerName, userAndGroups } from './managed-cluster-add-on-status.ts';
 

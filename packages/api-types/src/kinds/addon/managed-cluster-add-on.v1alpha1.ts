@@ -1,7 +1,18 @@
+import { dnsLabelPattern } from '@flotilla/schema';
+import {
+  conditionColumn,
+  defineKind,
+  int64,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  type Resource,
+  rootOf,
+  text,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { managedClusterAddOnsV1alpha1 } from '../../resources.ts';
-import { conditionColumn, defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { int64, listOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
 import { addOnConfiguration } from './add-on-configuration.v1alpha1.ts';
 import {
   addOnConfig,
@@ -17,7 +28,7 @@ const spec = object('How the add-on is installed and configured on this cluster.
     text('Deprecated: use agentInstallNamespace of AddOnDeploymentConfig. Namespace of the agent on the cluster.', {
       default: 'open-cluster-management-agent-addon',
       maxLength: 63,
-      pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+      pattern: dnsLabelPattern,
     }),
   ),
   configs: optional(listOf('Configurations for this cluster; they win over defaults.', addOnConfig)),

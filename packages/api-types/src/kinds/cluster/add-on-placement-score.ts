@@ -1,8 +1,17 @@
+import {
+  conditions,
+  defineKind,
+  int32,
+  listByKey,
+  object,
+  optional,
+  type Resource,
+  rootOf,
+  text,
+  timestamp,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { addOnPlacementScores } from '../../resources.ts';
-import { conditions } from '../../schema/conditions.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { int32, listByKey, object, optional, text, timestamp } from '../../schema/shapes.ts';
 
 const score = object('A score of the cluster.', {
   name: text('Name of the score.'),

@@ -1,7 +1,6 @@
+import { defineKind, object, optional, type Resource, rootOf, text } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { clusterClaims } from '../../resources.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { object, optional, text } from '../../schema/shapes.ts';
 
 const spec = object('The fact.', {
   value: optional(text('Value of the claim.', { minLength: 1, maxLength: 1024 })),

@@ -1,8 +1,6 @@
+import { defineKind, object, optional, plainConditions, type Resource, rootOf, text } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { managedClusterSetBindings } from '../../resources.ts';
-import { plainConditions } from '../../schema/conditions.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { object, optional, text } from '../../schema/shapes.ts';
 
 const spec = object('Which cluster set the namespace may use.', {
   clusterSet: optional(text('Name of the cluster set; must equal the name of this binding.', { minLength: 1 })),

@@ -1,9 +1,20 @@
+import { dnsLabelPattern } from '@flotilla/schema';
+import {
+  ageColumn,
+  conditionColumn,
+  defineKind,
+  labelSelector,
+  listByKey,
+  object,
+  oneOf,
+  optional,
+  plainConditions,
+  type Resource,
+  rootOf,
+  text,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { managedClusterSets } from '../../resources.ts';
-import { plainConditions } from '../../schema/conditions.ts';
-import { ageColumn, conditionColumn, defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { labelSelector } from '../../schema/label-selector.ts';
-import { listByKey, object, oneOf, optional, text } from '../../schema/shapes.ts';
 
 const EXCLUSIVE = 'ExclusiveClusterSetLabel';
 
@@ -29,7 +40,7 @@ const spec = object(
         'Namespaces that exist on every member.',
         ['name'],
         object('A namespace on every member.', {
-          name: text('Name of the namespace.', { maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' }),
+          name: text('Name of the namespace.', { maxLength: 63, pattern: dnsLabelPattern }),
         }),
       ),
     ),

@@ -1,10 +1,11 @@
-import type { Static } from 'typebox';
-import { managedClusters } from '../../resources.ts';
-import { conditions, QUALIFIED_NAME } from '../../schema/conditions.ts';
-import { ageColumn, conditionColumn, defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
+import { dnsLabelPattern, qualifiedNamePattern } from '@flotilla/schema';
 import {
+  ageColumn,
   bool,
   bytes,
+  conditionColumn,
+  conditions,
+  defineKind,
   int32,
   listByKey,
   listOf,
@@ -14,8 +15,12 @@ import {
   oneOf,
   optional,
   quantity,
+  type Resource,
+  rootOf,
   text,
-} from '../../schema/shapes.ts';
+} from '@flotilla/schema/define';
+import type { Static } from 'typebox';
+import { managedClusters } from '../../resources.ts';
 
 const clientConfig = object('How to reach the API server of the cluster.', {
   url: text('Address of the API server.'),
@@ -23,7 +28,7 @@ const clientConfig = object('How to reach the API server of the cluster.', {
 });
 
 const taint = object('Keeps placements without a matching toleration away from the cluster.', {
-  key: text('Key of the taint.', { maxLength: 316, pattern: QUALIFIED_NAME }),
+  key: text('Key of the taint.', { maxLength: 316, pattern: qualifiedNamePattern }),
   value: optional(text('Value of the taint.', { maxLength: 1024 })),
   effect: oneOf(
     'NoSelect removes the cluster from decisions, NoSelectIfNew only from new ones, PreferNoSelect avoids it.',
@@ -33,7 +38,7 @@ const taint = object('Keeps placements without a matching toleration away from t
 });
 
 const spec = object('What the hub wants of the cluster.', {
-  hubAcceptsClient: optional(bool('Set by an administrator of the hub to let the cluster in.')),
+  hubAcceptsClient: optional(bool('Set by an administrator of the hub to accept the cluster.')),
   leaseDurationSeconds: optional(
     int32('How often the agent renews its lease; five missed renewals make the cluster unavailable.', { default: 60 }),
   ),
@@ -50,7 +55,7 @@ const claim = object('A fact that the cluster claims about itself.', {
 
 const managedNamespace = object('A namespace that a cluster set manages on the cluster.', {
   clusterSet: text('The cluster set that asks for the namespace.'),
-  name: text('Name of the namespace.', { maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' }),
+  name: text('Name of the namespace.', { maxLength: 63, pattern: dnsLabelPattern }),
   conditions: optional(conditions('State of the namespace on the cluster.')),
 });
 

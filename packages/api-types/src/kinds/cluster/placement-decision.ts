@@ -1,7 +1,6 @@
+import { defineKind, int64, listOf, object, optional, type Resource, rootOf, text } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { placementDecisions } from '../../resources.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { int64, listOf, object, optional, text } from '../../schema/shapes.ts';
 
 const decision = object('A selected cluster.', {
   clusterName: text('Name of the ManagedCluster.'),

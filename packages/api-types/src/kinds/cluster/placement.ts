@@ -1,9 +1,24 @@
+import { qualifiedNamePattern } from '@flotilla/schema';
+import {
+  conditionColumn,
+  conditions,
+  defineKind,
+  int32,
+  int64,
+  intOrString,
+  labelSelector,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  type Resource,
+  rootOf,
+  text,
+  timestamp,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { placements } from '../../resources.ts';
-import { conditions, QUALIFIED_NAME } from '../../schema/conditions.ts';
-import { conditionColumn, defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { claimSelector, labelSelector } from '../../schema/label-selector.ts';
-import { int32, int64, intOrString, listOf, object, oneOf, optional, text, timestamp } from '../../schema/shapes.ts';
+import { claimSelector } from '../../schema/claim-selector.ts';
 
 const celSelector = object('Selects clusters by CEL expressions.', {
   celExpressions: optional(
@@ -105,7 +120,10 @@ const decisionStrategy = object('How decisions are cut into groups for rollouts.
 
 const toleration = object('Lets tainted clusters be selected.', {
   key: optional(
-    text('Key of the taint; empty with Exists tolerates every taint.', { maxLength: 316, pattern: QUALIFIED_NAME }),
+    text('Key of the taint; empty with Exists tolerates every taint.', {
+      maxLength: 316,
+      pattern: qualifiedNamePattern,
+    }),
   ),
   operator: optional(text('Exists or Equal.', { default: 'Equal' })),
   value: optional(text('Value of the taint, for operator Equal.', { maxLength: 1024 })),

@@ -1,11 +1,23 @@
+import {
+  anyObject,
+  bool,
+  bytes,
+  conditions,
+  defineKind,
+  listByKey,
+  listOf,
+  object,
+  optional,
+  type Resource,
+  rootOf,
+  text,
+  timestamp,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { clusterProfiles } from '../../resources.ts';
-import { conditions } from '../../schema/conditions.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { anyObject, bool, bytes, listByKey, listOf, object, optional, text, timestamp } from '../../schema/shapes.ts';
 
 const spec = object('Which cluster this is, and who manages it.', {
-  displayName: optional(text('Name of the cluster for people.')),
+  displayName: optional(text('Display name of the cluster.')),
   clusterManager: object(
     'The system that manages the cluster.',
     { name: text('Name of the cluster manager, such as open-cluster-management.') },

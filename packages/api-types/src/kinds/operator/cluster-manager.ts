@@ -1,9 +1,21 @@
+import {
+  bool,
+  bytes,
+  defineKind,
+  int32,
+  listByKey,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  type Resource,
+  rootOf,
+  text,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { clusterManagers } from '../../resources.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
 import { nodePlacement } from '../../schema/node-placement.ts';
 import { resourceRequirement } from '../../schema/resource-requirements.ts';
-import { bool, bytes, int32, listByKey, listOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
 import { EKS_CLUSTER_ARN, featureGates, HOST_NAME, operatorStatus } from './operator-shared.ts';
 
 const IMAGES = 'quay.io/open-cluster-management';

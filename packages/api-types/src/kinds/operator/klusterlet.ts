@@ -1,9 +1,22 @@
+import { dnsLabelPattern } from '@flotilla/schema';
+import {
+  bytes,
+  defineKind,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  object,
+  oneOf,
+  optional,
+  type Resource,
+  rootOf,
+  text,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { klusterlets } from '../../resources.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
 import { nodePlacement } from '../../schema/node-placement.ts';
 import { resourceRequirement } from '../../schema/resource-requirements.ts';
-import { bytes, int32, int64, listOf, mapOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
 import { EKS_CLUSTER_ARN, featureGates, HOST_NAME, operatorStatus } from './operator-shared.ts';
 
 const DURATIONS = '^([0-9]+(s|m|h))+$';
@@ -100,7 +113,7 @@ const spec = object('How the agents are deployed and configured.', {
   clusterName: optional(
     text('Name of this cluster on the hub; chosen at random when empty.', {
       maxLength: 63,
-      pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+      pattern: dnsLabelPattern,
     }),
   ),
   registrationImagePullSpec: optional(text('Image of the registration agent.')),

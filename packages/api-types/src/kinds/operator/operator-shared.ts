@@ -1,6 +1,5 @@
+import { conditions, int64, listOf, object, oneOf, optional, text } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
-import { conditions } from '../../schema/conditions.ts';
-import { int64, listOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
 
 // What ClusterManager and Klusterlet have in common.
 
@@ -35,8 +34,8 @@ export const operatorStatus = object('What the operator observed.', {
   relatedResources: optional(listOf('Objects that the operator keeps.', relatedResource)),
 });
 
-/** An AWS EKS cluster. */
-export const EKS_CLUSTER_ARN = '^arn:aws:eks:([a-zA-Z0-9-]+):(\\d{12}):cluster/([a-zA-Z0-9-]+)$';
+/** An AWS EKS cluster, in any partition. OCM takes only the partition `aws` and no underscore in names, which EKS allows. */
+export const EKS_CLUSTER_ARN = '^arn:aws(-[a-z]+)*:eks:([a-zA-Z0-9-]+):(\\d{12}):cluster/([a-zA-Z0-9][a-zA-Z0-9_-]*)$';
 
 /** A host name or an IPv4 address. */
 export const HOST_NAME =

@@ -1,7 +1,6 @@
+import { defineKind, listOf, object, optional, type Resource, rootOf, text, timestamp } from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { appliedManifestWorks } from '../../resources.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { listOf, object, optional, text, timestamp } from '../../schema/shapes.ts';
 
 const spec = object('Which ManifestWork of which hub this belongs to.', {
   hubHash: text('Hash of the hub’s address.'),
@@ -23,7 +22,7 @@ const status = object('What was applied.', {
   evictionStartTime: optional(timestamp('When the hub’s work was first missed; clean-up follows a grace period.')),
 });
 
-const schema = rootOf('Remembers on the managed cluster what a ManifestWork has applied.', {
+const schema = rootOf('Records on the managed cluster what a ManifestWork has applied.', {
   spec: optional(spec),
   status: optional(status),
 });
@@ -34,7 +33,7 @@ export type AppliedManifestWorkSpec = Static<typeof spec>;
 export type AppliedManifestWorkStatus = Static<typeof status>;
 /** An applied object. */
 export type AppliedManifestResource = Static<typeof appliedResource>;
-/** Remembers on the managed cluster what a ManifestWork has applied. */
+/** Records on the managed cluster what a ManifestWork has applied. */
 export interface AppliedManifestWork extends Resource<typeof schema> {}
 
 /** How the kind is served, and its schema. */

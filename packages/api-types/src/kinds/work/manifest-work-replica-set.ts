@@ -1,9 +1,19 @@
+import {
+  conditionColumn,
+  conditions,
+  defineKind,
+  integer,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  type Resource,
+  rootOf,
+  text,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { manifestWorkReplicaSets } from '../../resources.ts';
-import { conditions } from '../../schema/conditions.ts';
-import { conditionColumn, defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
 import { rolloutStrategy } from '../../schema/rollout-strategy.ts';
-import { integer, listOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
 import { manifestWorkSpec } from './manifest-work-spec.ts';
 
 const placementRef = object('A placement whose clusters get the work.', {
@@ -70,5 +80,11 @@ export const manifestWorkReplicaSetKind = defineKind({
     conditionColumn('Found', 'PlacementVerified'),
     conditionColumn('ManifestWorks', 'ManifestworkApplied', 'reason'),
     conditionColumn('Applied', 'ManifestworkApplied'),
+    // OCM's columns end here: see ADR 0067.
+    { name: 'Clusters', type: 'integer', jsonPath: '.status.summary.desiredTotal' },
+    { name: 'Updated', type: 'integer', jsonPath: '.status.summary.updated' },
+    { name: 'Available', type: 'integer', jsonPath: '.status.summary.available' },
+    conditionColumn('Rolled-Out', 'PlacementRolledOut'),
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 });

@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import {
   bool,
   embeddedResource,
@@ -9,7 +8,8 @@ import {
   oneOf,
   optional,
   text,
-} from '../../schema/shapes.ts';
+} from '@flotilla/schema/define';
+import type { Static } from 'typebox';
 
 // The spec of a ManifestWork, which ManifestWorkReplicaSet and AddOnTemplate embed.
 
@@ -101,7 +101,7 @@ const conditionRule = object(
 
 const ignoreField = object('Fields that are left to others.', {
   condition: oneOf(
-    'OnSpokePresent ignores the fields once the object exists; OnSpokeChange once someone changed them.',
+    'OnSpokePresent ignores the fields once the object exists; OnSpokeChange once another client changed them.',
     ['OnSpokePresent', 'OnSpokeChange'],
     {
       default: 'OnSpokePresent',

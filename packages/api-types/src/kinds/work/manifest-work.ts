@@ -1,8 +1,20 @@
+import {
+  bool,
+  conditions,
+  defineKind,
+  int32,
+  int64,
+  listByKey,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  type Resource,
+  rootOf,
+  text,
+} from '@flotilla/schema/define';
 import type { Static } from 'typebox';
 import { manifestWorks } from '../../resources.ts';
-import { conditions } from '../../schema/conditions.ts';
-import { defineKind, type Resource, rootOf } from '../../schema/define-kind.ts';
-import { bool, int32, int64, listByKey, listOf, object, oneOf, optional, text } from '../../schema/shapes.ts';
 import { manifestWorkSpec } from './manifest-work-spec.ts';
 
 const resourceMeta = object('Which manifest this is about.', {

@@ -149,27 +149,8 @@ export const managedClusterAddOnConditionTable = {
   },
 } as const satisfies ConditionTable;
 
-export const installProgressionConditionTable = {
-  Progressing: {
-    type: 'Progressing',
-    on: ['ClusterManagementAddOn'],
-    owners: [AddOnControllerName.Configuration],
-    meaning: 'In status.installProgressions: some cluster of the placement has not got the configuration.',
-    reasons: {
-      True: { Progressing: 'Some have not.' },
-      False: { Completed: 'All have.' },
-    },
-  },
-} as const satisfies ConditionTable;
-
 /** Condition types of ManagedClusterAddOn. */
 export const ManagedClusterAddOnCondition = /* @__PURE__ */ conditionTypesOf(managedClusterAddOnConditionTable);
 
 /** Reasons of ManagedClusterAddOn by condition. */
 export const ManagedClusterAddOnReason = /* @__PURE__ */ conditionReasonsOf(managedClusterAddOnConditionTable);
-
-/** Condition types of the entries of status.installProgressions of ClusterManagementAddOn. */
-export const InstallProgressionCondition = /* @__PURE__ */ conditionTypesOf(installProgressionConditionTable);
-
-/** Reasons of install progressions by condition. */
-export const InstallProgressionReason = /* @__PURE__ */ conditionReasonsOf(installProgressionConditionTable);

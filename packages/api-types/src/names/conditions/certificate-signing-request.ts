@@ -6,7 +6,7 @@ export const certificateSigningRequestConditionTable = {
     type: 'Approved',
     on: ['CertificateSigningRequest'],
     owners: [ControllerName.CsrApproving],
-    meaning: 'The request may be signed. People and tools approve too, with reasons of their own.',
+    meaning: 'The request may be signed. Users and tools approve too, with their own reasons.',
     reasons: {
       True: { AutoApprovedByHubCSRApprovingController: 'A renewal, a configured identity or a known add-on.' },
     },

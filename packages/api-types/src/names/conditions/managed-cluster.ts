@@ -19,7 +19,7 @@ export const managedClusterConditionTable = {
     type: 'HubDeniedManagedCluster',
     on: ['ManagedCluster'],
     owners: [],
-    meaning: 'Declared by OCM and written by nobody.',
+    meaning: 'Declared by OCM and never written.',
     reasons: {},
   },
   Joined: {

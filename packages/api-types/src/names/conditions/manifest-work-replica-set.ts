@@ -1,43 +1,63 @@
 import { ControllerName } from '../controllers.ts';
 import { type ConditionTable, conditionReasonsOf, conditionTypesOf } from './condition-table.ts';
 
+const on = ['ManifestWorkReplicaSet'] as const;
+const owners = [ControllerName.ManifestWorkReplicaSet];
+
 export const manifestWorkReplicaSetConditionTable = {
   PlacementVerified: {
     type: 'PlacementVerified',
-    on: ['ManifestWorkReplicaSet'],
-    owners: [ControllerName.ManifestWorkReplicaSet],
-    meaning: 'The placements exist and select clusters.',
+    on,
+    owners,
+    meaning: 'All placements exist and select clusters.',
     reasons: {
       True: { AsExpected: 'They do.' },
       False: {
-        PlacementDecisionNotFound: 'A placement does not exist.',
+        PlacementDecisionNotFound: 'A Placement does not exist.',
         PlacementDecisionEmpty: 'No cluster is selected.',
-        NotAsExpected: 'Passing: works could not be generated.',
+        NotAsExpected: 'The clusters of a placement cannot be read.',
       },
     },
   },
   PlacementRolledOut: {
     type: 'PlacementRolledOut',
-    on: ['ManifestWorkReplicaSet'],
-    owners: [ControllerName.ManifestWorkReplicaSet],
-    meaning: 'The works of all selected clusters succeeded.',
+    on,
+    owners,
+    meaning: 'The template succeeded on all selected clusters.',
     reasons: {
-      True: { Complete: 'All succeeded.' },
-      False: { Progressing: 'Some have not.' },
+      True: { Complete: 'It did.' },
+      False: { Progressing: 'It did not yet.' },
     },
   },
   ManifestworkApplied: {
     type: 'ManifestworkApplied',
-    on: ['ManifestWorkReplicaSet'],
-    owners: [ControllerName.ManifestWorkReplicaSet],
-    meaning: 'All generated works are available.',
+    on,
+    owners,
+    meaning: 'All works that carry the template are available, and none progresses or is degraded.',
     reasons: {
-      True: { AsExpected: 'All are.' },
+      True: { AsExpected: 'They are.' },
       False: {
-        Processing: 'Some still progress.',
+        Processing: 'Some progress, and none is degraded.',
         PlacementDecisionEmpty: 'No cluster is selected.',
-        NotAsExpected: 'Some are not available or degraded.',
+        NotAsExpected: 'Some are not available, or degraded.',
+        InvalidManifestWorkName: 'Names are too long for the labels of works. Not in OCM v1.3.',
       },
+    },
+  },
+  ClustersFailed: {
+    type: 'ClustersFailed',
+    on,
+    owners,
+    meaning:
+      'The rollout has problems; the message names clusters and causes. Not in OCM, and absent until there is one.',
+    reasons: {
+      True: {
+        RolloutFailed: 'Some clusters failed; the rollout goes on.',
+        MaxFailuresExceeded: 'More clusters failed than maxFailures allows: no other cluster gets the template.',
+        InvalidRolloutStrategy: 'The rollout strategy of a placement cannot be understood.',
+        ClustersUnreachable: 'Some clusters do not answer; the rollout does not wait for them.',
+      },
+      False: { NoClusterFailed: 'There was a problem, and it is gone.' },
     },
   },
 } as const satisfies ConditionTable;

@@ -37,6 +37,17 @@ export const manifestWorkConditionTable = {
       Unknown: { ResourcesStatusUnknown: 'Some could not be read, or there is none.' },
     },
   },
+  StatusTruncated: {
+    type: 'StatusTruncated',
+    on: ['ManifestWork'],
+    owners: [ControllerName.ManifestWork],
+    meaning: 'Some manifests are not listed in the status. Not in OCM.',
+    reasons: {
+      True: {
+        StatusTooLarge: 'The API server would not take the whole status; the message says how many are missing.',
+      },
+    },
+  },
   Progressing: {
     type: 'Progressing',
     on: ['ManifestWork'],

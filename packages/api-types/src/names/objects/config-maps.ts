@@ -5,7 +5,7 @@ export const configMapTable = {
   ClusterInfo: {
     value: 'cluster-info',
     on: ['ConfigMap'],
-    meaning: 'Address and CA of the API server, for everybody.',
+    meaning: 'Address and CA of the API server, readable without authentication.',
   },
   RootCa: {
     value: 'kube-root-ca.crt',

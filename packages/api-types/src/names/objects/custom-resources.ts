@@ -57,36 +57,5 @@ export const objectTable = {
   ),
 } as const satisfies NameTable;
 
-export const generateNameTable = {
-  ClusterCsr: composed('{cluster}-', ['CertificateSigningRequest'], 'Requests of a cluster.'),
-  AddOnCsr: formatted('addon-{cluster}-{addOn}-', ['CertificateSigningRequest'], 'Requests of an add-on.'),
-} as const satisfies NameTable;
-
-export const referenceTable = {
-  ManifestWorkReplicaSet: composed(
-    '{namespace}.{name}',
-    ['ManifestWork'],
-    'Value of the label that leads from a work to its replica set; the first dot ends the namespace.',
-    { namespace: '[a-z0-9-]+' },
-  ),
-  ConfigHashKey: composed(
-    '{resource}/{namespace}/{name}',
-    ['ManifestWork'],
-    'Key in the annotation with configuration hashes: resource or resource.group; no namespace when cluster-scoped.',
-    { namespace: '[a-z0-9-]*' },
-  ),
-  NamespacedName: composed(
-    '{namespace}/{name}',
-    ['ManagedCluster'],
-    'Value of the annotation that leads to a Cluster API object.',
-  ),
-} as const satisfies NameTable;
-
 /** Objects of OCM's own kinds. */
 export const ObjectName = /* @__PURE__ */ constantsOf(objectTable);
-
-/** `metadata.generateName` of certificate signing requests. */
-export const GenerateName = /* @__PURE__ */ constantsOf(generateNameTable);
-
-/** References to objects inside of labels and annotations. */
-export const ObjectReference = /* @__PURE__ */ constantsOf(referenceTable);

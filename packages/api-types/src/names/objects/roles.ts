@@ -116,6 +116,7 @@ export const hubRoleSuffixTable = {
     meaning: 'Making works without an executor, where that is checked.',
   },
   PlacementController: { value: 'placement:controller', on: ['ClusterRole'], meaning: 'Placement controller.' },
+  PlacementDebug: { value: 'placement:debug', on: ['ClusterRole'], meaning: 'Server of simulations of placements.' },
   AddOnManagerController: { value: 'addon-manager:controller', on: ['ClusterRole'], meaning: 'Add-on manager.' },
   AddOnManagerWorkExecutor: {
     value: 'addon-manager-work-executor:controller',

@@ -93,7 +93,3 @@ export const SecretName = /* @__PURE__ */ constantsOf(secretTable);
 
 /** The bootstrap token that the CLI makes. */
 export const bootstrapTokenId = 'ocmhub';
-
-/** The secret that holds the certificate of an add-on by a custom signer. */
-export const addOnClientCertSecretName = (addOn: string, signerName: string): string =>
-  SecretName.AddOnClientCert.of({ addOn, signer: signerName.replaceAll('/', '-') });
