@@ -1,5 +1,6 @@
 import type { KubeClient } from '@flotilla/kube';
-import { configMaps, createInformers, defineController, done, namespaces, on, runControllers } from '@flotilla/kube';
+import { createInformers, defineController, done, on, runControllers } from '@flotilla/kube';
+import { configMaps, namespaces } from '@flotilla/kube/kinds';
 
 /** Keeps a config map `contact` in each namespace that has a label `team`, until the signal aborts. */
 export async function runTeamContact(client: KubeClient, signal: AbortSignal): Promise<void> {

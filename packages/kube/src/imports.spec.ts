@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -20,15 +21,17 @@ async function packagesOf(entry: string): Promise<Set<string>> {
   return new Set(names.filter((name) => name !== undefined));
 }
 
+it('the root has about sixty names, so that one can hold them in one’s head', async () => {
+  const text = await readFile(new URL('./index.ts', import.meta.url), 'utf8');
+  const names = [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, list = '']) =>
+    list.split(',').filter((name) => name.trim()),
+  );
+  expect(names.length).toBeLessThanOrEqual(64);
+  expect(text).not.toMatch(/export (type )?\*/);
+});
+
 describe('importing', () => {
   it('@flotilla/kube loads neither a log nor a metrics library, and nothing of the official client', async () => {
     expect([...(await packagesOf('./index.ts'))].sort()).toEqual(['rxjs', 'yaml']);
-  });
-
-  it('@flotilla/kube/process loads both, but not the formatter for people until one is asked for', async () => {
-    const packages = await packagesOf('./process/index.ts');
-    expect(packages).toContain('pino');
-    expect(packages).toContain('prom-client');
-    for (const name of ['pino-pretty', '@kubernetes/client-node']) expect(packages).not.toContain(name);
   });
 });

@@ -1,4 +1,5 @@
-import { isRecord, jsonOf } from './review-body.ts';
+import { isRecord } from '@flotilla/schema';
+import { jsonOf } from './review-body.ts';
 import type { AdmissionDecision, AdmissionRefusal, AdmissionRequest } from './webhook.ts';
 
 /** The versions of AdmissionReview that are understood; the answer has that of the question. */

@@ -7,12 +7,13 @@ import {
   mutatingWebhookConfigurations,
   secrets,
   validatingWebhookConfigurations,
-} from '../resources/core-kinds.ts';
+} from '../kinds/built-in-kinds.ts';
+import { type Logger, silentLogger } from '../log/logger.ts';
+import type { ServingPair } from '../pki/serving-pair.ts';
 import { createKubeClient } from '../resources/kube-client.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { servingCertificateController } from './serving-certificate.controller.ts';
-import type { ServingPair } from './serving-pair.ts';
 
 const key = 'hub/registration-webhook-serving-cert';
 const hosts = ['webhook.hub.svc', '127.0.0.1'];
@@ -21,7 +22,7 @@ const hourMs = 3_600_000;
 function world() {
   const clock = new FakeClock();
   const client = createKubeClient({ transport: new FakeApi(clock), clock });
-  const replica = () => {
+  const replica = (changed: { hosts?: readonly string[]; lifeMs?: number } = {}) => {
     const stop = new AbortController();
     const informers = createInformers({ client, clock });
     const used: ServingPair[] = [];
@@ -35,14 +36,17 @@ function world() {
       lifeMs: 3 * hourMs,
       use: (pair) => used.push(pair),
       clock,
+      ...changed,
     });
-    const ended = runControllers([controller], { signal: stop.signal, clock });
+    const failures: number[] = [];
+    const log: Logger = { ...silentLogger, warn: () => failures.push(clock.now()), child: () => log };
+    const ended = runControllers([controller], { signal: stop.signal, clock, log, random: () => 1 });
     const end = async () => {
       stop.abort();
       await ended;
       informers.close();
     };
-    return { used, [Symbol.asyncDispose]: end };
+    return { used, failures, [Symbol.asyncDispose]: end };
   };
   const webhook = {
     name: 'w',
@@ -67,7 +71,7 @@ function world() {
       Buffer.from(found?.webhooks?.[0]?.clientConfig.caBundle ?? '', 'base64').toString(),
     );
   };
-  /** Keys are made outside the clock's knowledge. */
+  /** Keys are generated without the fake clock. */
   const until = async (condition: () => boolean | Promise<boolean>) => {
     await expect
       .poll(async () => {
@@ -96,6 +100,28 @@ it('makes a certificate for its hosts that the configurations trust', async () =
   ]);
 });
 
+it('waits longer and longer, and stores nothing, when it cannot make a certificate that it could use', async () => {
+  const { clock, client, replica, until } = world();
+  await using first = replica({ hosts: ['späh.example'] });
+  await until(() => first.failures.length === 1);
+  await clock.advance(99);
+  expect(first.failures).toHaveLength(1);
+  await clock.advance(1);
+  await until(() => first.failures.length === 2);
+  expect(await client.resource(secrets).find(key)).toBeUndefined();
+});
+
+it('renews a certificate of the shortest life after two thirds of it, and not before', async () => {
+  const { clock, replica, register, until } = world();
+  await register();
+  await using first = replica({ lifeMs: 60_000 });
+  await until(() => first.used.length === 1);
+  await clock.advance(39_000);
+  expect(first.used).toHaveLength(1);
+  await clock.advance(2_000);
+  await until(() => first.used.length === 2);
+});
+
 it('renews after two thirds of its life and keeps the old authority in the bundle while it is valid', async () => {
   const { clock, replica, register, bundles, until } = world();
   await register();
@@ -114,7 +140,7 @@ it('renews after two thirds of its life and keeps the old authority in the bundl
   expect((await bundles())[0]).not.toContain(first.used[0]?.ca);
 });
 
-it('trusts again what somebody changed, and replaces what somebody broke', async () => {
+it('restores a CA bundle that was changed, and replaces a Secret that was broken', async () => {
   const { client, replica, register, bundles, until } = world();
   await using first = replica();
   await until(() => first.used.length === 1);

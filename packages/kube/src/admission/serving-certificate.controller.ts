@@ -3,23 +3,24 @@ import type { Clock } from '../clock/clock.ts';
 import { type Controller, defineController } from '../controller/controller.ts';
 import { after, type Result } from '../controller/result.ts';
 import { on } from '../controller/watch.ts';
+import { KubeError } from '../errors/kube-error.ts';
 import type { CachedResource } from '../informer/informer.ts';
 import type { Informers } from '../informer/informers.ts';
-import { splitKey } from '../meta/keys.ts';
 import {
   customResourceDefinitions,
   mutatingWebhookConfigurations,
   secrets,
   validatingWebhookConfigurations,
-} from '../resources/core-kinds.ts';
+} from '../kinds/built-in-kinds.ts';
 import type {
   CustomResourceDefinition,
   MutatingWebhookConfiguration,
   Secret,
   ValidatingWebhookConfiguration,
-} from '../resources/core-types.ts';
-import type { ObjectKey } from '../resources/resource-handle.ts';
-import { makeServingPair, renewalTime, type ServingPair } from './serving-pair.ts';
+} from '../kinds/built-in-types.ts';
+import type { ObjectKey } from '../meta/keys.ts';
+import { splitKey } from '../meta/keys.ts';
+import { makeServingPair, renewalTime, type ServingPair } from '../pki/serving-pair.ts';
 
 /** Whose certificate it is, and who must trust it. */
 export interface ServingCertificateOptions {
@@ -45,7 +46,7 @@ const dayMs = 86_400_000;
 
 /**
  * Keeps the serving certificate of webhooks: makes it, renews it, and puts its authorities into the webhook configurations
- * before anybody serves with it. Every replica runs it: whoever is first renews, the others follow the Secret.
+ * before it is served. Every replica runs it: the first one renews, the others follow the Secret.
  */
 export function servingCertificateController(options: ServingCertificateOptions): Controller {
   const { informers, secret: key, hosts, use, clock, lifeMs = 30 * dayMs } = options;
@@ -78,7 +79,8 @@ export function servingCertificateController(options: ServingCertificateOptions)
       let renewAt = renewalTime(pair, hosts, clock.now());
       if (renewAt === undefined || renewAt <= clock.now()) {
         pair = await makeServingPair(hosts, { now: clock.now(), lifeMs, previous: pair.ca });
-        renewAt = renewalTime(pair, hosts, clock.now()) ?? clock.now();
+        renewAt = renewalTime(pair, hosts, clock.now());
+        if (renewAt === undefined || renewAt <= clock.now()) throw unusable(hosts, lifeMs);
         await store(stored, key, secret, pair);
       }
       for (const configuration of options.validating) await trust(validating, configuration, pair.ca);
@@ -91,6 +93,12 @@ export function servingCertificateController(options: ServingCertificateOptions)
   });
 }
 
+/** Thrown, so that the next try waits longer each time, and nothing is stored that would be replaced at once. */
+const unusable = (hosts: readonly string[], lifeMs: number): KubeError =>
+  new KubeError('Config', `a new serving certificate for ${hosts.join(', ')} cannot be used`, {
+    hint: `Each host must be a DNS name or an IP address, and ${lifeMs / 1000} s of life must be left when it is made.`,
+  });
+
 const decoded = (data: string | undefined): string => Buffer.from(data ?? '', 'base64').toString('utf8');
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -100,7 +108,7 @@ const pairOf = (secret: Secret | undefined): ServingPair => ({
   ca: decoded(secret?.data?.['ca.crt']),
 });
 
-/** Of two replicas that renew at once one gets a conflict, and follows the other at the next look. */
+/** Of two replicas that renew at once one gets a conflict, and follows the other at its next reconcile. */
 async function store(
   cache: CachedResource<Secret>,
   key: ObjectKey,

@@ -22,7 +22,7 @@ export interface AdmissionRequest {
   readonly dryRun?: boolean;
 }
 
-/** What a webhook answers. */
+/** The decision of a webhook. */
 export type AdmissionDecision =
   | { readonly allowed: true; readonly patch?: readonly JsonPatchOperation[]; readonly warnings?: readonly string[] }
   | AdmissionRefusal;
@@ -30,12 +30,12 @@ export type AdmissionDecision =
 /** Why a webhook says no. */
 export interface AdmissionRefusal {
   readonly allowed: false;
-  /** 400: the object is wrong; 403: the sender may not. */
+  /** 400: the object is invalid; 403: the user lacks a permission. */
   readonly code: 400 | 403;
   readonly message: string;
   /** Which fields are meant, for programs: `status.details.causes` of the answer. */
   readonly causes?: readonly StatusCause[];
-  /** What to do about it, for people: kubectl prints it. */
+  /** What to do about it; kubectl prints it. */
   readonly warnings?: readonly string[];
 }
 

@@ -6,10 +6,10 @@ import { KubeError } from '../errors/kube-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { KitMetrics } from '../metrics/kit-metrics.ts';
 import { isSameConnection, isSameIdentity } from './access-equality.ts';
-import type { Lane } from './lane.ts';
+import type { PreparedAccess } from './prepared-access.ts';
 
 /** Requests wait this long for a new access to prove itself before they go on with the old one. */
-const patienceMs = 2_000;
+const probeTimeoutMs = 2_000;
 /** A new access that did not work is tried again after this, doubling. */
 const firstRetryMs = 5_000;
 const lastRetryMs = 30_000;
@@ -21,10 +21,10 @@ interface AccessSwitchOptions {
   clock: Clock;
   log: Logger;
   metrics: KitMetrics;
-  /** Makes the lane of an access. `reuse`: only the identity differs, so its connections go on. */
-  createLane: (access: ClusterAccess, reuse: Lane | undefined) => Lane;
-  /** Resolves when the server accepts the credentials of the lane; rejects otherwise. */
-  probe: (lane: Lane) => Promise<void>;
+  /** Makes an access ready for use. `reuse`: only the identity differs, so its connections go on. */
+  prepareAccess: (access: ClusterAccess, reuse: PreparedAccess | undefined) => PreparedAccess;
+  /** Resolves when the server accepts the credentials; rejects otherwise. */
+  probe: (prepared: PreparedAccess) => Promise<void>;
 }
 
 /**
@@ -32,14 +32,14 @@ interface AccessSwitchOptions {
  * once the server accepted it does it replace the old one, whose requests under way end on their own connection.
  */
 export class AccessSwitch {
-  readonly moved = new Subject<void>();
+  readonly accessChanged = new Subject<void>();
   readonly #options: AccessSwitchOptions;
   readonly #subscription: Subscription;
-  #lane: Lane | undefined;
-  /** Counts announced changes; `#settled` is the one that was decided about, or given up waiting for. */
+  #prepared: PreparedAccess | undefined;
+  /** Counts announced changes; `#handled` is the one that was decided about, or given up waiting for. */
   #announced = 0;
-  #settled = 0;
-  #refreshing: Promise<Lane> | undefined;
+  #handled = 0;
+  #refreshing: Promise<PreparedAccess> | undefined;
   #refreshedAt = Number.NEGATIVE_INFINITY;
   #invalidatedAt = Number.NEGATIVE_INFINITY;
   #stopRetry: (() => void) | undefined;
@@ -53,45 +53,47 @@ export class AccessSwitch {
     this.#options = options;
     this.#subscription = options.source.changes.subscribe(() => {
       this.#announced++;
-      // At once and not at the next request: watches move over although nobody asks for anything.
-      if (this.#lane) this.#refresh().catch(() => undefined);
+      // At once and not at the next request, so that watches are opened again too.
+      if (this.#prepared) this.#refresh().catch(() => undefined);
     });
     this.#subscription.add(
-      options.source.problems.subscribe((problem) =>
-        options.log.warn('the access cannot be read, the last good one stays in use', { error: problem.message }),
+      options.source.errors.subscribe((error) =>
+        options.log.warn('the access cannot be read, the last good one stays in use', { error: error.message }),
       ),
     );
   }
 
-  /** The lane in use, or undefined if `lane()` must be awaited. */
-  get ready(): Lane | undefined {
-    const lane = this.#lane;
-    return lane !== undefined && this.#settled === this.#announced && !this.#isExpired(lane) ? lane : undefined;
+  /** The prepared access in use, or undefined if the caller must wait for `prepared()`. */
+  get ready(): PreparedAccess | undefined {
+    const prepared = this.#prepared;
+    return prepared !== undefined && this.#handled === this.#announced && !this.#isExpired(prepared)
+      ? prepared
+      : undefined;
   }
 
-  /** The lane for the next request. Fails only if there never was an access. */
-  async lane(): Promise<Lane> {
+  /** The prepared access for the next request. Fails only if there never was an access. */
+  async prepared(): Promise<PreparedAccess> {
     const refreshed = this.#refresh();
-    const old = this.#lane;
+    const old = this.#prepared;
     if (!old) return refreshed;
-    const patience = Promise.withResolvers<Lane>();
-    const stop = this.#options.clock.schedule(patienceMs, () => {
-      this.#settled = this.#announced;
-      patience.resolve(old);
+    const oldAccess = Promise.withResolvers<PreparedAccess>();
+    const stop = this.#options.clock.schedule(probeTimeoutMs, () => {
+      this.#handled = this.#announced;
+      oldAccess.resolve(old);
     });
     try {
-      return await Promise.race([refreshed, patience.promise]);
+      return await Promise.race([refreshed, oldAccess.promise]);
     } catch (error) {
       this.#options.log.warn('the access cannot be read, the last good one stays in use', { error: messageOf(error) });
-      return this.#lane ?? old;
+      return this.#prepared ?? old;
     } finally {
       stop();
     }
   }
 
-  /** After the server refused the credentials or the TLS of a lane: reads them again and waits for the outcome. */
-  async refused(lane: Lane): Promise<Lane> {
-    if (this.#lane !== lane && this.#lane) return this.#lane;
+  /** After the server refused the credentials or the TLS of a prepared access: reads them again and waits for the outcome. */
+  async refused(prepared: PreparedAccess): Promise<PreparedAccess> {
+    if (this.#prepared !== prepared && this.#prepared) return this.#prepared;
     const now = this.#options.clock.monotonic();
     if (now - this.#invalidatedAt >= minRefreshMs) {
       this.#invalidatedAt = now;
@@ -99,26 +101,26 @@ export class AccessSwitch {
       this.#announced++;
       return this.#refresh();
     }
-    return this.#refreshing ?? lane;
+    return this.#refreshing ?? prepared;
   }
 
   close(): void {
     this.#closed = true;
     this.#subscription.unsubscribe();
     this.#stopRetry?.();
-    this.moved.complete();
+    this.accessChanged.complete();
     this.#reportCertificate(undefined);
     for (const host of this.#hosts) this.#options.metrics.forget({ host });
   }
 
   /** An expired one is still used between two questions to the source, which may have nothing newer. */
-  #isExpired({ access: { expiresAt } }: Lane): boolean {
+  #isExpired({ access: { expiresAt } }: PreparedAccess): boolean {
     const { clock } = this.#options;
     if (expiresAt === undefined || clock.now() < expiresAt) return false;
     return clock.monotonic() - this.#refreshedAt >= minRefreshMs;
   }
 
-  #refresh(): Promise<Lane> {
+  #refresh(): Promise<PreparedAccess> {
     this.#refreshing ??= this.#load().finally(() => {
       this.#refreshing = undefined;
       this.#refreshedAt = this.#options.clock.monotonic();
@@ -126,36 +128,36 @@ export class AccessSwitch {
     return this.#refreshing;
   }
 
-  async #load(): Promise<Lane> {
+  async #load(): Promise<PreparedAccess> {
     for (;;) {
       const announced = this.#announced;
       try {
         const access = await this.#options.source.current();
         this.#throwIfClosed();
-        const lane = this.#lane
-          ? await this.#changeOver(this.#lane, access)
-          : this.#adopt(this.#options.createLane(access, undefined));
+        const prepared = this.#prepared
+          ? await this.#changeOver(this.#prepared, access)
+          : this.#adopt(this.#options.prepareAccess(access, undefined));
         // Changed once more while the server was asked: the newest counts.
-        if (this.#announced === announced) return lane;
+        if (this.#announced === announced) return prepared;
       } catch (error) {
         throw KubeError.from(error);
       } finally {
-        this.#settled = Math.max(this.#settled, announced);
+        this.#handled = Math.max(this.#handled, announced);
       }
     }
   }
 
-  async #changeOver(old: Lane, access: ClusterAccess): Promise<Lane> {
+  async #changeOver(old: PreparedAccess, access: ClusterAccess): Promise<PreparedAccess> {
     const sameConnection = isSameConnection(old.access, access);
     if (sameConnection && isSameIdentity(old.access, access)) {
       old.access = access;
       this.#reportCertificate(access);
       return old;
     }
-    const { log, createLane, probe } = this.#options;
-    let next: Lane | undefined;
+    const { log, prepareAccess, probe } = this.#options;
+    let next: PreparedAccess | undefined;
     try {
-      next = createLane(access, sameConnection ? old : undefined);
+      next = prepareAccess(access, sameConnection ? old : undefined);
       await probe(next);
     } catch (error) {
       if (!sameConnection) next?.pool.retire();
@@ -171,20 +173,20 @@ export class AccessSwitch {
     this.#throwIfClosed();
     this.#adopt(next);
     if (!sameConnection) old.pool.retire();
-    // Also for a new token on the same connection: the old one may be of somebody who is about to lose their rights.
-    this.moved.next();
+    // Also for a new token on the same connection: the old one may lose its permissions soon.
+    this.accessChanged.next();
     return next;
   }
 
-  #adopt(lane: Lane): Lane {
-    this.#lane = lane;
+  #adopt(prepared: PreparedAccess): PreparedAccess {
+    this.#prepared = prepared;
     this.#stopRetry?.();
     this.#retryMs = firstRetryMs;
-    const { access, host } = lane;
+    const { access, host } = prepared;
     this.#hosts.add(host);
     this.#reportCertificate(access);
     this.#options.log.debug('access in use', { origin: access.origin, server: access.server });
-    return lane;
+    return prepared;
   }
 
   /** One that is no longer in use must not raise an alarm when it expires. */

@@ -1,8 +1,9 @@
 import type { ClusterAccess } from '../credentials/access.ts';
 import type { Logger } from '../log/logger.ts';
-import { bareHost, isLoopback } from './proxy-for.ts';
+import { isLoopback } from './loopback.ts';
+import { bareHost } from './proxy-for.ts';
 
-/** Warns about access that others on the way could abuse, once for each origin. */
+/** Warns about insecure access, once for each origin. */
 export class AccessWarnings {
   readonly #log: Logger;
   readonly #warned = new Set<string>();
@@ -16,9 +17,9 @@ export class AccessWarnings {
     const isPlain = url.protocol === 'http:' && !isLoopback(bareHost(url));
     if ((!insecureSkipTlsVerify && !isPlain) || this.#warned.has(origin)) return;
     this.#warned.add(origin);
-    const problem = isPlain
+    const risk = isPlain
       ? 'the server is reached without TLS'
       : 'the certificate of the server is not verified because insecure-skip-tls-verify is set';
-    this.#log.warn(`${problem}: anyone on the way can read and change requests`, { origin, server });
+    this.#log.warn(`${risk}: anyone on the way can read and change requests`, { origin, server });
   }
 }

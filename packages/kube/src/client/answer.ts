@@ -1,13 +1,13 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { KubeError } from '../errors/kube-error.ts';
+import type { IncomingHeaders } from './connection.ts';
 import { flattenHeaders } from './flatten-headers.ts';
 import type { KubeResponse } from './transport.ts';
-import type { IncomingHeaders } from './wire.ts';
 
 const unzip = promisify(gunzip);
 
-/** A whole answer. Headers are made when they are looked at. */
+/** A whole answer. Headers are made when they are read. */
 class Answer implements KubeResponse {
   readonly status: number;
   readonly body: string;

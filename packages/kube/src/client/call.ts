@@ -3,7 +3,7 @@ import { KubeError } from '../errors/kube-error.ts';
 import type { KubeRequest } from './transport.ts';
 
 /** What a call can be waiting for: named in the error when its deadline passes. */
-export type Awaited = 'credentials' | 'a free slot' | 'a connection' | 'the response' | 'the next try';
+export type WaitReason = 'credentials' | 'a free slot' | 'a connection' | 'the response' | 'the next try';
 
 /**
  * One request of a caller with all its tries: its deadline, its cancellation, and what it waits for at the moment.
@@ -12,9 +12,9 @@ export type Awaited = 'credentials' | 'a free slot' | 'a connection' | 'the resp
 export class Call {
   /** Set once the deadline passed, the caller canceled or the transport closed. */
   failure: KubeError | undefined;
-  /** What the previous try failed with, so that a timeout can tell. */
+  /** The error of the previous try, for the message of a timeout. */
   lastError: KubeError | undefined;
-  waitingFor: Awaited = 'credentials';
+  waitingFor: WaitReason = 'credentials';
   /** Whether it counts among the requests under way. */
   holdsSlot = false;
   /** Address of the server, once known. */
@@ -59,14 +59,14 @@ export class Call {
   }
 
   /** Says what is waited for and how to end that wait early. Throws if the call is over already. */
-  begin(waitingFor: Awaited, interrupt: (error: KubeError) => void): void {
+  begin(waitingFor: WaitReason, interrupt: (error: KubeError) => void): void {
     if (this.failure) throw this.failure;
     this.waitingFor = waitingFor;
     this.#interrupt = interrupt;
   }
 
   /** Waits for something that others may wait for too; it goes on if this call is over first. */
-  wait<T>(waitingFor: Awaited, promise: Promise<T>): Promise<T> {
+  wait<T>(waitingFor: WaitReason, promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       promise.then(resolve, reject);
       this.begin(waitingFor, reject);
@@ -115,8 +115,8 @@ export class Call {
   }
 }
 
-const timeoutHints: Readonly<Record<Awaited, string>> = {
-  credentials: 'Look at the credentials of the kubeconfig: an exec plugin or a Secret that is slow or missing.',
+const timeoutHints: Readonly<Record<WaitReason, string>> = {
+  credentials: 'Check the credentials of the kubeconfig: an exec plugin or a Secret that is slow or missing.',
   'a free slot': 'Too many requests are under way from this process: raise `maxInFlight`, or send fewer at once.',
   'a connection': 'Check that the server address is right and reachable from here: DNS, firewall, proxy.',
   'the response':

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
+import { realClock } from '../clock/real-clock.ts';
 import type { AccessSource } from '../credentials/access.ts';
 import type { Logger } from '../log/logger.ts';
 import { silentLogger } from '../log/logger.ts';
@@ -8,14 +9,14 @@ import { RequestRunner } from './request-runner.ts';
 import { defaultRetry, type RetryOptions } from './retry-policy.ts';
 import type { Transport } from './transport.ts';
 
-/** Settings of a transport; only `access` and `clock` must be given. */
+/** Settings of a transport; only `access` must be given. */
 export interface TransportOptions {
   /** Where server, CA and credentials come from. It stays the caller's: closing the transport does not close it. */
   access: AccessSource;
-  clock: Clock;
+  clock?: Clock;
   log?: Logger;
   metrics?: KitMetrics;
-  /** For HTTPS_PROXY, HTTP_PROXY and NO_PROXY; pass `process.env` to follow them. Default: none. */
+  /** For HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Default: that of the process. */
   env?: Environment;
   /** PEM of the CA of an https proxy that the environment names. Default: the system's roots. */
   proxyCa?: string;
@@ -43,10 +44,10 @@ export interface TransportOptions {
 export function createTransport(options: TransportOptions): Transport {
   const runner = new RequestRunner({
     access: options.access,
-    clock: options.clock,
+    clock: options.clock ?? realClock,
     log: options.log ?? silentLogger,
     metrics: options.metrics ?? noMetrics,
-    env: options.env ?? {},
+    env: options.env ?? process.env,
     proxyCa: options.proxyCa,
     userAgent: options.userAgent ?? 'flotilla',
     deadlineMs: options.deadlineMs ?? 30_000,
@@ -62,7 +63,7 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     request: (request) => runner.request(request),
     stream: (request) => runner.stream(request),
-    moved: runner.moved,
+    accessChanged: runner.accessChanged,
     close: () => runner.close(),
   };
 }

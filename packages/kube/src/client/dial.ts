@@ -1,11 +1,11 @@
-import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterAccess } from '../credentials/access.ts';
 import { KubeError } from '../errors/kube-error.ts';
-import { bareHost, type Environment, portOf, proxyFromEnvironment } from './proxy-for.ts';
+import { type Environment, proxyFromEnvironment } from './proxy-for.ts';
 import { openTunnel, parseProxyUrl } from './proxy-tunnel.ts';
+import { openTcp } from './tcp.ts';
 import { explainFailure, startTls } from './tls.ts';
 
 /** How connections are opened, apart from the access. */
@@ -24,9 +24,6 @@ export interface Dialed {
   socket: Duplex;
   protocol: 'h2' | 'http/1.1';
 }
-
-/** After 15 s of silence the kernel asks ten times, a second apart: an HTTP/1.1 watch on a dead link ends within 30 s. */
-const keepAliveMs = 15_000;
 
 /** Opens one connection to the server of the access. Throws only KubeError. */
 export async function dial(
@@ -51,7 +48,13 @@ export async function dial(
   try {
     const proxy = proxyOf(access, server, env);
     socket = await (proxy
-      ? openTunnel({ proxy, target: server, access: { ...access, proxyCa: access.proxyCa ?? proxyCa }, signal })
+      ? openTunnel({
+          proxy,
+          target: server,
+          access: { ...access, proxyCa: access.proxyCa ?? proxyCa },
+          connectTimeoutMs,
+          signal,
+        })
       : openTcp(server, signal));
     if (!context) return { socket, protocol: 'http/1.1' };
     const tls = await startTls(socket, access, context, server);
@@ -71,23 +74,4 @@ function proxyOf(access: ClusterAccess, server: URL, env: Environment): URL | un
   if (access.proxyUrl) return parseProxyUrl(access.proxyUrl, `proxy-url of ${access.origin}`);
   const fromEnvironment = proxyFromEnvironment(env, server);
   return fromEnvironment === undefined ? undefined : parseProxyUrl(fromEnvironment, 'HTTPS_PROXY or HTTP_PROXY');
-}
-
-function openTcp(server: URL, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({
-      host: bareHost(server),
-      port: portOf(server),
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: keepAliveMs,
-    });
-    const abort = () => socket.destroy(new Error('aborted'));
-    signal.addEventListener('abort', abort, { once: true });
-    socket.once('connect', () => {
-      signal.removeEventListener('abort', abort);
-      resolve(socket);
-    });
-    socket.once('error', reject);
-  });
 }

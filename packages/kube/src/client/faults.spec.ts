@@ -71,7 +71,7 @@ describe('a server that goes away', () => {
     expect(server.connections).toBeGreaterThan(1);
   });
 
-  it('and comes back is waited for, also by what may not be repeated, because nothing was sent', async () => {
+  it('and comes back is waited for, also by requests that are not repeated, because nothing was sent', async () => {
     const first = await SpecServer.start({ tls: harness().tls, handler: () => ({}) });
     const access = first.access({ ca: harness().authority.ca });
     await first[Symbol.asyncDispose]();
@@ -174,7 +174,7 @@ describe('a TLS failure', () => {
     expect(error.hint).toContain('is not signed by the CA of spec');
   });
 
-  it('says which name does not fit, and a server name mends it', async () => {
+  it('names the host that does not match, and a server name fixes it', async () => {
     const tls = await harness().authority.issue({ names: ['api.internal'] });
     await using server = await SpecServer.start({ tls, handler: () => ({}) });
     const { ca } = harness().authority;

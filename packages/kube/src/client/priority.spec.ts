@@ -8,7 +8,7 @@ const get = { method: 'GET', path: '/api' } as const;
 const apply = { method: 'PUT', path: '/apply', body: '{}', deadlineMs: 90_000 } as const;
 const renewal = { method: 'PUT', path: '/lease', body: '{}', priority: 'critical' } as const;
 
-/** Answers applies only when told to, as a server does whose admission webhook hangs. */
+/** Answers applies only on demand, like a server whose admission webhook hangs. */
 function stuckOnApplies() {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const handler: Handler = async ({ path }) => {

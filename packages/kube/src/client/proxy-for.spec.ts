@@ -44,7 +44,7 @@ describe('NO_PROXY', () => {
     );
   });
 
-  it('exempts a domain and everything below it, and nothing beside it', () => {
+  it('exempts a domain and its subdomains, and no others', () => {
     fc.assert(
       fc.property(domain, label, (name, extra) => {
         expect(isExempt(name, name, 443)).toBe(true);

@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isLoopback } from './loopback.ts';
 
 /** Environment variables, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -6,12 +7,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Host without the brackets of an IPv6 address. */
 export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** Port of a URL, also where it is the default of its scheme. */
-export const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
 
-/** True for localhost and loopback addresses. */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+/** Port of a URL, also where it is the default of its scheme. */
+export const portOf = (url: URL): number => Number(url.port) || (defaultPorts[url.protocol] ?? 80);
 
 const family = (ip: string) => (isIPv6(ip) ? 'ipv6' : 'ipv4');
 

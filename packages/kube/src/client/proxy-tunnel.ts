@@ -7,15 +7,19 @@ import type { ClusterAccess } from '../credentials/access.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import { bareHost, portOf } from './proxy-for.ts';
 
+/** Those that client-go knows. */
+const schemes: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
+
 /** The URL of a proxy, checked. A bare `host:port` means http, as elsewhere. */
 export function parseProxyUrl(text: string, setBy: string): URL {
-  const fix = `Correct ${setBy}: it must look like http://host:port or https://user:password@host:port.`;
+  const fix = `Correct ${setBy}: it must look like http://host:port, https://user:password@host:port or socks5://host:port.`;
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   // The text may hold a password, so the message does not show it.
-  if (!url) throw new KubeError('Config', `the proxy address in ${setBy} is not a URL`, { hint: fix });
-  if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+  if (!url || url.hostname === '')
+    throw new KubeError('Config', `the proxy address in ${setBy} is not a URL`, { hint: fix });
+  if (schemes.includes(url.protocol)) return url;
   throw new KubeError('Config', `the proxy in ${setBy} has the scheme ${url.protocol}// which is not supported`, {
-    hint: `${fix} SOCKS proxies are not supported.`,
+    hint: fix,
   });
 }
 
@@ -25,11 +29,20 @@ interface TunnelOptions {
   target: URL;
   /** Whom to trust behind an https proxy address. */
   access: Pick<ClusterAccess, 'ca' | 'proxyCa'>;
+  connectTimeoutMs: number;
   signal: AbortSignal;
 }
 
-/** A connection to the target through the proxy, by CONNECT, also for plain http targets. */
-export function openTunnel({ proxy, target, access, signal }: TunnelOptions): Promise<Duplex> {
+/** A connection to the target through the proxy, in the protocol of the proxy. */
+export async function openTunnel(options: TunnelOptions): Promise<Duplex> {
+  if (!options.proxy.protocol.startsWith('socks5')) return openHttpTunnel(options);
+  // Few use it, so it is loaded when the first does.
+  const { openSocksTunnel } = await import('./socks-tunnel.ts');
+  return openSocksTunnel(options);
+}
+
+/** By CONNECT, also for plain http targets. */
+function openHttpTunnel({ proxy, target, access, signal }: TunnelOptions): Promise<Duplex> {
   const authority = `${target.hostname}:${portOf(target)}`;
   const host = bareHost(proxy);
   const options = {
@@ -72,12 +85,14 @@ export function openTunnel({ proxy, target, access, signal }: TunnelOptions): Pr
 }
 
 /**
- * Kubeconfigs have no field for the CA of a proxy. client-go trusts `certificate-authority` for it, so that is where people put
- * it; the system's roots stay trusted beside it, because a public certificate in front of a private cluster is common too.
+ * Kubeconfigs have no field for the CA of a proxy. client-go trusts `certificate-authority` for it, so that is where it is put;
+ * the system's roots stay trusted beside it, because a public certificate in front of a private cluster is common too.
  */
-function trustOf({ ca, proxyCa }: Pick<ClusterAccess, 'ca' | 'proxyCa'>): { ca?: string | string[] } {
-  if (proxyCa !== undefined) return { ca: proxyCa };
-  return ca === undefined ? {} : { ca: [...getCACertificates(), ca] };
+function trustOf({ ca, proxyCa }: Pick<ClusterAccess, 'ca' | 'proxyCa'>) {
+  const given = [ca, proxyCa].filter((bundle) => bundle !== undefined);
+  if (given.length === 0) return {};
+  // As for the server itself: any certificate in the bundle is trusted, also one that is not a root.
+  return { ca: [...getCACertificates(), ...given], allowPartialTrustChain: true };
 }
 
 function basicAuthorization(proxy: URL): Record<string, string> {

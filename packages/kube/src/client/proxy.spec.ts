@@ -50,13 +50,26 @@ describe('through a proxy', () => {
     expect((await bundled.request(get)).body).toBe('through');
     const named = harness().connect(access, { env: { HTTPS_PROXY: proxyUrl }, proxyCa: proxyAuthority.ca });
     expect((await named.request(get)).body).toBe('through');
+    // Another bundle for the proxy does not take away what the kubeconfig has for both.
+    const both = { ...access, proxyUrl, ca: access.ca + proxyAuthority.ca, proxyCa: harness().authority.ca };
+    expect((await harness().connect(both).request(get)).body).toBe('through');
     const untrusted = harness().connect({ ...access, proxyUrl });
     const error = await failure(untrusted.request(get));
     expect(error.code).toBe('Tls');
     expect(error.message).toContain(`proxy 127.0.0.1:${proxy.port}`);
   });
 
-  it('goes everything but what NO_PROXY names', async () => {
+  it('whose own certificate is in the bundle, and not the one of its issuer', async () => {
+    const { server, access } = await hidden();
+    const tls = await (await createAuthority('proxy')).issue();
+    await using proxy = await startProxy({ targetPort: server.port, tls });
+    await using _server = server;
+    const proxyUrl = `https://127.0.0.1:${proxy.port}`;
+    const pinned = harness().connect({ ...access, proxyUrl, ca: access.ca + tls.certificate });
+    expect((await pinned.request(get)).body).toBe('through');
+  });
+
+  it('go all requests but those to hosts of NO_PROXY', async () => {
     const { server, access } = await hidden();
     await using proxy = await startProxy({ targetPort: server.port });
     await using _server = server;
@@ -107,7 +120,7 @@ describe('a proxy that does not let us through', () => {
   it('because its address is wrong says which setting, without showing its password', async () => {
     const { server, access } = await hidden();
     await using _server = server;
-    for (const proxyUrl of ['socks5://ann:secret@proxy:1', 'http://ann:secret@:::']) {
+    for (const proxyUrl of ['socks4://ann:secret@proxy:1', 'http://ann:secret@:::', 'socks5:///ann:secret']) {
       const error = await failure(
         harness()
           .connect({ ...access, proxyUrl })

@@ -1,9 +1,9 @@
 import type { ClusterAccess, Impersonation } from '../credentials/access.ts';
+import type { ConnectionHeaders } from './connection.ts';
 import type { KubeRequest } from './transport.ts';
-import type { WireHeaders } from './wire.ts';
 
 /** The headers that every request of an access has: made once, not per request. */
-export function accessHeaders(access: ClusterAccess, userAgent: string): Readonly<WireHeaders> {
+export function accessHeaders(access: ClusterAccess, userAgent: string): Readonly<ConnectionHeaders> {
   return {
     'user-agent': userAgent,
     ...(access.authorization !== undefined && { authorization: access.authorization }),
@@ -12,16 +12,20 @@ export function accessHeaders(access: ClusterAccess, userAgent: string): Readonl
 }
 
 /** The headers of one try. The caller's go last, except that it cannot replace the identity. */
-export function requestHeaders(request: KubeRequest, common: Readonly<WireHeaders>, gzip: boolean): WireHeaders {
-  const headers: WireHeaders = { accept: 'application/json' };
+export function requestHeaders(
+  request: KubeRequest,
+  common: Readonly<ConnectionHeaders>,
+  gzip: boolean,
+): ConnectionHeaders {
+  const headers: ConnectionHeaders = { accept: 'application/json' };
   if (gzip) headers['accept-encoding'] = 'gzip';
   if (request.body !== undefined) headers['content-type'] = 'application/json';
   for (const name in request.headers) headers[name.toLowerCase()] = request.headers[name] ?? '';
   return Object.assign(headers, common);
 }
 
-function impersonationHeaders({ user, uid, groups = [], extra = {} }: Impersonation): WireHeaders {
-  const headers: WireHeaders = { 'impersonate-user': user };
+function impersonationHeaders({ user, uid, groups = [], extra = {} }: Impersonation): ConnectionHeaders {
+  const headers: ConnectionHeaders = { 'impersonate-user': user };
   if (uid !== undefined) headers['impersonate-uid'] = uid;
   if (groups.length > 0) headers['impersonate-group'] = [...groups];
   for (const [key, values] of Object.entries(extra)) {

@@ -6,16 +6,16 @@ import type { Logger } from '../log/logger.ts';
 import type { KitMetrics } from '../metrics/kit-metrics.ts';
 import { AccessSwitch } from './access-switch.ts';
 import { AccessWarnings } from './access-warnings.ts';
-import { Admission } from './admission.ts';
 import { Call } from './call.ts';
-import { createLane, type Lane } from './lane.ts';
+import { AttemptError, type Connection, type ConnectionRequest } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { type PreparedAccess, prepareAccess } from './prepared-access.ts';
 import type { Environment } from './proxy-for.ts';
 import { requestHeaders } from './request-headers.ts';
+import { RequestLimiter } from './request-limiter.ts';
 import { openStream, readWhole } from './response-body.ts';
 import { decideRetry, type RetryOptions } from './retry-policy.ts';
 import type { KubeRequest, KubeResponse, KubeStream } from './transport.ts';
-import { AttemptError, type Wire, type WireRequest } from './wire.ts';
-import { WirePool } from './wire-pool.ts';
 
 interface RunnerOptions {
   access: AccessSource;
@@ -37,10 +37,15 @@ interface RunnerOptions {
 }
 
 /** Sends one try and makes of the answer what the caller wants; throws for an answer other than 2xx. */
-type Send<T> = (wire: Wire, wireRequest: WireRequest, call: Call, request: KubeRequest) => Promise<T>;
+type Send<T> = (
+  connection: Connection,
+  connectionRequest: ConnectionRequest,
+  call: Call,
+  request: KubeRequest,
+) => Promise<T>;
 
-const exchangeWhole: Send<KubeResponse> = async (wire, wireRequest, call, request) => {
-  const answer = await wire.exchange(wireRequest, call);
+const exchangeWhole: Send<KubeResponse> = async (connection, connectionRequest, call, request) => {
+  const answer = await connection.exchange(connectionRequest, call);
   if (isSuccess(answer.status)) return answer;
   throw refusal(request, answer);
 };
@@ -55,28 +60,28 @@ const probeRequest: KubeRequest = { method: 'GET', path: '/version' };
 
 /** Runs requests: access, slot, connection, one try, and the tries after it. */
 export class RequestRunner {
-  readonly moved: Observable<void>;
+  readonly accessChanged: Observable<void>;
   readonly #options: RunnerOptions;
   readonly #switch: AccessSwitch;
-  readonly #admission: Admission;
+  readonly #limiter: RequestLimiter;
   readonly #warnings: AccessWarnings;
   readonly #calls = new Set<Call>();
-  readonly #pools = new Set<WirePool>();
+  readonly #pools = new Set<ConnectionPool>();
   #closed = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#admission = new Admission(options);
+    this.#limiter = new RequestLimiter(options);
     this.#warnings = new AccessWarnings(options.log);
     this.#switch = new AccessSwitch({
       source: options.access,
       clock: options.clock,
       log: options.log,
       metrics: options.metrics,
-      createLane: (access, reuse) => this.#createLane(access, reuse),
-      probe: (lane) => this.#probe(lane),
+      prepareAccess: (access, reuse) => this.#prepareAccess(access, reuse),
+      probe: (prepared) => this.#probe(prepared),
     });
-    this.moved = this.#switch.moved.asObservable();
+    this.accessChanged = this.#switch.accessChanged.asObservable();
   }
 
   request(request: KubeRequest): Promise<KubeResponse> {
@@ -84,8 +89,8 @@ export class RequestRunner {
   }
 
   stream(request: KubeRequest): Promise<KubeStream> {
-    return this.#run(request, true, async (wire, wireRequest, call) => {
-      const response = await wire.open(wireRequest, call);
+    return this.#run(request, true, async (connection, connectionRequest, call) => {
+      const response = await connection.open(connectionRequest, call);
       if (!isSuccess(response.status)) throw refusal(request, await readWhole(response, call));
       call.stopDeadline();
       return openStream(response, call, () => this.#calls.delete(call));
@@ -108,14 +113,14 @@ export class RequestRunner {
     try {
       for (;;) {
         if (call.failure) throw call.failure;
-        const lane = this.#switch.ready ?? (await call.wait('credentials', this.#switch.lane()));
-        call.server = lane.access.server;
+        const prepared = this.#switch.ready ?? (await call.wait('credentials', this.#switch.prepared()));
+        call.server = prepared.access.server;
         const started = this.#options.clock.monotonic();
         let failed: AttemptError;
         try {
-          const answer = await this.#attempt(request, call, lane, isStream, send);
+          const answer = await this.#attempt(request, call, prepared, isStream, send);
           if (!isStream) this.#finish(call);
-          this.#measure(request, lane, String(answer.status), started);
+          this.#measure(request, prepared, String(answer.status), started);
           return answer;
         } catch (caught) {
           if (call.failure) throw call.failure;
@@ -124,12 +129,12 @@ export class RequestRunner {
         this.#freeSlot(call);
         const { error } = failed;
         call.lastError = error;
-        this.#measure(request, lane, String(error.status ?? error.code), started);
+        this.#measure(request, prepared, String(error.status ?? error.code), started);
         if (!refreshed && (error.status === 401 || error.code === 'Tls')) {
           refreshed = true;
-          await this.#refreshAccess(request, call, lane, error);
+          await this.#refreshAccess(request, call, prepared, error);
         } else {
-          await this.#awaitRetry(request, call, lane, failed, retries++);
+          await this.#awaitRetry(request, call, prepared, failed, retries++);
         }
       }
     } catch (error) {
@@ -139,42 +144,48 @@ export class RequestRunner {
   }
 
   /** One try. Where a slot and a connection are free, which is the rule, it costs no further promise. */
-  #attempt<T>(request: KubeRequest, call: Call, lane: Lane, isStream: boolean, send: Send<T>): Promise<T> {
-    const wire = lane.pool.pick();
+  #attempt<T>(
+    request: KubeRequest,
+    call: Call,
+    prepared: PreparedAccess,
+    isStream: boolean,
+    send: Send<T>,
+  ): Promise<T> {
+    const connection = prepared.pool.pick();
     const hasSlot = isStream || this.#takeSlot(request, call);
-    const wireRequest = this.#wireRequest(request, lane, isStream);
-    return wire && hasSlot
-      ? send(wire, wireRequest, call, request)
-      : this.#attemptLater(request, call, lane, hasSlot, (freed) => send(freed, wireRequest, call, request));
+    const connectionRequest = this.#connectionRequest(request, prepared, isStream);
+    return connection && hasSlot
+      ? send(connection, connectionRequest, call, request)
+      : this.#attemptLater(request, call, prepared, hasSlot, (freed) => send(freed, connectionRequest, call, request));
   }
 
   async #attemptLater<T>(
     request: KubeRequest,
     call: Call,
-    lane: Lane,
+    prepared: PreparedAccess,
     hasSlot: boolean,
-    send: (wire: Wire) => Promise<T>,
+    send: (connection: Connection) => Promise<T>,
   ): Promise<T> {
     if (!hasSlot) await this.#queue(request, call);
-    const wire = lane.pool.pick() ?? (await this.#connect(lane, call));
+    const connection = prepared.pool.pick() ?? (await this.#connect(prepared, call));
     // It may have ended in the moment that its wait did: then nothing must reach the server.
     if (call.failure) throw call.failure;
-    return send(wire);
+    return send(connection);
   }
 
   /** Throws the error unless there is other access to try with. */
-  async #refreshAccess(request: KubeRequest, call: Call, lane: Lane, error: KubeError): Promise<void> {
-    const next = await call.wait('credentials', this.#switch.refused(lane));
-    // A 401 may be a server that has not heard yet of a new token; a CA that does not fit stays so.
-    if (next === lane && error.code === 'Tls') throw error;
-    this.#options.metrics.retry({ verb: request.method, host: lane.host, reason: 'credentials' });
+  async #refreshAccess(request: KubeRequest, call: Call, prepared: PreparedAccess, error: KubeError): Promise<void> {
+    const next = await call.wait('credentials', this.#switch.refused(prepared));
+    // A 401 may come from a server that does not have a new token yet; a CA mismatch is permanent.
+    if (next === prepared && error.code === 'Tls') throw error;
+    this.#options.metrics.retry({ verb: request.method, host: prepared.host, reason: 'credentials' });
   }
 
   /** Throws the error if it is final, or if the deadline leaves no time for another try. */
   async #awaitRetry(
     request: KubeRequest,
     call: Call,
-    lane: Lane,
+    prepared: PreparedAccess,
     failed: AttemptError,
     retries: number,
   ): Promise<void> {
@@ -182,7 +193,7 @@ export class RequestRunner {
     const { error, maybeProcessed } = failed;
     const decision = decideRetry({ request, error, maybeProcessed, retries, options, random });
     if (!decision || decision.delayMs >= call.remainingMs) throw error;
-    metrics.retry({ verb: request.method, host: lane.host, reason: decision.reason });
+    metrics.retry({ verb: request.method, host: prepared.host, reason: decision.reason });
     const stop = new AbortController();
     // Slept, not scheduled: with no connection left, nothing else may keep the process alive until the next try.
     const slept = clock.sleep(decision.delayMs, stop.signal).catch(() => undefined);
@@ -194,7 +205,7 @@ export class RequestRunner {
   }
 
   async #queue(request: KubeRequest, call: Call): Promise<void> {
-    const turn = this.#admission.enqueue(request.priority ?? 'normal');
+    const turn = this.#limiter.enqueue(request.priority ?? 'normal');
     try {
       await call.wait('a free slot', turn.granted);
       call.holdsSlot = true;
@@ -205,50 +216,50 @@ export class RequestRunner {
   }
 
   #takeSlot(request: KubeRequest, call: Call): boolean {
-    call.holdsSlot = this.#admission.tryAcquire(request.priority ?? 'normal');
+    call.holdsSlot = this.#limiter.tryAcquire(request.priority ?? 'normal');
     return call.holdsSlot;
   }
 
   #freeSlot(call: Call): void {
     if (!call.holdsSlot) return;
     call.holdsSlot = false;
-    this.#admission.release();
+    this.#limiter.release();
   }
 
-  async #connect(lane: Lane, call: Call): Promise<Wire> {
+  async #connect(prepared: PreparedAccess, call: Call): Promise<Connection> {
     try {
-      return await call.wait('a connection', lane.pool.open());
+      return await call.wait('a connection', prepared.pool.open());
     } catch (caught) {
       throw call.failure ?? new AttemptError(KubeError.from(caught), false);
     }
   }
 
-  #wireRequest(request: KubeRequest, lane: Lane, isStream: boolean): WireRequest {
-    const gzip = !isStream && request.method === 'GET' && (this.#options.gzip ?? !lane.isLoopback);
+  #connectionRequest(request: KubeRequest, prepared: PreparedAccess, isStream: boolean): ConnectionRequest {
+    const gzip = !isStream && request.method === 'GET' && (this.#options.gzip ?? !prepared.isLoopback);
     return {
       method: request.method,
-      path: lane.prefix + request.path,
-      headers: requestHeaders(request, lane.headers, gzip),
+      path: prepared.prefix + request.path,
+      headers: requestHeaders(request, prepared.headers, gzip),
       body: request.body,
     };
   }
 
-  async #probe(lane: Lane): Promise<void> {
+  async #probe(prepared: PreparedAccess): Promise<void> {
     const call = this.#start(probeRequest);
     try {
-      const wire = lane.pool.pick() ?? (await this.#connect(lane, call));
-      const answer = await wire.exchange(this.#wireRequest(probeRequest, lane, false), call);
+      const connection = prepared.pool.pick() ?? (await this.#connect(prepared, call));
+      const answer = await connection.exchange(this.#connectionRequest(probeRequest, prepared, false), call);
       if (answer.status === 401 || answer.status >= 500) throw refusal(probeRequest, answer);
     } finally {
       this.#finish(call);
     }
   }
 
-  #createLane(access: ClusterAccess, reuse: Lane | undefined): Lane {
+  #prepareAccess(access: ClusterAccess, reuse: PreparedAccess | undefined): PreparedAccess {
     this.#warnings.check(access);
-    const pool = reuse?.pool ?? new WirePool(access, this.#options, (empty) => this.#pools.delete(empty));
+    const pool = reuse?.pool ?? new ConnectionPool(access, this.#options, (empty) => this.#pools.delete(empty));
     this.#pools.add(pool);
-    return createLane(access, pool, this.#options.userAgent);
+    return prepareAccess(access, pool, this.#options.userAgent);
   }
 
   #start(request: KubeRequest): Call {
@@ -265,8 +276,8 @@ export class RequestRunner {
     this.#calls.delete(call);
   }
 
-  #measure(request: KubeRequest, lane: Lane, code: string, started: number): void {
+  #measure(request: KubeRequest, prepared: PreparedAccess, code: string, started: number): void {
     const { metrics, clock } = this.#options;
-    metrics.request({ verb: request.method, host: lane.host, code }, (clock.monotonic() - started) / 1000);
+    metrics.request({ verb: request.method, host: prepared.host, code }, (clock.monotonic() - started) / 1000);
   }
 }

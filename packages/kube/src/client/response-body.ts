@@ -1,9 +1,10 @@
 import { KubeError } from '../errors/kube-error.ts';
 import { toAnswer } from './answer.ts';
+import { BodyChunks } from './body-chunks.ts';
 import type { Call } from './call.ts';
+import { AttemptError, type ConnectionResponse } from './connection.ts';
 import { flattenHeaders } from './flatten-headers.ts';
 import type { KubeResponse, KubeStream } from './transport.ts';
-import { AttemptError, type WireResponse } from './wire.ts';
 
 const cutShort = (call: Call, cause?: unknown): AttemptError =>
   new AttemptError(
@@ -12,7 +13,7 @@ const cutShort = (call: Call, cause?: unknown): AttemptError =>
   );
 
 /** The answer with its whole body as text. */
-export async function readWhole(response: WireResponse, call: Call): Promise<KubeResponse> {
+export async function readWhole(response: ConnectionResponse, call: Call): Promise<KubeResponse> {
   call.begin('the response', () => response.abort());
   const chunks: Buffer[] = [];
   try {
@@ -25,7 +26,7 @@ export async function readWhole(response: WireResponse, call: Call): Promise<Kub
 }
 
 /** The answer as a stream. `onEnd` runs once, when the reader is done, closed it, or lost it. */
-export function openStream(response: WireResponse, call: Call, onEnd: () => void): KubeStream {
+export function openStream(response: ConnectionResponse, call: Call, onEnd: () => void): KubeStream {
   let closed = false;
   const close = () => {
     if (closed) return;
@@ -34,19 +35,14 @@ export function openStream(response: WireResponse, call: Call, onEnd: () => void
     call.end();
     onEnd();
   };
-  async function* chunks(): AsyncGenerator<string, void, void> {
-    try {
-      for await (const chunk of response.body) yield String(chunk);
-      if (call.failure || (!closed && !response.isWhole())) throw cutShort(call).error;
-    } catch (caught) {
-      if (closed && !call.failure) return;
-      throw call.failure ?? (caught instanceof KubeError ? caught : cutShort(call, caught).error);
-    } finally {
-      close();
-    }
-  }
-  response.body.setEncoding('utf8');
+  const failureOf = (cause: unknown): KubeError | undefined => {
+    const isDone = closed || (cause === undefined && response.isWhole());
+    const failure = call.failure ?? (isDone ? undefined : cutShort(call, cause).error);
+    close();
+    return failure;
+  };
+  const chunks = new BodyChunks(response.body, failureOf, close);
   call.begin('the response', () => close());
   const { status, monitored } = response;
-  return { status, headers: flattenHeaders(response.incoming), monitored, chunks: chunks(), close };
+  return { status, headers: flattenHeaders(response.incoming), monitored, chunks, close };
 }

@@ -29,14 +29,14 @@ describe('what is sent again', () => {
   it.each<[string, KubeError, Partial<FailedTry>, readonly string[]]>([
     ['a connection lost under way: what may be repeated', new KubeError('Unavailable', 'lost'), {}, repeatable],
     [
-      'a request the server did not look at: everything',
+      'a request that the server did not process: all methods',
       new KubeError('Unavailable', 'refused'),
       { maybeProcessed: false },
       methods,
     ],
-    ['429 with Retry-After: everything', answered(429, { 'retry-after': '1' }), {}, methods],
+    ['429 with Retry-After: all methods', answered(429, { 'retry-after': '1' }), {}, methods],
     ['429 without, as for an eviction: what may be repeated', answered(429), {}, repeatable],
-    ['503 with Retry-After: everything', answered(503, { 'retry-after': '1' }), {}, methods],
+    ['503 with Retry-After: all methods', answered(503, { 'retry-after': '1' }), {}, methods],
     ['500: what may be repeated', answered(500), {}, repeatable],
     ['502: what may be repeated', answered(502), {}, repeatable],
     ['504: what may be repeated', answered(504), {}, repeatable],

@@ -1,7 +1,7 @@
 import type { KubeError } from '../errors/kube-error.ts';
 import type { KubeRequest } from './transport.ts';
 
-/** How often and how patiently a request is sent again. */
+/** How often a request is sent again, and with which delays. */
 export interface RetryOptions {
   /** Tries after the first. */
   maxRetries: number;
@@ -43,9 +43,9 @@ const isRepeatable = ({ method, repeatable }: FailedTry['request']): boolean =>
  * Whether and when to send again:
  * - a request that the server certainly did not act on: always;
  * - 429 or 5xx with Retry-After: always, because the server turned it away and asks for it again;
- * - a lost connection, 429 without Retry-After (an eviction that a budget forbids looks like that), 500, 502, 503 and 504:
+ * - a lost connection, 429 without Retry-After (as for an eviction that a budget forbids), 500, 502, 503 and 504:
  *   only what is safe to repeat;
- * - everything else is an answer. A failure of TLS or credentials is not mended by asking again.
+ * - all else is final. A retry does not fix a failure of TLS or credentials.
  */
 export function decideRetry({
   request,
@@ -66,7 +66,7 @@ export function decideRetry({
   const reason = status === 429 ? 'throttled' : status >= 500 ? 'server-error' : undefined;
   if (!reason) return undefined;
   if (error.retryAfterMs !== undefined) {
-    // Spread those who were told the same time.
+    // Spread clients that got the same Retry-After.
     return { delayMs: error.retryAfterMs + backoff - options.baseDelayMs / 2, reason };
   }
   const isTransient = status === 429 || status === 500 || (status >= 502 && status <= 504);

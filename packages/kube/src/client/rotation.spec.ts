@@ -10,7 +10,7 @@ import { ManualAccess, recordingLogger, recordingMetrics } from './fixtures/reco
 const harness = useHarness();
 const get = { method: 'GET', path: '/api' } as const;
 
-/** Accepts the tokens that it is told are good. */
+/** Accepts the given tokens. */
 const guarded =
   (good: Set<string>): Handler =>
   ({ headers }) => ({ status: good.has(String(headers.authorization)) ? 200 : 401 });
@@ -84,7 +84,7 @@ describe('after a 401', () => {
 });
 
 describe('a new client certificate', () => {
-  it('opens a new connection, lets what is under way end on the old one, and tells streams to move', async () => {
+  it('opens a new connection, lets running requests end on the old one, and signals streams to reopen', async () => {
     const held = Promise.withResolvers<void>();
     const { authority } = harness();
     const handler: Handler = async ({ path }) => {
@@ -99,9 +99,9 @@ describe('a new client certificate', () => {
     const watch = await transport.stream({ method: 'GET', path: '/watch' });
     const underWay = transport.request({ method: 'GET', path: '/held' });
     await transport.request(get);
-    const moved = firstValueFrom(transport.moved);
+    const changed = firstValueFrom(transport.accessChanged);
     source.change(access(server, { clientCertificate: next }));
-    await moved;
+    await changed;
     expect((await transport.request(get)).status).toBe(200);
     expect(server.seen.at(-1)).toMatchObject({ user: 'next', connection: 2 });
     held.resolve();
@@ -152,7 +152,7 @@ describe('a client that is closed while new credentials are tried', () => {
     await expect.poll(() => clock.pending).toBe(0);
     expect(log.warnings).toEqual([]);
     expect(source.changes.observed).toBe(false);
-    expect(source.problems.observed).toBe(false);
+    expect(source.errors.observed).toBe(false);
   });
 });
 
@@ -221,9 +221,9 @@ describe('a new server', () => {
     source.change(access(after));
     expect((await transport.request(get)).body).toBe('before');
     isUp = true;
-    const moved = firstValueFrom(transport.moved);
+    const changed = firstValueFrom(transport.accessChanged);
     await clock.advance(5_000);
-    await moved;
+    await changed;
     expect((await transport.request(get)).body).toBe('after');
   });
 

@@ -37,7 +37,7 @@ export interface KubeStream {
   chunks: AsyncIterable<string>;
   /**
    * True if the connection proves by itself that the server is there (HTTP/2 PING), so that silence only means that nothing
-   * happens: a loss is thrown by `chunks` within 45 s. False for HTTP/1.1, where a reader must judge silence itself.
+   * happens: a loss is thrown by `chunks` within 45 s. False for HTTP/1.1, where the reader needs its own timeout.
    */
   readonly monitored: boolean;
   close(): void;
@@ -49,6 +49,6 @@ export interface Transport {
   request(request: KubeRequest): Promise<KubeResponse>;
   stream(request: KubeRequest): Promise<KubeStream>;
   /** Emits after new credentials, CA or server took over; streams opened before still run and should be reopened. */
-  readonly moved: Observable<void>;
+  readonly accessChanged: Observable<void>;
   close(): Promise<void>;
 }

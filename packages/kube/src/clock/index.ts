@@ -1,3 +1,6 @@
-/** The clock alone, for programs that start before they know what they need. */
+/** Time: the clock alone, for programs that start before they know what they need, and what is built on it. */
+export { type Backoff, backoffMs } from './backoff.ts';
 export type { Clock } from './clock.ts';
+export { watchClockSteps } from './clock-steps.ts';
 export { realClock } from './real-clock.ts';
+export { TimestampAges } from './timestamp-ages.ts';

@@ -15,7 +15,7 @@ function startTimer(ms: number, keepAlive: boolean, callback: () => void): () =>
   return () => clearTimeout(timer);
 }
 
-/** The machine's clock. A pending `sleep` keeps the process alive, because somebody awaits it; a scheduled callback does not. */
+/** The machine's clock. A pending `sleep` keeps the process alive, because a caller waits for it; a scheduled callback does not. */
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

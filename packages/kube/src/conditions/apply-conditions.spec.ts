@@ -1,4 +1,4 @@
-import type { ResourceType } from '@flotilla/api-types';
+import type { ResourceType } from '@flotilla/schema';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KubeError } from '../errors/kube-error.ts';
 import { createKubeClient } from '../resources/kube-client.ts';
@@ -37,6 +37,19 @@ describe('applying conditions', () => {
     const result = await applyConditions(handle, object, [available], { clock });
     expect(result).toMatchObject({ written: true, object: { status: { conditions: [available] } } });
     expect(api.calls).toEqual(['PATCH /apis/x.io/v1/clusters/c/status']);
+  });
+
+  it('names the generation that it is about, unless it is asked not to', async () => {
+    const { object: first } = await applyConditions(
+      handle,
+      { ...object, metadata: { ...object.metadata, generation: 3 } },
+      [available],
+    );
+    expect(first.status?.conditions).toMatchObject([{ type: 'Available', observedGeneration: 3 }]);
+    const current = { ...first, metadata: { ...first.metadata, generation: 4 } };
+    const options = { clock, observedGeneration: false };
+    const { object: second } = await applyConditions(handle, current, [{ ...joined, observedGeneration: 2 }], options);
+    expect(second.status?.conditions).toMatchObject([{ observedGeneration: 3 }, { observedGeneration: 2 }]);
   });
 
   it('writes nothing the second time', async () => {

@@ -1,5 +1,6 @@
-import type { Condition, KubeObject } from '@flotilla/api-types';
+import type { Condition, KubeObject } from '@flotilla/schema';
 import type { Clock } from '../clock/clock.ts';
+import { realClock } from '../clock/real-clock.ts';
 import { isAbsence } from '../errors/absence.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import { keyOf } from '../meta/keys.ts';
@@ -13,7 +14,9 @@ export interface ConditionedObject extends KubeObject {
 
 /** How conditions are written. */
 export interface ApplyConditionsOptions extends WriteOptions {
-  clock: Pick<Clock, 'now'>;
+  clock?: Pick<Clock, 'now'>;
+  /** Whether conditions name the generation of the object that they are about, unless they name one themselves. Default: true. */
+  observedGeneration?: boolean;
 }
 
 /** What came of it: the newest object known, and whether a request was needed. */
@@ -33,12 +36,17 @@ export async function applyConditions<T extends ConditionedObject>(
   handle: Pick<ResourceHandle<T>, 'find' | 'status'>,
   object: T,
   conditions: readonly ConditionInput[],
-  { clock, ...options }: ApplyConditionsOptions,
+  { clock = realClock, observedGeneration = true, ...options }: ApplyConditionsOptions = {},
 ): Promise<AppliedConditions<T>> {
   const key = keyOf(object);
+  const { generation } = object.metadata ?? {};
+  const wanted =
+    observedGeneration && generation !== undefined
+      ? conditions.map((condition) => ({ observedGeneration: generation, ...condition }))
+      : conditions;
   const attempt = async (current: T): Promise<AppliedConditions<T>> => {
     const before = current.status?.conditions ?? [];
-    const next = setConditions(before, conditions, clock.now());
+    const next = setConditions(before, wanted, clock.now());
     if (next === before) return { object: current, written: false };
     const { resourceVersion } = current.metadata ?? {};
     const body = { metadata: { resourceVersion }, status: { conditions: next } };

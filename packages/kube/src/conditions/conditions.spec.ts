@@ -1,4 +1,4 @@
-import type { Condition } from '@flotilla/api-types';
+import type { Condition } from '@flotilla/schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import type { Condition } from '@flotilla/api-types';
+import type { Condition } from '@flotilla/schema';
 import { formatTime } from '../meta/time.ts';
 
 /** What an owner says about a condition; the time of the last transition is kept by `setCondition`. */

@@ -1,12 +1,14 @@
 import type { Unsubscribable } from 'rxjs';
+import { type Backoff, backoffMs } from '../clock/backoff.ts';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Logger } from '../log/logger.ts';
+import type { ObjectKey } from '../meta/keys.ts';
 import type { KitMetrics } from '../metrics/kit-metrics.ts';
-import type { ObjectKey } from '../resources/resource-handle.ts';
 import type { Controller, ReconcileContext } from './controller.ts';
 import { KeyQueue, type QueueItem, type QueueOutcome } from './queue.ts';
 import { TerminalError } from './result.ts';
+import type { Wake, Watch } from './watch.ts';
 
 /** What all controllers of a run share. */
 export interface ControllerEnvironment {
@@ -18,8 +20,12 @@ export interface ControllerEnvironment {
 
 const defaultConcurrency = 10;
 const defaultDeadlineMs = 120_000;
+/** After so long, a controller that waits for its caches says so. */
+const noticeMs = 10_000;
+/** Waits before a stream that failed is subscribed to again. */
+const streamBackoff: Backoff = { baseMs: 100, maxMs: 60_000 };
 
-/** Reconciles that never wait for the network would hold up everything else of the process; after this long others get a turn. */
+/** Reconciles that never wait for the network would block the rest of the process; after this long others get a turn. */
 const turnMs = 10;
 
 type ReconcileLabel = Parameters<KitMetrics['reconcile']>[0]['result'];
@@ -31,7 +37,8 @@ export class ControllerRun {
   readonly #log: Logger;
   readonly #metrics: KitMetrics;
   readonly #queue: KeyQueue;
-  readonly #subscriptions: Unsubscribable[] = [];
+  readonly #random: () => number;
+  readonly #subscriptions = new Map<Watch, Unsubscribable>();
   readonly #running = new Map<ObjectKey, AbortController>();
   #working = false;
   /** From then on nothing is reported: a reconcile that was left behind must not bring back what was forgotten. */
@@ -45,18 +52,64 @@ export class ControllerRun {
     this.#clock = clock;
     this.#log = log.child({ controller: controller.name });
     this.#metrics = metrics;
+    this.#random = random ?? Math.random;
     this.#turnStart = clock.monotonic();
     this.#queue = new KeyQueue({ clock, backoff: controller.backoff, random, onReady: () => this.#planPump() });
   }
 
-  /** Begins to collect keys and resolves when everything is in that was there before; nothing is reconciled yet. */
+  /** Begins to collect keys and resolves when all existing objects are in; nothing is reconciled yet. */
   async sync(options: { signal?: AbortSignal; timeoutMs?: number }): Promise<void> {
     const { watches, reads = [] } = this.controller;
-    const onFailure = (error: unknown) => this.#log.error('a watch could not name the keys of a change', { error });
-    for (const watch of watches) {
-      this.#subscriptions.push(watch.subscribe((key, priority) => this.#queue.add(key, priority), onFailure));
+    for (const watch of watches) this.#follow(watch);
+    const sources = [...watches, ...reads];
+    const synced = (timeoutMs?: number) =>
+      Promise.all(sources.map((source) => source.whenSynced({ ...options, timeoutMs })));
+    if (!this.controller.isOptional) {
+      const { timeoutMs } = options;
+      // Who waits without a limit expects to wait.
+      if (Number.isFinite(timeoutMs)) synced(noticeMs).catch((error) => this.#logUnsynced(error));
+      await synced(timeoutMs);
+      return;
     }
-    await Promise.all([...watches, ...reads].map((source) => source.whenSynced(options)));
+    try {
+      await synced(noticeMs);
+    } catch (error) {
+      if (!KubeError.is(error, 'Timeout')) throw error;
+      this.#log.warn('this controller waits for its kinds; the others run without it', { error, hint: error.hint });
+      await synced();
+      this.#log.info('the kinds of this controller are there');
+    }
+  }
+
+  /** A kind whose definition is missing is reported long before the wait for it ends. */
+  #logUnsynced(error: unknown): void {
+    if (!KubeError.is(error, 'Timeout')) return;
+    this.#log.warn('this controller waits for its caches', { error, hint: error.hint });
+  }
+
+  /** Takes the keys of a watch. A stream that errors is subscribed to again, with back-off. */
+  #follow(watch: Watch, failuresBefore = 0): void {
+    let failures = failuresBefore;
+    let cancelRetry = () => {};
+    const wake: Wake = (key, priority) => {
+      failures = 0;
+      this.#queue.add(key, priority);
+    };
+    const onFailure = (error: unknown) => this.#log.error('a watch could not name the keys of a change', { error });
+    const onStreamError = (error: unknown) => {
+      failures += 1;
+      const inMs = backoffMs(streamBackoff, failures, this.#random());
+      this.#log.error('the stream of a watch failed and is subscribed to again', { error, failures, inMs });
+      this.#metrics.watchRestart({ resource: `stream of ${this.controller.name}`, reason: 'error' });
+      cancelRetry = this.#clock.schedule(inMs, () => this.#follow(watch, failures));
+    };
+    const subscription = watch.subscribe(wake, onFailure, onStreamError);
+    this.#subscriptions.set(watch, {
+      unsubscribe() {
+        cancelRetry();
+        subscription.unsubscribe();
+      },
+    });
   }
 
   /** Begins to reconcile. */
@@ -66,10 +119,10 @@ export class ControllerRun {
     this.#planPump();
   }
 
-  /** Takes no more keys and lets running reconciles finish; those that do not are told to stop, and at last left behind. */
+  /** Takes no more keys and lets running reconciles finish; the signals of others abort, and at last they are abandoned. */
   async drain(drainTimeoutMs: number): Promise<void> {
     this.#working = false;
-    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    for (const subscription of this.#subscriptions.values()) subscription.unsubscribe();
     this.#queue.close();
     if (!(await this.#idleWithin(drainTimeoutMs))) {
       this.#log.warn('reconciles did not finish in time, aborting them', { keys: [...this.#running.keys()] });
@@ -147,7 +200,7 @@ export class ControllerRun {
     try {
       const result = await this.controller.reconcile(key, lazyContext(this.#log, key, attempt, signal));
       if (result.kind === 'done') return { label: 'done', outcome: result };
-      this.#log.debug('will look again', { key, inMs: result.ms, why: result.why });
+      this.#log.debug('requeued', { key, inMs: result.ms, why: result.why });
       return { label: 'after', outcome: result };
     } catch (error) {
       if (error instanceof TerminalError) {

@@ -1,7 +1,7 @@
 import type { Backoff } from '../clock/backoff.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Logger } from '../log/logger.ts';
-import type { ObjectKey } from '../resources/resource-handle.ts';
+import type { ObjectKey } from '../meta/keys.ts';
 import type { Result } from './result.ts';
 import type { Watch } from './watch.ts';
 
@@ -15,7 +15,7 @@ export interface ReconcileContext {
   readonly attempt: number;
 }
 
-/** Keeps one aspect of the world as it should be, one key at a time. */
+/** Keeps one aspect of the cluster in its desired state, one key at a time. */
 export interface Controller {
   /** In logs and metrics; unique in a process. */
   readonly name: string;
@@ -23,6 +23,8 @@ export interface Controller {
   readonly watches: readonly Watch[];
   /** Caches that it reads and that do not wake it: it does not start before they are synced either. */
   readonly reads?: readonly Pick<Watch, 'whenSynced'>[];
+  /** The server may lack its kinds: it then waits for them as long as it takes, and the others run meanwhile. */
+  readonly isOptional?: boolean;
   /** How many keys at a time; one key is never worked on twice at a time. Default 10. */
   readonly concurrency?: number;
   /** Waits after failures in a row of one key. Default: 100 ms doubling to 5 min. */
@@ -30,7 +32,7 @@ export interface Controller {
   /** After this long a reconcile is logged and its signal aborts. Default 2 min. */
   readonly deadlineMs?: number;
   /**
-   * Looks at the world and makes it right. Level-triggered: it is told a key and not what happened, may be called at any time
+   * Brings the actual state to the desired one. Level-triggered: it gets a key and not an event, may be called at any time
    * and any number of times, and must come to the same end. Anything thrown means: again, with back-off.
    */
   reconcile(key: ObjectKey, context: ReconcileContext): Promise<Result> | Result;

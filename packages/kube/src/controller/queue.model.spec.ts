@@ -133,7 +133,7 @@ it('behaves like its model: no key lost, none worked on twice at a time, the ear
       const real: Real = { clock, queue, running: new Set() };
       const model = new Model();
       await fc.asyncModelRun(() => ({ model, real }), commands);
-      // Whatever happened, once everything succeeds nothing is left.
+      // Whatever happened, once all reconciles succeed nothing is left.
       for (const taken of real.running) queue.finish(taken, { kind: 'done' });
       await clock.advance(10_000);
       for (let item = queue.take(); item; item = queue.take()) queue.finish(item.key, { kind: 'done' });

@@ -40,7 +40,7 @@ describe('KeyQueue', () => {
     expect([pass(), pass(), pass(), pass()]).toEqual(['new-1', 'new-2', 'old-1', 'old-2']);
   });
 
-  it('moves a key of the backlog forward when somebody changes it, and never back', () => {
+  it('moves a key of the backlog forward when its object changes, and never back', () => {
     const { queue, pass } = setUp();
     for (const key of ['a', 'b', 'c']) queue.add(key, 'backlog');
     queue.add('c', 'live');
@@ -127,7 +127,7 @@ describe('KeyQueue', () => {
     expect([pass(), pass()]).toEqual(['new', 'old']);
   });
 
-  it('looks again after the time a pass asked for', async () => {
+  it('requeues a key after the time that its reconcile asked for', async () => {
     const { clock, queue, pass } = setUp();
     queue.add('a');
     pass({ kind: 'after', ms: 60_000 });
@@ -135,7 +135,7 @@ describe('KeyQueue', () => {
     expect(pass()).toBe('a');
   });
 
-  it('tells how long a key was ready', async () => {
+  it('reports how long a key was ready', async () => {
     const { clock, queue } = setUp();
     queue.add('a', 'backlog');
     await clock.advance(30);

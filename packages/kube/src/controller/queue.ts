@@ -1,9 +1,9 @@
 import { type Backoff, backoffMs } from '../clock/backoff.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { ObjectKey } from '../resources/resource-handle.ts';
+import type { ObjectKey } from '../meta/keys.ts';
 import { FifoSet } from './fifo-set.ts';
 
-/** `live` is a change that somebody just made; `backlog` is what was there when the process started. Live goes first. */
+/** `live` is a change that just happened; `backlog` is what existed when the process started. Live goes first. */
 export type QueuePriority = 'live' | 'backlog';
 
 /** A key to work on now. */
@@ -22,7 +22,7 @@ export type QueueOutcome =
   | { readonly kind: 'after'; readonly ms: number }
   | { readonly kind: 'retry'; readonly atLeastMs?: number };
 
-/** How a queue waits and whom it tells. */
+/** How a queue waits and what it calls. */
 export interface QueueOptions {
   clock: Clock;
   /** Called when a key became ready to be taken. */
@@ -48,7 +48,7 @@ const defaultBackoff: Backoff = { baseMs: 100, maxMs: 300_000 };
 /**
  * Keys to work on, each at most once: however often a key is added, one pass follows, and never two at the same time.
  * A key added while it is worked on gets one more pass. Of several delayed adds the earliest counts, and an immediate one
- * replaces them, because the pass it causes decides anew when to look again. Nothing is kept of a key with nothing to do.
+ * replaces them, because the reconcile it causes decides anew when to requeue. Nothing is kept of a key with nothing to do.
  */
 export class KeyQueue {
   readonly #clock: Clock;
@@ -143,7 +143,7 @@ export class KeyQueue {
     this.#prune(key, entry);
   }
 
-  /** Drops everything that waits; keys being worked on can still be finished. */
+  /** Drops all waiting keys; those being worked on can still be finished. */
   close(): void {
     this.#closed = true;
     for (const [key, entry] of this.#entries) {

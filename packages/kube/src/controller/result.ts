@@ -4,10 +4,22 @@ export type Result = { readonly kind: 'done' } | { readonly kind: 'after'; reado
 /** Nothing more to do until a watched object changes. */
 export const done: Result = { kind: 'done' };
 
-/** Look again in `ms` milliseconds; `why` is shown in logs and debugging. */
+/** Requeue after `ms` milliseconds; `why` is shown in logs and debugging. */
 export const after = (ms: number, why: string): Result => ({ kind: 'after', ms, why });
 
-/** A failure that trying again cannot mend: counted and logged, then left until the object changes. */
+const brand = Symbol.for('@flotilla/kube.TerminalError');
+
+/** A failure that trying again cannot fix: counted and logged, then left until the object changes. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
+
+  /** What `instanceof` checks. */
+  get [brand](): true {
+    return true;
+  }
+
+  /** By brand and not by class, so that two copies of this package in one process know each other's errors. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { KubeError } from '../errors/kube-error.ts';
 import { gate, setUp } from './fixtures/woken-by-hand.ts';
 import { after, done } from './result.ts';
@@ -30,6 +30,40 @@ describe('a run', () => {
     await expect(ended).rejects.toBe(reason);
     expect(keys.observed).toBe(false);
     expect(forgotten).toEqual([{ controller: 'test' }]);
+  });
+
+  it('waits without a limit for the kinds of an optional controller, says so, and starts when they come', async () => {
+    const { clock, keys, logged, run } = setUp();
+    const synced = gate();
+    const seen: string[] = [];
+    const { isOver } = await run(
+      (key) => {
+        seen.push(key);
+        return done;
+      },
+      {
+        isOptional: true,
+        reads: [
+          {
+            whenSynced: ({ timeoutMs }) =>
+              Promise.race([
+                synced.promise,
+                new Promise<void>((_, reject) => {
+                  const late = new KubeError('Timeout', 'things was not listed within 10 s: not found');
+                  if (timeoutMs !== undefined) clock.schedule(timeoutMs, () => reject(late));
+                }),
+              ]),
+          },
+        ],
+      },
+    );
+    keys.next('a');
+    await clock.advance(86_400_000);
+    expect([isOver(), seen]).toEqual([false, []]);
+    expect(logged).toEqual(['warn this controller waits for its kinds; the others run without it']);
+    synced.resolve();
+    // After so long, others of the process get a turn before it starts.
+    await vi.waitFor(() => expect(seen).toEqual(['a']));
   });
 
   it('ends in good order when it is stopped while caches sync', async () => {

@@ -1,3 +1,4 @@
+import { Observable, type Subscriber } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { KubeError } from '../errors/kube-error.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -29,9 +30,11 @@ describe('runControllers', () => {
     const { clock, keys, run } = setUp();
     const gates = new Map<string, ReturnType<typeof gate>>();
     const running: string[] = [];
+    const twice: string[] = [];
     await run(
       async (key) => {
-        expect(running).not.toContain(key);
+        // Not expected here: whatever a reconcile throws is caught.
+        if (running.includes(key)) twice.push(key);
         running.push(key);
         const open = gate();
         gates.set(key, open);
@@ -52,6 +55,7 @@ describe('runControllers', () => {
     gates.get('a')?.resolve();
     await clock.settle();
     expect(running).toEqual(['c', 'a']);
+    expect(twice).toEqual([]);
   });
 
   it('reports how many keys wait, and how long each did', async () => {
@@ -97,7 +101,7 @@ describe('runControllers', () => {
   it('does not try again after a terminal error until something changes', async () => {
     const { clock, keys, results, logged, run } = setUp();
     await run(() => {
-      throw new TerminalError('the spec makes no sense');
+      throw new TerminalError('the spec is contradictory');
     });
     keys.next('a');
     await clock.advance(3_600_000);
@@ -113,7 +117,7 @@ describe('runControllers', () => {
     await run(() => {
       throw results.length === 0
         ? new KubeError('TooManyRequests', 'slow down', { retryAfterMs: 7_000 })
-        : new KubeError('Conflict', 'somebody was faster');
+        : new KubeError('Conflict', 'another writer was faster');
     });
     keys.next('a');
     await clock.advance(6_999);
@@ -136,6 +140,45 @@ describe('runControllers', () => {
     await clock.advance(5_000);
     expect(logged).toEqual(['warn reconcile takes too long, aborting it', 'warn reconcile failed']);
     expect(results).toEqual(['error']);
+  });
+
+  it('subscribes again, with back-off, to a stream that errors, and says so', async () => {
+    const { clock, logged, run, stop } = setUp();
+    const seen: string[] = [];
+    const subscribers: Subscriber<string>[] = [];
+    const stream = new Observable<string>((subscriber) => {
+      subscribers.push(subscriber);
+      // As a stream does that cannot even start.
+      if (subscribers.length === 2) subscriber.error(new Error('still broken'));
+    });
+    const { ended } = await run(
+      async (key) => {
+        seen.push(key);
+        return done;
+      },
+      { watches: [on(stream)] },
+    );
+    subscribers[0]?.next('a');
+    subscribers[0]?.error(new Error('broken'));
+    await clock.advance(99);
+    expect(subscribers).toHaveLength(1);
+    await clock.advance(1);
+    expect(subscribers).toHaveLength(2);
+    await clock.advance(200);
+    expect(subscribers).toHaveLength(3);
+    subscribers[2]?.next('b');
+    await clock.settle();
+    expect(seen).toEqual(['a', 'b']);
+    // A stream that worked again begins with the shortest wait.
+    subscribers[2]?.error(new Error('broken again'));
+    await clock.advance(100);
+    expect(subscribers).toHaveLength(4);
+    const line = 'error the stream of a watch failed and is subscribed to again';
+    expect(logged).toEqual([line, line, line]);
+    subscribers[3]?.error(new Error('broken at the end'));
+    stop.abort();
+    await ended;
+    expect(clock.pending).toBe(0);
   });
 
   it('takes live changes before the backlog of the start', async () => {
@@ -209,10 +252,32 @@ describe('runControllers', () => {
 
   it('refuses two controllers of one name, and ones that cannot work', async () => {
     const { stop, keys } = setUp();
-    const controller = defineController({ name: 'twin', watches: [on(keys)], reconcile: () => done });
-    await expect(runControllers([controller, controller], { signal: stop.signal })).rejects.toThrow('named "twin"');
+    const controller = defineController({ name: 'duplicate', watches: [on(keys)], reconcile: () => done });
+    await expect(runControllers([controller, controller], { signal: stop.signal })).rejects.toThrow(
+      'named "duplicate"',
+    );
     expect(() => defineController({ ...controller, watches: [] })).toThrow('watches nothing');
     expect(() => defineController({ ...controller, name: '' })).toThrow('no name');
     expect(() => defineController({ ...controller, concurrency: 0 })).toThrow('concurrency');
+  });
+});
+
+describe('a controller whose caches are not synced', () => {
+  it('says so after ten seconds and goes on waiting', async () => {
+    const { clock, stop, logged, run } = setUp();
+    const watch: Watch = {
+      subscribe: () => ({ unsubscribe() {} }),
+      whenSynced: ({ timeoutMs = 0 }) =>
+        clock.sleep(timeoutMs).then(() => {
+          throw new KubeError('Timeout', 'widgets were not listed');
+        }),
+    };
+    const { isOver } = await run(async () => done, { watches: [watch], options: { syncTimeoutMs: 60_000 } });
+    await clock.advance(10_000);
+    expect(logged).toEqual(['warn this controller waits for its caches']);
+    expect(isOver()).toBe(false);
+    stop.abort();
+    await clock.advance(60_000);
+    expect(isOver()).toBe(true);
   });
 });

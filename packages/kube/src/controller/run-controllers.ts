@@ -1,7 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real-clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
-import { type Logger, silentLogger } from '../log/logger.ts';
+import type { Logger } from '../log/logger.ts';
+import { stderrLogger } from '../log/stderr-logger.ts';
 import { type KitMetrics, noMetrics } from '../metrics/kit-metrics.ts';
 import type { Controller } from './controller.ts';
 import { ControllerRun } from './controller-run.ts';
@@ -11,9 +12,10 @@ export interface RunControllersOptions {
   /** Ends the run: a signal of the process, or the loss of leadership. */
   signal: AbortSignal;
   clock?: Clock;
+  /** Default: standard error, without debug lines. `silentLogger` for none. */
   log?: Logger;
   metrics?: KitMetrics;
-  /** How long caches may take for their first list. Default 2 min. */
+  /** How long caches may take for their first list; `Infinity` for no limit. Default 2 min. */
   syncTimeoutMs?: number;
   /** How long running reconciles may take to finish at the end, before their signals abort. Default 20 s. */
   drainTimeoutMs?: number;
@@ -23,15 +25,15 @@ export interface RunControllersOptions {
 
 /**
  * Runs controllers until the signal aborts; resolves when all are drained. Each starts as soon as the caches it watches and reads
- * are synced. Rejects only if a cache cannot be synced in time, with the reason; nothing a reconcile does ends the run.
+ * are synced; one whose kinds are optional waits for them without a limit. Rejects only if another cache cannot be synced in time, with the reason; nothing a reconcile does ends the run.
  */
 export async function runControllers(
   controllers: readonly Controller[],
   options: RunControllersOptions,
 ): Promise<void> {
-  const { signal, clock = realClock, log = silentLogger, metrics = noMetrics, random } = options;
+  const { signal, clock = realClock, log = stderrLogger, metrics = noMetrics, random } = options;
   const { syncTimeoutMs = 120_000, drainTimeoutMs = 20_000 } = options;
-  refuseTwins(controllers);
+  refuseDuplicates(controllers);
   const runs = controllers.map((controller) => new ControllerRun(controller, { clock, log, metrics, random }));
   const end = new AbortController();
   const stop = AbortSignal.any([signal, end.signal]);
@@ -59,7 +61,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-function refuseTwins(controllers: readonly Controller[]): void {
+function refuseDuplicates(controllers: readonly Controller[]): void {
   const names = new Set<string>();
   for (const { name } of controllers) {
     if (names.has(name))

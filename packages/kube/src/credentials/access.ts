@@ -8,7 +8,7 @@ export interface Impersonation {
   extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A snapshot of everything needed to reach an API server once. Never logged: it holds secrets. */
+/** A snapshot of all that is needed to reach an API server. Never logged: it holds secrets. */
 export interface ClusterAccess {
   /** `https://host:port/optional/prefix` */
   server: string;
@@ -18,7 +18,7 @@ export interface ClusterAccess {
   insecureSkipTlsVerify?: boolean;
   /** From the kubeconfig's `proxy-url`; without it HTTPS_PROXY, HTTP_PROXY and NO_PROXY decide. */
   proxyUrl?: string;
-  /** PEM bundle for a proxy that is reached by https. Without it `ca` and the system's roots are trusted for the proxy. */
+  /** PEM bundle for a proxy that is reached by https. It is trusted beside `ca` and the system's roots. */
   proxyCa?: string;
   /** PEM. */
   clientCertificate?: { certificate: string; key: string };
@@ -35,12 +35,12 @@ export interface ClusterAccess {
 
 /** Where access comes from and how it changes. */
 export interface AccessSource {
-  /** The newest good access. A broken file after a good one keeps the good one and reports through `problems`. */
+  /** The newest good access. A broken file after a good one keeps the good one and reports through `errors`. */
   current(): Promise<ClusterAccess>;
   /** Emits when `current()` would now answer differently. */
   readonly changes: Observable<void>;
   /** What went wrong on reload, for conditions and logs; the last good access stays in use. */
-  readonly problems: Observable<Error>;
+  readonly errors: Observable<Error>;
   /** Called after the server answered 401: drop what is cached (exec plugin, token file) and read again. */
   invalidate(): void;
   close(): void;

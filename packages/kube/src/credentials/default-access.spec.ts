@@ -2,8 +2,8 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority } from '../client/fixtures/pki.ts';
 import { realClock } from '../clock/real-clock.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../testing/temporary-directory.ts';
 import { type DefaultAccessOptions, defaultAccess } from './default-access.ts';
-import { type TemporaryDirectory, temporaryDirectory } from './fixtures/temporary-directory.ts';
 import { formatKubeconfig, kubeconfigFor } from './kubeconfig-document.ts';
 
 let ca: string;
@@ -51,7 +51,7 @@ describe('access by default', () => {
     expect(await serverOf(directory, { env: pod })).toBe('https://10.0.0.1:443');
   });
 
-  it('is an error that names the places where it was looked for', async () => {
+  it('is an error that names the places that were searched', async () => {
     await using directory = await temporaryDirectory();
     await expect(serverOf(directory, {})).rejects.toThrow(
       `Config: no access to a cluster: no kubeconfig at ${join(directory.path, 'home/.kube/config')}, and this is not a pod`,

@@ -9,9 +9,9 @@ import { type KubeconfigAccessOptions, readKubeconfigs, resolveKubeconfig } from
 
 /** As `kubeconfigAccess`, but the file may be left out. */
 export interface DefaultAccessOptions extends Omit<KubeconfigAccessOptions, 'files' | 'env'> {
-  /** For KUBECONFIG and the variables of a pod; exec plugins inherit it. */
-  env: Readonly<Record<string, string | undefined>>;
-  /** A file given by flag: then nothing else is looked at. */
+  /** For KUBECONFIG and the variables of a pod; exec plugins inherit it. Default: that of the process. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** A file given by flag: then no other source is used. */
   kubeconfig?: string;
   /** Where `.kube/config` is. Default: the user's home directory. */
   home?: string;
@@ -19,14 +19,14 @@ export interface DefaultAccessOptions extends Omit<KubeconfigAccessOptions, 'fil
   serviceAccountDirectory?: string;
 }
 
-/** Access as kubectl and client-go look for it: the given kubeconfig, KUBECONFIG, ~/.kube/config, then the service account of the pod. */
-export function defaultAccess(options: DefaultAccessOptions): AccessSource {
+/** Access as kubectl and client-go find it: the given kubeconfig, KUBECONFIG, ~/.kube/config, then the service account of the pod. */
+export function defaultAccess(options: DefaultAccessOptions = {}): AccessSource {
   const plugin = new ExecPlugin(options);
   return fileAccess({ clock: options.clock, load: defaultLoader(options, plugin), plugin });
 }
 
 function defaultLoader(options: DefaultAccessOptions, plugin: ExecPlugin): FileAccessLoader {
-  const { kubeconfig, context, env, home = homedir(), serviceAccountDirectory } = options;
+  const { kubeconfig, context, env = process.env, home = homedir(), serviceAccountDirectory } = options;
   const inCluster = inClusterLoader({ env, ...(serviceAccountDirectory && { directory: serviceAccountDirectory }) });
   const listed = env.KUBECONFIG ? env.KUBECONFIG.split(delimiter) : [join(home, '.kube', 'config')];
   const files = kubeconfig || listed.filter((file) => file !== '');

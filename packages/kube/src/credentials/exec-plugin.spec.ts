@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { createAuthority } from '../client/fixtures/pki.ts';
 import { realClock } from '../clock/real-clock.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../testing/temporary-directory.ts';
 import type { ClusterAccess } from './access.ts';
 import { ExecPlugin, type ExecPluginOptions } from './exec-plugin.ts';
 import { Fields } from './fields.ts';
-import { type TemporaryDirectory, temporaryDirectory } from './fixtures/temporary-directory.ts';
 
 const apiVersion = 'client.authentication.k8s.io/v1';
 const access: ClusterAccess = { server: 'https://hub', origin: '/k (context "c")' };
@@ -95,7 +95,7 @@ describe('an exec plugin', () => {
     await expect(get()).rejects.toThrow(/^Config: .*exec plugin .*\/plugin of \/k \(context "c"\)/);
   });
 
-  it('that is not installed tells how to install it', async () => {
+  it('that is not installed is an error that says how to install it', async () => {
     const { get } = run({ command: 'no-such-plugin', installHint: 'brew install it' });
     await expect(get()).rejects.toMatchObject({
       message: expect.stringContaining('the exec plugin no-such-plugin of /k (context "c") cannot be started'),
@@ -112,7 +112,7 @@ describe('an exec plugin', () => {
     await answer;
   });
 
-  it('is ended when nobody waits any more, also if it waits for another program', async () => {
+  it('is ended when the caller gives up, also if it waits for another program', async () => {
     await using directory = await temporaryDirectory();
     const started = `${directory.path}/started`;
     const { runner, get } = run({ command: await plugin(directory, `sleep 5 & : > ${started}; wait`) });
@@ -133,7 +133,7 @@ describe('an exec plugin', () => {
       { command: 'x', apiVersion: 'client.authentication.k8s.io/v1alpha1' },
       'apiVersion is client.authentication.k8s.io/v1alpha1, which is not supported',
     ],
-    [{ command: 'x', interactiveMode: 'Always' }, 'interactiveMode is Always, and there is nobody to ask'],
+    [{ command: 'x', interactiveMode: 'Always' }, 'interactiveMode is Always, and standard input is not a terminal'],
     [{ command: 'x', interactiveMode: 'Maybe' }, 'interactiveMode must be Never, IfAvailable or Always'],
     [{}, 'command is missing'],
   ])('declared as %j is refused', async (exec, message) => {

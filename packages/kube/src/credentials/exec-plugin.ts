@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Clock } from '../clock/clock.ts';
+import { realClock } from '../clock/real-clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import { redact } from '../errors/redact.ts';
 import type { ClusterAccess } from './access.ts';
@@ -14,12 +15,12 @@ const maxOutput = 4 * 2 ** 20;
 
 /** What exec plugins may use. */
 export interface ExecPluginOptions {
-  clock: Clock;
-  /** What a plugin inherits, PATH among it: pass `process.env`. Default: nothing. */
+  clock?: Clock;
+  /** What a plugin inherits, PATH among it: the environment of the process by default. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Whether a person can answer on standard input. Default: no. */
+  /** Whether the user can answer on standard input. Default: no. */
   interactive?: boolean;
-  /** Default 60 s; a plugin that asks a person may need more. */
+  /** Default 60 s; a plugin that prompts the user may need more. */
   timeoutMs?: number;
 }
 
@@ -47,7 +48,7 @@ export class ExecPlugin {
     const command = readCommand(exec, kubeconfigFile, access);
     const info = execInfo(exec, command, access, clusterExtension, this.#isInteractive(exec));
     const key = JSON.stringify([command, info]);
-    const { clock } = this.#options;
+    const { clock = realClock } = this.#options;
     const cached = this.#cached;
     if (cached?.key === key && (cached.credential.expiresAt ?? Number.POSITIVE_INFINITY) > clock.now()) {
       return cached.credential;
@@ -65,17 +66,21 @@ export class ExecPlugin {
     if (mode === 'IfAvailable') return available;
     if (mode !== 'Always') throw exec.wrong('interactiveMode', 'must be Never, IfAvailable or Always');
     if (!available) {
-      throw exec.wrong('interactiveMode', 'is Always, and there is nobody to ask', 'Use a plugin that needs no input.');
+      throw exec.wrong(
+        'interactiveMode',
+        'is Always, and standard input is not a terminal',
+        'Use a plugin that needs no input.',
+      );
     }
     return true;
   }
 
   #run(command: ExecCommand, info: string): Promise<string> {
-    const { clock, env = {}, timeoutMs = 60_000 } = this.#options;
+    const { clock = realClock, env = process.env, timeoutMs = 60_000 } = this.#options;
     const interactive = this.#isInteractive(command.fields);
     return new Promise((resolvePromise, reject) => {
-      const fail = (problem: string, cause?: unknown) =>
-        reject(new KubeError('Config', `${command.where} ${problem}`, { cause, hint: command.hint }));
+      const fail = (message: string, cause?: unknown) =>
+        reject(new KubeError('Config', `${command.where} ${message}`, { cause, hint: command.hint }));
       const child = spawn(command.path, command.args, {
         env: { ...env, ...command.env, KUBERNETES_EXEC_INFO: info },
         stdio: [interactive ? 'inherit' : 'ignore', 'pipe', interactive ? 'inherit' : 'pipe'],
@@ -87,7 +92,7 @@ export class ExecPlugin {
       child.stdout?.setEncoding('utf8').on('data', (text: string) => {
         output += text;
         if (output.length <= maxOutput) return;
-        fail(`wrote more than ${maxOutput} characters, which is no credential`);
+        fail(`wrote more than ${maxOutput} characters, which is not a credential`);
         kill(child);
       });
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -106,8 +111,8 @@ export class ExecPlugin {
         this.#running.delete(child);
         stopTimer();
         if (code === 0) return resolvePromise(output);
-        const told = complaints.trim() === '' ? 'it said nothing' : redact(complaints.trim());
-        fail(`failed with ${code === null ? `signal ${signal}` : `exit code ${code}`}: ${told}`);
+        const stderr = complaints.trim() === '' ? 'it said nothing' : redact(complaints.trim());
+        fail(`failed with ${code === null ? `signal ${signal}` : `exit code ${code}`}: ${stderr}`);
       });
     });
   }
@@ -154,7 +159,7 @@ function readCommand(exec: Fields, kubeconfigFile: string, access: ClusterAccess
   };
 }
 
-/** KUBERNETES_EXEC_INFO: what the plugin is told. */
+/** KUBERNETES_EXEC_INFO: the input of the plugin. */
 function execInfo(
   exec: Fields,
   { apiVersion }: ExecCommand,

@@ -14,7 +14,7 @@ export class Fields {
     this.#values = Object.fromEntries(Object.entries(value));
   }
 
-  /** A text; undefined if it is absent or empty, which kubeconfigs do not tell apart. */
+  /** A text; undefined if it is absent or empty, which kubeconfigs do not distinguish. */
   text(field: string): string | undefined {
     const value = this.#values[field];
     if (value === undefined || value === null || value === '') return undefined;
@@ -75,7 +75,7 @@ export class Fields {
     return Buffer.from(value, 'base64').toString('utf8');
   }
 
-  wrong(field: string, problem: string, hint?: string): KubeError {
-    return new KubeError('Config', `${this.where}: ${field} ${problem}`, hint === undefined ? {} : { hint });
+  wrong(field: string, message: string, hint?: string): KubeError {
+    return new KubeError('Config', `${this.where}: ${field} ${message}`, hint === undefined ? {} : { hint });
   }
 }

@@ -5,8 +5,8 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, createAuthority } from '../client/fixtures/pki.ts';
 import { realClock } from '../clock/real-clock.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { temporaryDirectory } from '../testing/temporary-directory.ts';
 import type { AccessSource, ClusterAccess } from './access.ts';
-import { temporaryDirectory } from './fixtures/temporary-directory.ts';
 import { inClusterAccess } from './in-cluster-access.ts';
 import { kubeconfigAccess } from './kubeconfig-access.ts';
 import { formatKubeconfig, kubeconfigFor, writeKubeconfig } from './kubeconfig-document.ts';
@@ -57,7 +57,7 @@ describe('access from a kubeconfig on disk', () => {
     expect(await authorization(source)).toBe('Bearer two');
   });
 
-  it('changes although somebody writes to another file of the directory all the time', async () => {
+  it('changes although another file of the directory is written all the time', async () => {
     await using directory = await temporaryDirectory();
     const file = await directory.write('config', formatKubeconfig(kubeconfigFor(token('one'))));
     const source = open(file);
@@ -96,9 +96,9 @@ describe('access from a kubeconfig on disk', () => {
     const file = await directory.write('deep/config', formatKubeconfig(kubeconfigFor(token('one'))));
     const source = open(file);
     await source.current();
-    const problem = firstValueFrom(source.problems);
+    const error = firstValueFrom(source.errors);
     await rm(join(directory.path, 'deep'), { recursive: true });
-    expect((await problem).message).toMatch(/^Config: .*ENOENT/);
+    expect((await error).message).toMatch(/^Config: .*ENOENT/);
     expect(await authorization(source)).toBe('Bearer one');
     const change = changed(source);
     await directory.write('deep/config', formatKubeconfig(kubeconfigFor(token('two'))));
@@ -121,7 +121,7 @@ describe('access from a kubeconfig on disk', () => {
     expect(await authorization(source)).toBe('Bearer two');
   });
 
-  it('follows the swap of a link to the directory that holds everything', async () => {
+  it('follows the swap of a link to the directory that holds all files', async () => {
     await using directory = await temporaryDirectory();
     await directory.write('one/config', formatKubeconfig(kubeconfigFor(token('one'))));
     await directory.write('two/config', formatKubeconfig(kubeconfigFor(token('two'))));
@@ -145,9 +145,9 @@ describe('access from a kubeconfig on disk', () => {
       await directory.write('config', withFiles({ 'client-certificate': 'tls.crt', 'client-key': 'tls.key' })),
     );
     expect((await source.current()).clientCertificate).toEqual(old);
-    const problem = firstValueFrom(source.problems);
+    const error = firstValueFrom(source.errors);
     await directory.write('tls.crt', next.certificate);
-    expect((await problem).message).toContain('does not belong to its client certificate');
+    expect((await error).message).toContain('does not belong to its client certificate');
     expect((await source.current()).clientCertificate).toEqual(old);
     const change = changed(source);
     await directory.write('tls.key', next.key);
@@ -180,7 +180,7 @@ describe('access from a kubeconfig on disk', () => {
     expect(await authorization(source)).toBe('Bearer two');
   });
 
-  it('finds a change without an event by looking again now and then', async () => {
+  it('finds a change without an event by checking now and then', async () => {
     await using directory = await temporaryDirectory();
     const file = await directory.write('config', formatKubeconfig(kubeconfigFor(token('one'))));
     const clock = new FakeClock();

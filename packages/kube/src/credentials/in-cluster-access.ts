@@ -8,26 +8,29 @@ import { checkCertificates } from './key-pair.ts';
 
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
+/** Process environment, as Node has it. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What a pod knows about its cluster. */
 export interface InClusterOptions {
-  clock: Clock;
-  /** For KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. */
-  env: Readonly<Record<string, string | undefined>>;
+  clock?: Clock;
+  /** For KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. Default: that of the process. */
+  env?: Environment;
   /** Where `token` and `ca.crt` are mounted. */
   directory?: string;
 }
 
 /** Access of a pod by its service account. The kubelet's rotation of the token serves the next request. */
-export const inClusterAccess = (options: InClusterOptions): AccessSource =>
+export const inClusterAccess = (options: InClusterOptions = {}): AccessSource =>
   fileAccess({ clock: options.clock, load: inClusterLoader(options) });
 
 /** True where Kubernetes set the variables of a pod. */
-export const isInCluster = (env: InClusterOptions['env']): boolean =>
+export const isInCluster = (env: Environment): boolean =>
   Boolean(env.KUBERNETES_SERVICE_HOST && env.KUBERNETES_SERVICE_PORT);
 
 /** Reads the service account of a pod. */
 export function inClusterLoader({
-  env,
+  env = process.env,
   directory = serviceAccountDirectory,
 }: Pick<InClusterOptions, 'env' | 'directory'>): FileAccessLoader {
   return async (read) => {

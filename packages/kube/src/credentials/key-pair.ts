@@ -1,11 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { certificateBlocks } from '@flotilla/schema';
 import { KubeError } from '../errors/kube-error.ts';
-
-const certificateBlocks = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Throws unless every certificate of the bundle can be read: a file caught half-written must not replace a good one. */
 export function checkCertificates(pem: string, where: string): void {
-  const blocks = pem.match(certificateBlocks) ?? [];
+  const blocks = certificateBlocks(pem);
   const begun = pem.split('-----BEGIN CERTIFICATE-----').length - 1;
   if (blocks.length === 0 || blocks.length !== begun) {
     throw new KubeError('Config', `${where} does not hold whole PEM certificates`, {

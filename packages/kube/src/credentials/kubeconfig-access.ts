@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { AccessSource, ClusterAccess } from './access.ts';
 import { ExecPlugin, type ExecPluginOptions } from './exec-plugin.ts';
@@ -8,8 +7,7 @@ import { type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from './kubeconfig
 import { resolveContext } from './resolve-context.ts';
 
 /** Which kubeconfig to use, and how to run its exec plugins. */
-export interface KubeconfigAccessOptions extends Omit<ExecPluginOptions, 'clock'> {
-  clock: Clock;
+export interface KubeconfigAccessOptions extends ExecPluginOptions {
   /** One file, which must exist, or several to merge, of which some may be absent. */
   files: string | readonly string[];
   /** Instead of the current context. */

@@ -39,6 +39,17 @@ export interface KubeconfigUser {
   'as-uid'?: string;
   'as-groups'?: readonly string[];
   'as-user-extra'?: Readonly<Record<string, readonly string[]>>;
+  exec?: KubeconfigExec;
+}
+
+/** A plugin that prints credentials. */
+export interface KubeconfigExec {
+  apiVersion: string;
+  args?: readonly string[];
+  command: string;
+  /** client-go writes null for none. */
+  env?: readonly { name: string; value: string }[] | null;
+  provideClusterInfo?: boolean;
 }
 
 /** Names of the entries of a new kubeconfig. */

@@ -4,7 +4,7 @@ import { KubeError } from '../errors/kube-error.ts';
 import type { AccessSource, ClusterAccess } from './access.ts';
 
 interface LastGoodOptions {
-  /** Reads everything anew. */
+  /** Reads all files again. */
   load: () => Promise<ClusterAccess>;
   clock: Clock;
   /** Called by `invalidate`, before the next load. */
@@ -12,12 +12,12 @@ interface LastGoodOptions {
   onClose?: () => void;
 }
 
-/** Keeps the newest access that could be read; what cannot be read is a problem to report and no reason to stop. */
+/** Keeps the newest access that could be read; a failed read is reported and does not stop it. */
 export class LastGoodAccess implements AccessSource {
   readonly #changes = new Subject<void>();
-  readonly #problems = new Subject<Error>();
+  readonly #errors = new Subject<Error>();
   readonly changes: Observable<void> = this.#changes.asObservable();
-  readonly problems: Observable<Error> = this.#problems.asObservable();
+  readonly errors: Observable<Error> = this.#errors.asObservable();
   readonly #options: LastGoodOptions;
   #good: ClusterAccess | undefined;
   #stale = true;
@@ -40,7 +40,7 @@ export class LastGoodAccess implements AccessSource {
     const before = this.#good;
     // Throws only if there never was a good one: then the next `current` throws it, and here it is reported.
     const after = await this.#load().catch((error: Error) => {
-      this.#problems.next(error);
+      this.#errors.next(error);
       return undefined;
     });
     if (after && !isSame(before, after)) this.#changes.next();
@@ -54,7 +54,7 @@ export class LastGoodAccess implements AccessSource {
   close(): void {
     this.#options.onClose?.();
     this.#changes.complete();
-    this.#problems.complete();
+    this.#errors.complete();
   }
 
   #load(): Promise<ClusterAccess> {
@@ -75,7 +75,7 @@ export class LastGoodAccess implements AccessSource {
         return outcome;
       }
       if (!this.#good) throw outcome;
-      this.#problems.next(outcome);
+      this.#errors.next(outcome);
       return this.#good;
     }
   }

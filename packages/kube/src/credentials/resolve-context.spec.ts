@@ -130,7 +130,7 @@ describe('a context that cannot be used', () => {
     ['two ways to authorize', {}, { token: 't', username: 'a' }, `${user}: username is set together with a token`],
     ['a token that is none', {}, { token: 'a b' }, `${user}: token holds no token`],
     [
-      'impersonation of nobody',
+      'impersonation without a user',
       {},
       { 'as-groups': ['g'] },
       `${user}: as is missing beside as-uid, as-groups or as-user-extra`,

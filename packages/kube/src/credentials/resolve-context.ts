@@ -79,7 +79,7 @@ async function clusterPart(
   const server = fields.required('server');
   const url = URL.parse(server);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw fields.wrong('server', 'is not a URL', 'It must look like https://host:port.');
+    throw fields.wrong('server', 'is not a URL', 'The form is https://host:port.');
   }
   const ca = await pemOf(fields, 'certificate-authority', file, files);
   const insecure = fields.flag('insecure-skip-tls-verify');

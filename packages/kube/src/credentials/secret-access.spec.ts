@@ -54,9 +54,9 @@ describe('access from a Secret', () => {
       [undefined, 'Config: Secret agent/hub-kubeconfig-secret does not exist'],
       [{ ...secret(old), 'tls.crt': base64(next.certificate) }, /does not belong/],
     ] as const) {
-      const problem = firstValueFrom(source.problems);
+      const error = firstValueFrom(source.errors);
       data.next(broken);
-      expect((await problem).message).toMatch(message);
+      expect((await error).message).toMatch(message);
       expect((await source.current()).clientCertificate).toEqual(old);
     }
   });

@@ -1,5 +1,6 @@
 import { firstValueFrom, type Observable, ReplaySubject } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
+import { realClock } from '../clock/real-clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { AccessSource } from './access.ts';
 import { parseKubeconfig } from './kubeconfig.ts';
@@ -15,17 +16,22 @@ export interface SecretAccessOptions {
   data: Observable<SecretData | undefined>;
   /** For messages: `Secret open-cluster-management-agent/hub-kubeconfig-secret`. */
   origin: string;
-  clock: Clock;
+  clock?: Clock;
   /** Key of the kubeconfig. */
   key?: string;
 }
 
 /**
  * Access from a Secret that holds a kubeconfig. Paths in it name other keys of the Secret (`client-certificate: tls.crt`), as in
- * a mounted directory. `current` waits for the first look at the Secret. Exec plugins are refused: who may write a Secret
+ * a mounted directory. `current` waits until the Secret was read once. Exec plugins are refused: who may write a Secret
  * must not thereby choose what this process runs.
  */
-export function secretAccess({ data, origin, clock, key = 'kubeconfig' }: SecretAccessOptions): AccessSource {
+export function secretAccess({
+  data,
+  origin,
+  clock = realClock,
+  key = 'kubeconfig',
+}: SecretAccessOptions): AccessSource {
   const latest = new ReplaySubject<SecretData | undefined>(1);
   let isFirst = true;
   const access = new LastGoodAccess({

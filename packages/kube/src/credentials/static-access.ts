@@ -5,7 +5,7 @@ import type { AccessSource, ClusterAccess } from './access.ts';
 export const staticAccess = (access: ClusterAccess): AccessSource => ({
   current: async () => access,
   changes: NEVER,
-  problems: NEVER,
+  errors: NEVER,
   invalidate() {},
   close() {},
 });

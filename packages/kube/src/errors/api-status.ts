@@ -1,4 +1,4 @@
-/** One cause of a failure, as the API server tells it: for `Invalid`, one wrong field. */
+/** One cause of a failure, as the API server reports it: for `Invalid`, one wrong field. */
 export interface StatusCause {
   reason?: string;
   message?: string;

@@ -71,7 +71,7 @@ const stringProperty = (value: object, name: 'code' | 'name'): string | undefine
 /**
  * Rules for anything that was thrown, first match wins, outermost first and then its causes:
  * an abort is `Canceled`, a timeout of a signal `Timeout`, then the codes of sockets, TLS and files, then broken JSON.
- * All else is `Internal` and not worth a retry: a bug rather than weather.
+ * All else is `Internal` and not retried: it is a bug.
  */
 export function classifyCaught(caught: unknown): CaughtError {
   for (let value = caught, depth = 0; typeof value === 'object' && value !== null && depth < 8; depth++) {

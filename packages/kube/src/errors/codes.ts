@@ -42,7 +42,7 @@ export const kubeErrorCodes = {
   },
   BadRequest: {
     meaning:
-      'The request makes no sense to the server (400), or to this library before it was sent; or a webhook refused it.',
+      'The request is not valid for the server (400), or for this library before it was sent; or a webhook refused it.',
     retryable: false,
     hint: 'Correct what the message names; `kubectl explain` shows the fields of a kind, and the owner of a webhook its rules.',
   },
@@ -54,7 +54,7 @@ export const kubeErrorCodes = {
   TooManyRequests: {
     meaning: 'The server sheds load, or a disruption budget forbids an eviction for now (429).',
     retryable: true,
-    hint: 'Wait `retryAfterMs` and send it again; if it stays, look at the API priority and fairness settings or the PodDisruptionBudget.',
+    hint: 'Wait `retryAfterMs` and send it again; if it stays, check the API priority and fairness settings or the PodDisruptionBudget.',
   },
   RequestTooLarge: {
     meaning: 'The object is larger than the server or its store accepts (413).',
@@ -69,7 +69,7 @@ export const kubeErrorCodes = {
   NotAcceptable: {
     meaning: 'The server cannot answer in the representation asked for (406).',
     retryable: false,
-    hint: 'Ask for the whole object: an old or aggregated API server may not offer metadata-only or aggregated answers.',
+    hint: 'Ask for the whole object: an old or aggregated API server does not always offer metadata-only or aggregated answers.',
   },
   UnsupportedMediaType: {
     meaning: 'The server does not accept a body of this type (415).',
@@ -84,7 +84,7 @@ export const kubeErrorCodes = {
   Canceled: {
     meaning: 'The caller ended the request.',
     retryable: false,
-    hint: 'Nothing to mend: the signal that was passed with the request aborted, or the client was closed.',
+    hint: 'Nothing to fix: the signal that was passed with the request aborted, or the client was closed.',
   },
   Unavailable: {
     meaning: 'The server could not be reached, the connection was lost, or it answered 502 or 503.',

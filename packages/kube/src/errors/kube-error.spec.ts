@@ -10,7 +10,7 @@ describe('a KubeError', () => {
     expect(new KubeError('Config', 'Config: no server').message).toBe('Config: no server');
   });
 
-  it('takes retryable and hint from the table unless told otherwise', () => {
+  it('takes retryable and hint from the table by default', () => {
     expect(new KubeError('Unavailable', 'x')).toMatchObject({
       retryable: true,
       hint: expect.stringContaining('reachable'),
@@ -126,7 +126,7 @@ describe('fromResponse', () => {
     expect(error.retryAfterMs).toBe(expected);
   });
 
-  it('blots tokens out of what the server says', () => {
+  it('redacts tokens in messages of the server', () => {
     const token = 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJrdWJlIn0.c2lnbmF0dXJl';
     const error = KubeError.fromResponse(get, 401, status({ message: `bad token ${token}, header Bearer abc.def` }));
     expect(JSON.stringify({ ...error, message: error.message })).not.toMatch(/eyJ|abc\.def/);

@@ -5,7 +5,7 @@ import { hintFor } from './hints.ts';
 import { redact } from './redact.ts';
 import { codeOf, describeBody, type FailedRequest, parseApiStatus, retryAfter } from './response.ts';
 
-/** Everything about an error besides its code and message; what is absent comes from the table of codes. */
+/** The properties of an error besides its code and message; what is absent comes from the table of codes. */
 export interface KubeErrorOptions {
   cause?: unknown;
   hint?: string;
@@ -61,11 +61,11 @@ export class KubeError extends Error {
     const apiStatus = parseApiStatus(body);
     const code = codeOf(status, apiStatus?.reason);
     const [path] = request.path.split('?', 1);
-    const told = apiStatus?.message || describeBody(apiStatus ? '' : body, headers['content-type']);
+    const message = apiStatus?.message || describeBody(apiStatus ? '' : body, headers['content-type']);
     const waitMs = retryAfter(headers, apiStatus);
-    return new KubeError(code, `${request.method} ${path} answered ${status}: ${told}`, {
+    return new KubeError(code, `${request.method} ${path} answered ${status}: ${message}`, {
       status,
-      hint: hintFor(code, told),
+      hint: hintFor(code, message),
       ...statusFields(apiStatus),
       ...(waitMs !== undefined && { retryAfterMs: waitMs }),
       // Asked to come back later, whatever the code: the server expects the same request again.
@@ -91,8 +91,11 @@ export class KubeError extends Error {
   static from(caught: unknown, context?: string): KubeError {
     if (caught instanceof KubeError) return caught;
     const { code, ...options } = classifyCaught(caught);
-    const told = redact(caught instanceof Error ? caught.message || caught.name : String(caught));
-    return new KubeError(code, context === undefined ? told : `${context}: ${told}`, { ...options, cause: caught });
+    const message = redact(caught instanceof Error ? caught.message || caught.name : String(caught));
+    return new KubeError(code, context === undefined ? message : `${context}: ${message}`, {
+      ...options,
+      cause: caught,
+    });
   }
 
   /** True for a KubeError with one of the codes: `KubeError.is(error, 'NotFound', 'Expired')`. */
@@ -100,7 +103,7 @@ export class KubeError extends Error {
     return error instanceof KubeError && codes.includes(error.code);
   }
 
-  /** What `instanceof` looks for. */
+  /** What `instanceof` checks. */
   get [brand](): true {
     return true;
   }

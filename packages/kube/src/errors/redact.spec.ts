@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { redact } from './redact.ts';
 
 describe('redact', () => {
-  it('blots out private keys, also cut ones', () => {
+  it('redacts private keys, also truncated ones', () => {
     expect(redact('a -----BEGIN EC PRIVATE KEY-----\nabc\n-----END EC PRIVATE KEY----- b')).toBe('a <private key> b');
     expect(redact('a -----BEGIN PRIVATE KEY-----\nabc')).toBe('a <private key>');
   });
 
-  it('blots out authorization values wherever they stand', () => {
+  it('redacts authorization values anywhere in a text', () => {
     const token = fc.stringMatching(/^[A-Za-z0-9._~+/-]{8,60}$/);
     fc.assert(
       fc.property(fc.string(), token, fc.constantFrom('Bearer', 'Basic', 'bearer'), (text, secret, scheme) => {

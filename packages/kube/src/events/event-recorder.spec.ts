@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KubeError } from '../errors/kube-error.ts';
-import { events } from '../resources/core-kinds.ts';
-import type { Event } from '../resources/core-types.ts';
+import { events } from '../kinds/built-in-kinds.ts';
+import type { Event } from '../kinds/built-in-types.ts';
 import { createKubeClient } from '../resources/kube-client.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -83,7 +83,7 @@ describe('a recorder', () => {
     expect(stored()).toMatchObject([{ series: { count: 2 } }]);
   });
 
-  it('gives up after some tries, and writes the next sighting', async () => {
+  it('gives up after some tries, and writes the next occurrence', async () => {
     api.before = () => {
       throw new KubeError('Unavailable', 'down');
     };
@@ -138,7 +138,7 @@ describe('a recorder', () => {
 });
 
 describe('closing a recorder', () => {
-  it('sends what waits, also counts that were to be told later', async () => {
+  it('sends what waits, also counts that were due later', async () => {
     recorder.record(cluster, input);
     await clock.settle();
     recorder.record(cluster, input);

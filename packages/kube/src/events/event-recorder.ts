@@ -1,19 +1,19 @@
 import { hostname } from 'node:os';
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { backoffMs } from '../clock/backoff.ts';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real-clock.ts';
 import { isAbsence } from '../errors/absence.ts';
 import { KubeError } from '../errors/kube-error.ts';
+import type { Event } from '../kinds/built-in-types.ts';
 import { type Logger, silentLogger } from '../log/logger.ts';
 import { keyOf } from '../meta/keys.ts';
-import type { Event } from '../resources/core-types.ts';
 import type { CallOptions, ResourceHandle } from '../resources/resource-handle.ts';
 import { buildEvent, type EventInput, eventName } from './event.policy.ts';
 import { defaultEventLimits, type EventLimits, type EventSeries, SeriesBook, seriesOf } from './event-series.ts';
 
-/** Tells people what happens to objects. Never throws, never waits: an event must not hold up what it is about. */
-export interface EventRecorder {
+/** Records Events about objects. Never throws, never waits: an event must not delay what it is about. */
+export interface EventRecorder extends AsyncDisposable {
   record(regarding: KubeObject, event: EventInput): void;
   /** Sends what is still to be sent, for at most `drainMs`; afterwards nothing is recorded. */
   close(): Promise<void>;
@@ -49,9 +49,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     reportingInstance: options.reportingInstance ?? hostname(),
   };
   const book = new SeriesBook({ ...defaultEventLimits, ...options.limits });
-  /** Series with something to tell, in order. */
+  /** Series with something to send, in order. */
   const waiting = new Set<EventSeries>();
-  /** Series whose count will be told later, and how to call that off. */
+  /** Series whose count will be sent later, and how to cancel that. */
   const later = new Map<EventSeries, () => void>();
   const abort = new AbortController();
   let sending: Promise<void> | undefined;
@@ -70,7 +70,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     sending ??= sendAll();
   };
 
-  const tellLater = (series: EventSeries): void => {
+  const sendLater = (series: EventSeries): void => {
     if (later.has(series) || waiting.has(series)) return;
     const ms = backoffMs(updateBackoff, series.updates + 1, 1);
     later.set(
@@ -85,9 +85,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       waiting.delete(series);
       await send(series);
       if (abort.signal.aborted) break;
-      if (series.told > 0 && series.count > series.told) {
+      if (series.sentCount > 0 && series.count > series.sentCount) {
         if (closed) waiting.add(series);
-        else tellLater(series);
+        else sendLater(series);
       }
     }
     if (waiting.size > 0) log.warn('shutting down before all events were recorded', { left: waiting.size });
@@ -99,14 +99,14 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     for (let attempt = 1; ; attempt++) {
       try {
         const { count } = series;
-        await tell(series, { signal: abort.signal, deadlineMs: requestMs, priority: 'bulk' });
-        series.told = count;
+        await write(series, { signal: abort.signal, deadlineMs: requestMs, priority: 'bulk' });
+        series.sentCount = count;
         return;
       } catch (caught) {
         const error = KubeError.from(caught);
         if (!error.retryable || attempt >= mostAttempts || abort.signal.aborted) {
           book.forget(series);
-          series.told = 0;
+          series.sentCount = 0;
           log.warn('an event could not be recorded', { reason: series.event.reason, error });
           return;
         }
@@ -116,15 +116,15 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     }
   };
 
-  const tell = async (series: EventSeries, call: CallOptions): Promise<void> => {
-    if (series.told > 0) {
+  const write = async (series: EventSeries, call: CallOptions): Promise<void> => {
+    if (series.sentCount > 0) {
       try {
         await events.patch(keyOf(series.event), { type: 'merge', body: { series: seriesOf(series) } }, call);
         series.updates += 1;
         return;
       } catch (error) {
         if (!isAbsence(error)) throw error;
-        // The server forgets events after an hour: tell it again as a new one.
+        // The server deletes events after an hour: send it again as a new one.
         const name = eventName(series.event.regarding?.name ?? '', clock.now(), sequence++);
         series.event = { ...series.event, metadata: { ...series.event.metadata, name } };
       }
@@ -138,6 +138,14 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     }
   };
 
+  const close = async () => {
+    closed = true;
+    for (const series of [...later.keys()]) enqueue(series);
+    const timeUp = clock.schedule(drainMs, () => abort.abort());
+    await sending;
+    timeUp();
+  };
+
   return {
     record(regarding, input) {
       if (closed) return;
@@ -149,14 +157,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       const series = book.add(event, clock.now(), clock.monotonic());
       if (!series) log.debug('too many events of one object, dropping one', { reason: input.reason });
       else if (series.count === 1) enqueue(series);
-      else if (series.told > 0) tellLater(series);
+      else if (series.sentCount > 0) sendLater(series);
     },
-    async close() {
-      closed = true;
-      for (const series of [...later.keys()]) enqueue(series);
-      const timeUp = clock.schedule(drainMs, () => abort.abort());
-      await sending;
-      timeUp();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

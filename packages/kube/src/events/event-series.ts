@@ -1,6 +1,6 @@
 import { TokenBucket } from '../client/token-bucket.ts';
+import type { Event } from '../kinds/built-in-types.ts';
 import { formatMicroTime } from '../meta/time.ts';
-import type { Event } from '../resources/core-types.ts';
 import { seriesKey, sourceKey } from './event.policy.ts';
 
 /** What bounds the events of one recorder. */
@@ -27,13 +27,13 @@ export interface EventSeries {
   readonly key: string;
   event: Event;
   count: number;
-  /** Wall clock of the last sighting, for readers. */
+  /** Wall clock of the last occurrence, for readers. */
   lastSeen: number;
   /** The same on the monotonic clock, for deciding. */
   seenAt: number;
-  /** How many the server knows of; 0 until the event was created. */
-  told: number;
-  /** How often the count was sent: repetitions are told ever more rarely. */
+  /** The count that was sent last; 0 until the event was created. */
+  sentCount: number;
+  /** How often the count was sent: the interval between updates grows. */
   updates: number;
 }
 
@@ -43,7 +43,7 @@ export const seriesOf = ({ count, lastSeen }: EventSeries) => ({ count, lastObse
 /** Which events are the same as one before, and which are too many. Time is a parameter. */
 export class SeriesBook {
   readonly #limits: EventLimits;
-  /** In the order of their last sighting, so that the first is the one to forget. */
+  /** In the order of their last occurrence, so that the first is evicted first. */
   readonly #series = new Map<string, EventSeries>();
   readonly #shares = new Map<string, TokenBucket>();
 
@@ -63,12 +63,12 @@ export class SeriesBook {
       return known;
     }
     if (!this.#share(sourceKey(event), now).take(now)) return undefined;
-    const series: EventSeries = { key, event, count: 1, lastSeen: wallClock, seenAt: now, told: 0, updates: 0 };
+    const series: EventSeries = { key, event, count: 1, lastSeen: wallClock, seenAt: now, sentCount: 0, updates: 0 };
     remember(this.#series, key, series, this.#limits.remembered);
     return series;
   }
 
-  /** Lets the next sighting begin anew, after the server refused the event. */
+  /** Starts a new series at the next occurrence, after the server refused the event. */
   forget(series: EventSeries): void {
     if (this.#series.get(series.key) === series) this.#series.delete(series.key);
   }

@@ -1,6 +1,6 @@
-import type { KubeObject } from '@flotilla/api-types';
+import { isDnsSubdomain, type KubeObject } from '@flotilla/schema';
+import type { Event } from '../kinds/built-in-types.ts';
 import { formatMicroTime } from '../meta/time.ts';
-import type { Event } from '../resources/core-types.ts';
 
 /** What happened to an object, for those who `kubectl describe` it. */
 export interface EventInput {
@@ -10,7 +10,7 @@ export interface EventInput {
   reason: string;
   /** What was done, in one PascalCase word. Default: the reason. */
   action?: string;
-  /** For people, in a sentence or two. */
+  /** A human-readable sentence or two. */
   note: string;
   /** A second object that it is about. */
   related?: KubeObject;
@@ -32,8 +32,6 @@ type ObjectReference = NonNullable<Event['regarding']>;
 /** Limits of the API server; longer text is cut rather than refused. */
 const mostLetters = { note: 1024, reason: 128, action: 128, reportingInstance: 128 } as const;
 
-const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
 /** A pointer to an object; undefined if the object does not say what it is. */
@@ -44,13 +42,13 @@ function referenceTo(object: KubeObject): ObjectReference | undefined {
   return { apiVersion, kind, name, namespace, uid, resourceVersion };
 }
 
-/** A name that no other event has: `sequence` tells events of the same millisecond apart. */
+/** A name that no other event has: `sequence` distinguishes events of the same millisecond. */
 export function eventName(regardingName: string, wallClock: number, sequence: number): string {
   const nanos = BigInt(Math.floor(wallClock)) * 1_000_000n + BigInt(sequence % 1_000_000);
   const suffix = nanos.toString(16);
   const name = `${regardingName}.${suffix}`;
-  // Some kinds (roles) allow letters that the name of an event may not have.
-  return name.length <= 253 && dnsSubdomain.test(name) ? name : `event.${suffix}`;
+  // Some kinds (roles) allow letters that the name of an event cannot have.
+  return isDnsSubdomain(name) ? name : `event.${suffix}`;
 }
 
 /** The event object; undefined if the object that it is about does not say what it is. */
@@ -89,6 +87,6 @@ export function buildEvent(
 export const sourceKey = ({ regarding }: Event): string =>
   [regarding?.apiVersion, regarding?.kind, regarding?.namespace, regarding?.name, regarding?.uid].join('\n');
 
-/** Events with the same key say the same and are told as one with a count. */
+/** Events with the same key are equal and become one event with a count. */
 export const seriesKey = (event: Event): string =>
   [sourceKey(event), event.related?.uid, event.type, event.reason, event.action, event.note].join('\n');

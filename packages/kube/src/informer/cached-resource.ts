@@ -1,6 +1,7 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { type Observable, Subject, takeUntil } from 'rxjs';
-import type { ObjectKey, ResourceHandle, SubresourceHandle } from '../resources/resource-handle.ts';
+import type { ObjectKey } from '../meta/keys.ts';
+import type { ResourceHandle, SubresourceHandle } from '../resources/resource-handle.ts';
 import type { IndexFunction, StoreChange } from '../store/store.ts';
 import type { CachedResource } from './informer.ts';
 import type { SharedInformer } from './shared-informer.ts';
@@ -63,8 +64,8 @@ export class SharedCachedResource<T extends KubeObject> implements CachedResourc
     return this.#informer.synced;
   }
 
-  get problem(): Error | undefined {
-    return this.#informer.problem;
+  get lastError(): Error | undefined {
+    return this.#informer.lastError;
   }
 
   whenSynced(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<void> {

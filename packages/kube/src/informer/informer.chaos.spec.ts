@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -20,7 +20,7 @@ const step = fc.oneof(
       { what: 'close', run: (server: FaultyServer) => server.strike('close') },
       { what: 'black hole', run: (server: FaultyServer) => server.strike('black hole') },
       { what: 'compact', run: (server: FaultyServer) => server.compact() },
-      { what: 'move', run: (server: FaultyServer) => server.moved.next() },
+      { what: 'move', run: (server: FaultyServer) => server.accessChanged.next() },
       { what: 'down', run: (server: FaultyServer) => server.setUp(false) },
       { what: 'up', run: (server: FaultyServer) => server.setUp(true) },
     ),
@@ -37,7 +37,7 @@ const step = fc.oneof(
 const versions = (objects: Iterable<[string, KubeObject]>) =>
   new Map([...objects].map(([key, object]) => [key, object.metadata?.resourceVersion]));
 
-it('equals the server in the end, and told every difference, whatever happened on the way', async () => {
+it('equals the server in the end, and reported every difference, whatever happened on the way', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({ monitored: fc.boolean(), streams: fc.boolean() }),
@@ -48,23 +48,23 @@ it('equals the server in the end, and told every difference, whatever happened o
         const client = {
           resource: () => expect.unreachable(),
           metadata: () => server,
-          transport: { moved: server.moved },
+          transport: { accessChanged: server.accessChanged },
         };
         const informers = createInformers({ client, clock, random: () => 0.5 });
         const cached = informers.metadata(things);
-        const told = new Map<string, KubeObject>();
+        const observed = new Map<string, KubeObject>();
         cached.changes.subscribe(({ type, key, object, previous }) => {
-          expect(told.get(key)).toEqual(previous);
-          if (type === 'deleted') told.delete(key);
-          else told.set(key, object);
+          expect(observed.get(key)).toEqual(previous);
+          if (type === 'deleted') observed.delete(key);
+          else observed.set(key, object);
         });
         for (const { run } of steps) await run(server, clock);
         server.setUp(true);
         // Longer than any back-off and any silence that is waited for.
         await clock.advance(400_000);
         expect(versions(cached.list().map((object) => [object.metadata?.name ?? '', object]))).toEqual(server.truth());
-        expect(versions(told)).toEqual(server.truth());
-        expect(cached.problem).toBeUndefined();
+        expect(versions(observed)).toEqual(server.truth());
+        expect(cached.lastError).toBeUndefined();
         informers.close();
         await clock.settle();
         expect(clock.pending).toBe(0);

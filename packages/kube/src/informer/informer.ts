@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import type { Observable } from 'rxjs';
 import type { ResourceHandle } from '../resources/resource-handle.ts';
 import type { IndexFunction, Store, StoreChange } from '../store/store.ts';
@@ -9,7 +9,7 @@ export interface InformerOptions<T extends KubeObject> {
   labelSelector?: string;
   fieldSelector?: string;
   /** Drops fields before caching. Same function value, same shared informer. Default: managedFields and the last-applied annotation go. */
-  strip?: (object: T) => T;
+  transform?: (object: T) => T;
   indexes?: Record<string, IndexFunction<T>>;
 }
 
@@ -25,7 +25,7 @@ export interface Informer<T extends KubeObject> extends Store<T>, Disposable {
   /** Adds an index over what is there and what comes; adding the same name and function again is fine. */
   addIndex(name: string, index: IndexFunction<T>): void;
   /** The last failure while not watching, for conditions and health; undefined while all is well. */
-  readonly problem: Error | undefined;
+  readonly lastError: Error | undefined;
   /** Gives it back. The watch ends and memory and metrics are freed when everyone who asked for it did. */
   close(): void;
 }

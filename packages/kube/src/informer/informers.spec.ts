@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { KubeError } from '../errors/kube-error.ts';
@@ -31,11 +31,11 @@ function setUp() {
     opened.push(resource);
     return resource;
   };
-  const moved = new Subject<void>();
+  const accessChanged = new Subject<void>();
   const client = {
     resource: open as <T extends KubeObject>() => ScriptedResource<T>,
     metadata: open,
-    transport: { moved },
+    transport: { accessChanged: accessChanged },
   };
   const informers = createInformers({ client, clock, metrics, random: () => 0.5 });
   const server = (at = 0) => {
@@ -43,7 +43,7 @@ function setUp() {
     if (!resource) throw new Error(`only ${opened.length} handles were opened`);
     return resource;
   };
-  return { clock, informers, opened, server, forgotten, sizes, moved };
+  return { clock, informers, opened, server, forgotten, sizes, accessChanged };
 }
 
 async function setUpSynced(...objects: KubeObject[]) {
@@ -57,7 +57,7 @@ async function setUpSynced(...objects: KubeObject[]) {
 }
 
 describe('an informer', () => {
-  it('follows the server and tells the first list as initial, later changes as live', async () => {
+  it('follows the server and emits the first list as initial, later changes as live', async () => {
     const { clock, informers, server } = setUp();
     const cached = informers.resource(things, { indexes: { zone: zoneOf } });
     const changes: string[] = [];
@@ -81,7 +81,16 @@ describe('an informer', () => {
     expect(clock.pending).toBe(1);
   });
 
-  it('tells a late subscriber what is there, then what happens', async () => {
+  it('is not held by who asked for an index that is another one already, and got nothing to close', async () => {
+    const { informers, cached, forgotten } = await setUpSynced();
+    const indexes = { zone: () => ['elsewhere'] };
+    expect(() => informers.resource(things, { indexes })).toThrow('zone');
+    expect(forgotten).toEqual([]);
+    cached.close();
+    expect(forgotten).toHaveLength(1);
+  });
+
+  it('sends a late subscriber the present objects, then changes', async () => {
     const { clock, cached, watch } = await setUpSynced(thing('a', 1));
     const changes: string[] = [];
     cached.changes.subscribe((change) => changes.push(brief(change)));
@@ -90,7 +99,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['initially added a', 'added b']);
   });
 
-  it('tells only differences after a re-list, and those as live', async () => {
+  it('emits only differences after a re-list, and those as live', async () => {
     const { clock, cached, watch, server } = await setUpSynced(thing('same', 1), thing('gone', 2), thing('old', 3));
     const changes: string[] = [];
     cached.changes.subscribe((change) => changes.push(brief(change)));
@@ -110,7 +119,7 @@ describe('an informer', () => {
     expect(cached.get('a')).toEqual(managed);
   });
 
-  it('puts the answer of a write in the cache at once, and tells the change once', async () => {
+  it('puts the answer of a write in the cache at once, and emits the change once', async () => {
     const { clock, cached, watch, server } = await setUpSynced(thing('a', 1));
     const changes: string[] = [];
     cached.changes.subscribe((change) => changes.push(brief(change)));
@@ -141,7 +150,7 @@ describe('an informer', () => {
     expect(cached.get('a')).toEqual(thing('a', 101, 'south'));
   });
 
-  it('names the problem while it cannot follow, and why it did not sync in time', async () => {
+  it('reports the last error while it cannot follow, and why it did not sync in time', async () => {
     const { clock, informers, server } = setUp();
     const cached = informers.resource(things);
     const synced = cached.whenSynced({ timeoutMs: 500 });
@@ -150,15 +159,29 @@ describe('an informer', () => {
     await expect(synced).rejects.toThrow(
       'Timeout: things.example.io was not listed within 0.5 s: Forbidden: streaming list of things.example.io: things is forbidden',
     );
-    await expect(synced).rejects.toMatchObject({ hint: 'grant it', cause: cached.problem });
+    await expect(synced).rejects.toMatchObject({ hint: 'grant it', cause: cached.lastError });
     await clock.advance(1000);
     server().watching.open().endOfList('1');
     await clock.settle();
-    expect(cached.problem).toBeUndefined();
+    expect(cached.lastError).toBeUndefined();
     await cached.whenSynced({ timeoutMs: 0 });
   });
 
-  it('stops waiting for the first list when told to, or when it is closed', async () => {
+  it('stops waiting when the configuration is wrong, unless it waits without a limit', async () => {
+    const { clock, informers, server } = setUp();
+    const cache = informers.resource(things);
+    const limited = expect(cache.whenSynced({ timeoutMs: 60_000 })).rejects.toMatchObject({ code: 'Config' });
+    const unlimited = cache.whenSynced({ timeoutMs: Number.POSITIVE_INFINITY });
+    await clock.settle();
+    server().watching.fail(new KubeError('Config', 'there is no kubeconfig'));
+    await clock.settle();
+    await limited;
+    await expect(cache.whenSynced({ timeoutMs: 1000 })).rejects.toMatchObject({ code: 'Config' });
+    informers.close();
+    await expect(unlimited).rejects.toMatchObject({ code: 'Canceled' });
+  });
+
+  it('stops waiting for the first list when the signal aborts, or when it is closed', async () => {
     const { clock, informers } = setUp();
     const cached = informers.resource(things);
     const stop = new AbortController();
@@ -182,12 +205,12 @@ describe('informers', () => {
     informers.resource(things, { namespace: 'ns' });
     informers.resource(things, { labelSelector: 'app=x' });
     informers.resource({ ...things, version: 'v2' });
-    informers.resource(things, { strip: (object) => object });
+    informers.resource(things, { transform: (object) => object });
     informers.metadata(things);
     expect(opened).toHaveLength(6);
   });
 
-  it('free the watch, the store and the metrics when the last holder lets go', async () => {
+  it('free the watch, the store and the metrics when the last holder releases it', async () => {
     const { clock, cached, informers, watch, forgotten, opened } = await setUpSynced(thing('a', 1));
     const other = informers.resource(things);
     let completed = 0;
@@ -206,14 +229,14 @@ describe('informers', () => {
   });
 
   it('leave nothing behind when all are closed', async () => {
-    const { clock, informers, opened, moved } = setUp();
+    const { clock, informers, opened, accessChanged } = setUp();
     const one = informers.resource(things);
     informers.resource(things, { namespace: 'ns' });
     informers.close();
     one.close();
     await clock.settle();
     expect(opened.every(({ watching }) => watching.ended)).toBe(true);
-    expect([clock.pending, moved.observed]).toEqual([0, false]);
+    expect([clock.pending, accessChanged.observed]).toEqual([0, false]);
   });
 
   it('report the size of the store when it changes', async () => {
@@ -224,8 +247,8 @@ describe('informers', () => {
   });
 
   it('move every watch to new credentials', async () => {
-    const { clock, moved, server, watch } = await setUpSynced(thing('a', 1));
-    moved.next();
+    const { clock, accessChanged, server, watch } = await setUpSynced(thing('a', 1));
+    accessChanged.next();
     await clock.settle();
     expect(watch.ended).toBe(true);
     expect(server().watching.options.resourceVersion).toBe('100');

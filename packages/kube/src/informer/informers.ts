@@ -1,10 +1,10 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real-clock.ts';
 import { type Logger, silentLogger } from '../log/logger.ts';
 import { type KitMetrics, noMetrics } from '../metrics/kit-metrics.ts';
+import { dropManagedFields } from '../reflector/drop-managed-fields.ts';
 import { describeSelection } from '../reflector/selection.ts';
-import { stripBookkeeping } from '../reflector/strip.ts';
 import type { KubeClient } from '../resources/kube-client.ts';
 import type { ResourceHandle } from '../resources/resource-handle.ts';
 import { SharedCachedResource } from './cached-resource.ts';
@@ -13,7 +13,7 @@ import { SharedInformer } from './shared-informer.ts';
 
 /** What the caches of a client need. */
 export interface InformersOptions {
-  client: Pick<KubeClient, 'resource' | 'metadata'> & { transport: Pick<KubeClient['transport'], 'moved'> };
+  client: Pick<KubeClient, 'resource' | 'metadata'> & { transport: Pick<KubeClient['transport'], 'accessChanged'> };
   clock?: Clock;
   log?: Logger;
   metrics?: KitMetrics;
@@ -24,7 +24,7 @@ export interface InformersOptions {
 /** The cached side of a client. Names are those of the client: `client.resource(x)` asks the server, `informers.resource(x)` the cache. */
 export interface Informers extends Disposable {
   /**
-   * The objects of a kind, watched from now on. Whoever asks for the same kind, selection and strip function shares one watch and
+   * The objects of a kind, watched from now on. Whoever asks for the same kind, selection and transform function shares one watch and
    * one store. Close what is returned when only some of the process needs it; `close` here ends all.
    */
   resource<T extends KubeObject>(type: ResourceType<T>, options?: InformerOptions<T>): CachedResource<T>;
@@ -35,7 +35,7 @@ export interface Informers extends Disposable {
 
 interface Shared {
   readonly id: string;
-  readonly strip: unknown;
+  readonly transform: unknown;
   readonly informer: { close(): void };
   holders: number;
 }
@@ -43,30 +43,30 @@ interface Shared {
 /** The caches of one client. */
 export function createInformers(options: InformersOptions): Informers {
   const { client, clock = realClock, log = silentLogger, metrics = noMetrics, random } = options;
-  const { moved } = client.transport;
+  const { accessChanged } = client.transport;
   const running = new Set<Shared>();
 
   const share = <T extends KubeObject>(
     name: string,
     type: ResourceType<T>,
     open: () => ResourceHandle<T>,
-    { strip = stripBookkeeping, indexes = {}, ...selection }: InformerOptions<T>,
+    { transform = dropManagedFields, indexes = {}, ...selection }: InformerOptions<T>,
   ): CachedResource<T> => {
     const id = `${type.version} ${name}`;
-    let shared = [...running].find((other) => other.id === id && other.strip === strip);
+    let shared = [...running].find((other) => other.id === id && other.transform === transform);
     if (!shared) {
       const informer = new SharedInformer({
         name,
         resource: open(),
         selection,
-        strip,
-        moved,
+        transform,
+        accessChanged,
         clock,
         log,
         metrics,
         random,
       });
-      shared = { id, strip, informer, holders: 0 };
+      shared = { id, transform, informer, holders: 0 };
       running.add(shared);
     }
     const held = shared;
@@ -76,9 +76,15 @@ export function createInformers(options: InformersOptions): Informers {
       if (held.holders > 0 || !running.delete(held)) return;
       held.informer.close();
     };
-    // The same kind and strip function mean the same type of objects.
+    // The same kind and transform function mean the same type of objects.
     const cached = new SharedCachedResource(held.informer as SharedInformer<T>, release);
-    for (const [index, values] of Object.entries(indexes)) cached.addIndex(index, values);
+    try {
+      for (const [index, values] of Object.entries(indexes)) cached.addIndex(index, values);
+    } catch (error) {
+      // Whoever asked gets nothing to close.
+      cached.close();
+      throw error;
+    }
     return cached;
   };
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { Observable, Subject, type Subscription } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
@@ -19,8 +19,8 @@ export interface SharedInformerOptions<T extends KubeObject> {
   name: string;
   resource: ResourceHandle<T>;
   selection: Selection;
-  strip: (object: T) => T;
-  moved: Observable<void>;
+  transform: (object: T) => T;
+  accessChanged: Observable<void>;
   clock: Clock;
   log: Logger;
   metrics: KitMetrics;
@@ -34,16 +34,17 @@ export class SharedInformer<T extends KubeObject> {
   /** What is in the store at subscription comes first. */
   readonly changes: Observable<StoreChange<T>>;
   synced = false;
-  problem: KubeError | undefined;
+  lastError: KubeError | undefined;
   readonly #options: SharedInformerOptions<T>;
   readonly #keep: (object: T) => T;
   readonly #live = new Subject<StoreChange<T>>();
-  readonly #waiters = new Set<(error?: KubeError) => void>();
+  /** Who waits for the first list, and whether a configuration error ends the wait. */
+  readonly #waiters = new Map<(error?: KubeError) => void, boolean>();
   readonly #reflection: Subscription;
   #closed = false;
 
   constructor(options: SharedInformerOptions<T>) {
-    const { name, log, strip, selection } = options;
+    const { name, log, transform, selection } = options;
     this.#options = options;
     this.resource = options.resource;
     this.store = new MemoryStore({
@@ -57,8 +58,10 @@ export class SharedInformer<T extends KubeObject> {
       return this.#live.subscribe(subscriber);
     });
     const intern = createInterner();
-    this.#keep = (object) => intern(strip(object));
-    this.#reflection = reflect({ ...options, ...selection, strip: this.#keep }).subscribe((event) => this.#take(event));
+    this.#keep = (object) => intern(transform(object));
+    this.#reflection = reflect({ ...options, ...selection, transform: this.#keep }).subscribe((event) =>
+      this.#take(event),
+    );
   }
 
   whenSynced({ signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number } = {}): Promise<void> {
@@ -75,16 +78,22 @@ export class SharedInformer<T extends KubeObject> {
         else reject(error);
       };
       const onAbort = () => finish(signal?.reason);
-      const onTimeout = () => finish(notSynced(name, timeoutMs, this.problem));
-      const cancelTimer = timeoutMs === undefined ? undefined : clock.schedule(timeoutMs, onTimeout);
+      // Trying again cannot fix the configuration; those who wait without a limit wait for a file or Secret to be written.
+      const endsOnConfigError = timeoutMs !== undefined && Number.isFinite(timeoutMs);
+      if (endsOnConfigError && this.lastError?.code === 'Config') return reject(this.lastError);
+      const onTimeout = () => finish(notSynced(name, timeoutMs, this.lastError));
+      const cancelTimer =
+        timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY
+          ? undefined
+          : clock.schedule(timeoutMs, onTimeout);
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiters.add(finish);
+      this.#waiters.set(finish, endsOnConfigError);
     });
   }
 
   /** Takes the answer to a write as the newest version of what the store has. Copied: the caller may change its own. */
   advance(object: T): void {
-    if (this.store.has(keyOf(object))) this.#tell(this.store.advance(this.#keep(structuredClone(object))));
+    if (this.store.has(keyOf(object))) this.#notify(this.store.advance(this.#keep(structuredClone(object))));
   }
 
   close(): void {
@@ -93,7 +102,7 @@ export class SharedInformer<T extends KubeObject> {
     this.#reflection.unsubscribe();
     this.#live.complete();
     this.store.clear();
-    for (const finish of this.#waiters) finish(closedInformer(name));
+    for (const finish of this.#waiters.keys()) finish(closedInformer(name));
     metrics.forget({ resource: name });
   }
 
@@ -102,23 +111,25 @@ export class SharedInformer<T extends KubeObject> {
       case 'replaced': {
         const changes = this.store.replace(event.objects, !this.synced);
         this.synced = true;
-        for (const finish of this.#waiters) finish();
+        for (const finish of this.#waiters.keys()) finish();
         for (const change of changes) this.#live.next(change);
         this.#reportSize();
         return;
       }
       case 'applied':
-        this.#tell(this.store.set(event.object));
+        this.#notify(this.store.set(event.object));
         return;
       case 'deleted':
-        this.#tell(this.store.delete(event.object));
+        this.#notify(this.store.delete(event.object));
         return;
-      case 'problem':
-        this.problem = event.problem;
+      case 'error':
+        this.lastError = event.error;
+        if (event.error?.code !== 'Config') return;
+        for (const [finish, endsOnConfigError] of this.#waiters) if (endsOnConfigError) finish(event.error);
     }
   }
 
-  #tell(change: StoreChange<T> | undefined): void {
+  #notify(change: StoreChange<T> | undefined): void {
     if (!change) return;
     this.#live.next(change);
     if (change.type !== 'updated') this.#reportSize();
@@ -131,9 +142,9 @@ export class SharedInformer<T extends KubeObject> {
 
 const closedInformer = (name: string): KubeError => new KubeError('Canceled', `the informer of ${name} was closed`);
 
-const notSynced = (name: string, timeoutMs = 0, problem: KubeError | undefined): KubeError =>
+const notSynced = (name: string, timeoutMs = 0, lastError: KubeError | undefined): KubeError =>
   new KubeError(
     'Timeout',
-    `${name} was not listed within ${timeoutMs / 1000} s: ${problem?.message ?? 'the server has not answered yet'}`,
-    { cause: problem, ...(problem && { hint: problem.hint }) },
+    `${name} was not listed within ${timeoutMs / 1000} s: ${lastError?.message ?? 'the server has not answered yet'}`,
+    { cause: lastError, ...(lastError && { hint: lastError.hint }) },
   );

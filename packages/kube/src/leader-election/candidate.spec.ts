@@ -100,6 +100,19 @@ describe('an election', () => {
     await us.ended;
   });
 
+  it('takes over at once from a leader that is certainly gone', async () => {
+    api.storage.create('apis/coordination.k8s.io/v1/leases', {
+      metadata: { namespace: 'hub', name: 'lock' },
+      spec: { holderIdentity: 'killed', leaseDurationSeconds: 137, renewTime: '2026-01-01T00:00:00.000000Z' },
+    });
+    const us = candidate('us', { isHolderGone: (holder) => holder === 'killed' });
+    await clock.settle();
+    expect(us.state.leading).toBe(true);
+    expect(stored().spec).toMatchObject({ holderIdentity: 'us', leaseTransitions: 1 });
+    us.stop.abort();
+    await us.ended;
+  });
+
   it('keeps waiting when the watch is silent but the lease was renewed', async () => {
     const first = candidate('first');
     await clock.settle();
@@ -113,7 +126,7 @@ describe('an election', () => {
     await Promise.all([first.ended, second.ended]);
   });
 
-  it('looks every retry period if it may not watch', async () => {
+  it('polls every retry period if it cannot watch', async () => {
     const first = candidate('first');
     await clock.settle();
     api.before = ({ path }) => {

@@ -1,7 +1,7 @@
 import { KubeError } from '../errors/kube-error.ts';
+import type { Lease } from '../kinds/built-in-types.ts';
 import { splitKey } from '../meta/keys.ts';
-import type { Lease } from '../resources/core-types.ts';
-import { judge, type ObservedLease, observe, type Verdict } from './leader-election.policy.ts';
+import { type Decision, decide, type ObservedLease, observe } from './leader-election.policy.ts';
 import type { LeaseLock } from './lease-lock.ts';
 import { type ElectionSettings, jitterFactor } from './options.ts';
 
@@ -16,8 +16,8 @@ export interface HeldLease {
 
 /**
  * Waits until the lease is ours and returns it; undefined if the signal aborted first.
- * It follows the lease by a watch, so that a released lease is taken at once, and looks again when the lease should have
- * expired, so that nothing depends on the watch. Without the right to watch it looks every retry period.
+ * It follows the lease by a watch, so that a released lease is taken at once, and checks again when the lease should have
+ * expired, so that nothing depends on the watch. Without permission to watch it polls every retry period.
  */
 export async function becomeLeader(settings: ElectionSettings, lock: LeaseLock): Promise<HeldLease | undefined> {
   const { leases, key, identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs, signal, clock, log } = settings;
@@ -29,19 +29,19 @@ export async function becomeLeader(settings: ElectionSettings, lock: LeaseLock):
   const pause = (ms: number) =>
     clock.sleep(ms * (1 + (jitterFactor - 1) * settings.random()), signal).catch(() => undefined);
 
-  const weigh = (lease: Lease | undefined): Verdict => {
+  const evaluate = (lease: Lease | undefined): Decision => {
     const now = clock.monotonic();
     observed = lease && observe(observed, lease, now);
-    const verdict = judge(observed, identity, now, leaseDurationMs);
-    if (verdict.act === 'wait' && verdict.holder !== lastHolder) {
-      lastHolder = verdict.holder;
+    const decision = decide(observed, identity, now, leaseDurationMs, settings.isHolderGone);
+    if (decision.act === 'wait' && decision.holder !== lastHolder) {
+      lastHolder = decision.holder;
       log.info('another process leads', { holder: lastHolder });
       settings.onNewLeader?.(lastHolder);
     }
-    return verdict;
+    return decision;
   };
 
-  /** Returns when it is time to look: the lease was freed, removed or not renewed, or the watch ended. */
+  /** Returns when it is time to check: the lease was freed, removed or not renewed, or the watch ended. */
   const follow = async (lease: Lease, untilExpiryMs: number): Promise<void> => {
     const expiry = new AbortController();
     let cancelTimer = clock.schedule(untilExpiryMs, () => expiry.abort());
@@ -55,16 +55,16 @@ export async function becomeLeader(settings: ElectionSettings, lock: LeaseLock):
       });
       for await (const event of events) {
         if (event.type === 'BOOKMARK') continue;
-        const verdict = weigh(event.type === 'DELETED' ? undefined : event.object);
-        if (verdict.act !== 'wait') return;
+        const decision = evaluate(event.type === 'DELETED' ? undefined : event.object);
+        if (decision.act !== 'wait') return;
         cancelTimer();
-        cancelTimer = clock.schedule(verdict.ms, () => expiry.abort());
+        cancelTimer = clock.schedule(decision.ms, () => expiry.abort());
       }
     } catch (error) {
       if (expiry.signal.aborted || signal.aborted) return;
       if (KubeError.is(error, 'Forbidden', 'MethodNotAllowed')) {
         mayWatch = false;
-        log.info('may not watch the lease, looking at it now and then instead', { error });
+        log.info('cannot watch the lease, polling it instead', { error });
         return;
       }
       log.debug('the watch of the lease ended', { error });
@@ -78,15 +78,17 @@ export async function becomeLeader(settings: ElectionSettings, lock: LeaseLock):
     const options = { signal, deadlineMs: renewDeadlineMs / 2 };
     try {
       const lease = await lock.read(options);
-      const verdict = weigh(lease);
+      const decision = evaluate(lease);
       const since = clock.monotonic();
-      if (verdict.act !== 'wait') return { lease: await lock.acquire(lease, options), since };
-      if (lease && mayWatch) await follow(lease, verdict.ms);
-      else await pause(Math.min(retryPeriodMs, verdict.ms));
+      if (decision.act !== 'wait') return { lease: await lock.acquire(lease, options), since };
+      if (lease && mayWatch) await follow(lease, decision.ms);
+      else await pause(Math.min(retryPeriodMs, decision.ms));
     } catch (error) {
       if (signal.aborted) return undefined;
       // Another was faster: see who.
       if (KubeError.is(error, 'Conflict', 'AlreadyExists')) continue;
+      // A kubeconfig that is missing or broken: trying again cannot help, and whoever started the process must know.
+      if (KubeError.is(error, 'Config')) throw error;
       log.warn('the lease can be neither read nor taken, trying again', { error });
       await pause(retryPeriodMs);
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Lease } from '../resources/core-types.ts';
-import { heldSpec, judge, type LeaseSpec, observe, releasedSpec } from './leader-election.policy.ts';
+import type { Lease } from '../kinds/built-in-types.ts';
+import { decide, heldSpec, type LeaseSpec, observe, releasedSpec } from './leader-election.policy.ts';
 
 const lease = (spec: LeaseSpec): Lease => ({ metadata: { name: 'lock', namespace: 'a' }, spec });
 const heldByOther = { holderIdentity: 'other', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' };
@@ -31,16 +31,16 @@ describe('a candidate', () => {
       { lease: lease({ holderIdentity: 'other' }), since: 1000 },
       { act: 'wait', holder: 'other', ms: 21_000 },
     ],
-  ])('%s', (_what, observed, verdict) => {
-    expect(judge(observed, 'me', 10_000, 30_000)).toEqual(verdict);
+  ])('%s', (_what, observed, decision) => {
+    expect(decide(observed, 'me', 10_000, 30_000)).toEqual(decision);
   });
 
   it('never goes by the times inside the record, which are of other clocks', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') }), (time) => {
         const record = { ...heldByOther, renewTime: time.toISOString(), acquireTime: time.toISOString() };
-        expect(judge({ lease: lease(record), since: 0 }, 'me', 14_999, 1)).toMatchObject({ act: 'wait' });
-        expect(judge({ lease: lease(record), since: 0 }, 'me', 15_000, 1)).toEqual({ act: 'take' });
+        expect(decide({ lease: lease(record), since: 0 }, 'me', 14_999, 1)).toMatchObject({ act: 'wait' });
+        expect(decide({ lease: lease(record), since: 0 }, 'me', 15_000, 1)).toEqual({ act: 'take' });
       }),
     );
   });
@@ -94,9 +94,9 @@ describe('the record', () => {
     });
   });
 
-  it('of one who left has no holder and keeps nobody waiting', () => {
+  it('of a holder that left has no holder and expires at once', () => {
     const released = releasedSpec({ ...heldByOther, leaseTransitions: 3 }, now);
     expect(released).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 3 });
-    expect(judge(observe(undefined, lease(released), 0), 'me', 0, 30_000)).toEqual({ act: 'take' });
+    expect(decide(observe(undefined, lease(released), 0), 'me', 0, 30_000)).toEqual({ act: 'take' });
   });
 });

@@ -1,6 +1,6 @@
+import type { Lease } from '../kinds/built-in-types.ts';
 import { semanticEqual } from '../meta/equality.ts';
 import { formatMicroTime } from '../meta/time.ts';
-import type { Lease } from '../resources/core-types.ts';
 
 /** The record that candidates compete for. */
 export type LeaseSpec = NonNullable<Lease['spec']>;
@@ -15,7 +15,7 @@ export interface ObservedLease {
 }
 
 /** What a candidate should do now. */
-export type Verdict =
+export type Decision =
   | { readonly act: 'create' }
   | { readonly act: 'take' }
   | { readonly act: 'wait'; readonly holder: string; readonly ms: number };
@@ -27,15 +27,16 @@ export function observe(previous: ObservedLease | undefined, lease: Lease, now: 
 }
 
 /** Whether a candidate may write its name into the lease, and if not, how long the holder has. */
-export function judge(
+export function decide(
   observed: ObservedLease | undefined,
   identity: string,
   now: number,
   ownLeaseDurationMs: number,
-): Verdict {
+  isHolderGone: (holder: string) => boolean = () => false,
+): Decision {
   if (!observed) return { act: 'create' };
   const { holderIdentity: holder, leaseDurationSeconds } = observed.lease.spec ?? {};
-  if (!holder || holder === identity) return { act: 'take' };
+  if (!holder || holder === identity || isHolderGone(holder)) return { act: 'take' };
   const durationMs = leaseDurationSeconds ? leaseDurationSeconds * 1000 : ownLeaseDurationMs;
   const ms = observed.since + durationMs - now;
   return ms > 0 ? { act: 'wait', holder, ms } : { act: 'take' };
@@ -61,7 +62,7 @@ export function heldSpec(
   };
 }
 
-/** The record of a holder that leaves: no holder, and a duration so short that nobody waits. */
+/** The record of a holder that leaves: no holder, and a duration so short that no candidate waits. */
 export const releasedSpec = (current: LeaseSpec | undefined, wallClock: number): LeaseSpec => ({
   ...current,
   holderIdentity: '',

@@ -1,7 +1,7 @@
 import { isAbsence } from '../errors/absence.ts';
 import { KubeError } from '../errors/kube-error.ts';
+import type { Lease } from '../kinds/built-in-types.ts';
 import { splitKey } from '../meta/keys.ts';
-import type { Lease } from '../resources/core-types.ts';
 import type { CallOptions } from '../resources/resource-handle.ts';
 import { heldSpec, releasedSpec } from './leader-election.policy.ts';
 import type { ElectionSettings } from './options.ts';
@@ -37,7 +37,7 @@ export function createLeaseLock({ leases, key, identity, leaseDurationMs, clock 
       } catch (error) {
         if (!KubeError.is(error, 'Conflict') && !isAbsence(error)) throw error;
       }
-      // Somebody changed it, or our own last write took effect although its answer was lost.
+      // It was changed, or our own last write took effect although its answer was lost.
       const newest = await read(options);
       if (newest && newest.spec?.holderIdentity !== identity) return undefined;
       return acquire(newest, options);

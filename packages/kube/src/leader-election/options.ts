@@ -3,18 +3,25 @@ import { hostname } from 'node:os';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real-clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
+import type { Lease } from '../kinds/built-in-types.ts';
 import { type Logger, silentLogger } from '../log/logger.ts';
+import type { ObjectKey } from '../meta/keys.ts';
 import { type KitMetrics, noMetrics } from '../metrics/kit-metrics.ts';
-import type { Lease } from '../resources/core-types.ts';
-import type { ObjectKey, ResourceHandle } from '../resources/resource-handle.ts';
+import type { ResourceHandle } from '../resources/resource-handle.ts';
+import { isProcessGone, processMark } from './local-process.ts';
 
 /** How a process competes for a lease. */
 export interface LeaderElectionOptions {
   leases: ResourceHandle<Lease>;
   /** `namespace/name` of the Lease; it is created if it does not exist. */
   key: ObjectKey;
-  /** Unique among the candidates. Default: host name and a random part. */
+  /** Unique among the candidates. Default: host name, a random part and, where it can be known, which process of the host it is. */
   identity?: string;
+  /**
+   * Whether a holder is certainly no longer running, so that its lease need not run out. Default: its identity names a process of
+   * this machine that has ended.
+   */
+  isHolderGone?(identity: string): boolean;
   /** Runs while this process leads. Its signal aborts when it must stop: asked to by `signal`, or leadership was lost. */
   onStartedLeading(signal: AbortSignal): Promise<void>;
   /** Called when another holder is seen. */
@@ -25,7 +32,7 @@ export interface LeaderElectionOptions {
   leaseDurationMs?: number;
   /** How long the leader tries to renew before it gives up. Default 107 s; must be shorter than the lease. */
   renewDeadlineMs?: number;
-  /** Between renewals, and between looks of a candidate that cannot watch. Default 26 s. */
+  /** Between renewals, and between polls of a candidate that cannot watch. Default 26 s. */
   retryPeriodMs?: number;
   /** Whether to hand the lease back at the end, so that the next leader need not wait. Default true. */
   releaseOnCancel?: boolean;
@@ -36,7 +43,7 @@ export interface LeaderElectionOptions {
   random?: () => number;
 }
 
-/** The options with everything filled in. */
+/** The options with all defaults set. */
 export type ElectionSettings = Required<Omit<LeaderElectionOptions, 'signal' | 'onNewLeader'>> &
   Pick<LeaderElectionOptions, 'onNewLeader'> & { signal: AbortSignal };
 
@@ -47,7 +54,8 @@ export const jitterFactor = 1.2;
 export function electionSettings(options: LeaderElectionOptions): ElectionSettings {
   const settings: ElectionSettings = {
     ...options,
-    identity: options.identity ?? `${hostname()}_${randomUUID()}`,
+    identity: options.identity ?? [hostname(), randomUUID(), processMark()].filter((part) => part).join('_'),
+    isHolderGone: options.isHolderGone ?? isProcessGone,
     leaseDurationMs: options.leaseDurationMs ?? 137_000,
     renewDeadlineMs: options.renewDeadlineMs ?? 107_000,
     retryPeriodMs: options.retryPeriodMs ?? 26_000,

@@ -13,6 +13,13 @@ beforeEach(() => {
   ({ clock, api, candidate, stored } = createElection());
 });
 
+it('ends with a configuration error at once, because trying again cannot fix it', async () => {
+  api.before = () => {
+    throw new KubeError('Config', '/nonexistent cannot be read');
+  };
+  await expect(candidate('first').ended).rejects.toMatchObject({ code: 'Config' });
+});
+
 describe('a leader', () => {
   it('outlives failures that end before the renew deadline', async () => {
     const first = candidate('first');
@@ -89,7 +96,7 @@ describe('a leader', () => {
     await first.ended;
   });
 
-  it('makes a new lease if somebody deletes it', async () => {
+  it('creates a new lease if it is deleted', async () => {
     const first = candidate('first');
     await clock.settle();
     api.storage.delete('apis/coordination.k8s.io/v1/leases', 'hub/lock');
@@ -131,7 +138,7 @@ describe('a leader', () => {
     expect(await first.ended).toBe('canceled');
   });
 
-  it('keeps the lease if told not to hand it back', async () => {
+  it('keeps the lease if it is not to be released', async () => {
     const first = candidate('first', { releaseOnCancel: false });
     await clock.settle();
     first.stop.abort();
@@ -151,20 +158,20 @@ describe('a leader', () => {
 });
 
 describe('the metric', () => {
-  it('tells a candidate from the leader, and a leader from one that was', async () => {
-    const told: string[] = [];
-    const metrics = { leader: ({ lease }: { lease: string }, is: boolean) => void told.push(`${lease} ${is}`) };
+  it('distinguishes a candidate, a leader and a former leader', async () => {
+    const reported: string[] = [];
+    const metrics = { leader: ({ lease }: { lease: string }, is: boolean) => void reported.push(`${lease} ${is}`) };
     const other = candidate('other');
     await clock.settle();
     const first = candidate('first', { metrics });
     await clock.settle();
-    expect(told).toEqual(['hub/lock false']);
+    expect(reported).toEqual(['hub/lock false']);
     other.finish();
     await clock.advance(2000);
-    expect(told).toEqual(['hub/lock false', 'hub/lock true']);
+    expect(reported).toEqual(['hub/lock false', 'hub/lock true']);
     first.stop.abort();
     await Promise.all([other.ended, first.ended]);
-    expect(told).toEqual(['hub/lock false', 'hub/lock true', 'hub/lock false']);
+    expect(reported).toEqual(['hub/lock false', 'hub/lock true', 'hub/lock false']);
   });
 });
 

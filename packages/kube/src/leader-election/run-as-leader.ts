@@ -1,5 +1,5 @@
 import { KubeError } from '../errors/kube-error.ts';
-import type { Lease } from '../resources/core-types.ts';
+import type { Lease } from '../kinds/built-in-types.ts';
 import { becomeLeader, type HeldLease } from './candidate.ts';
 import { createLeaseLock, type LeaseLock } from './lease-lock.ts';
 import { type ElectionSettings, electionSettings, type LeaderElectionOptions } from './options.ts';

@@ -1,6 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { KubeError } from '../errors/kube-error.ts';
-import type { ObjectKey } from '../resources/resource-handle.ts';
+
+/** `name`, or `namespace/name`: what queues, stores and handles all use. */
+export type ObjectKey = string;
 
 /** The two parts of a key; no namespace for a kind of cluster scope. */
 export interface NamespacedName {

@@ -18,7 +18,7 @@ const selector: fc.Arbitrary<LabelSelector> = fc.record(
 describe('a label selector', () => {
   it.each<[string, LabelSelector | undefined, Record<string, string>, boolean]>([
     ['an absent one matches nothing', undefined, {}, false],
-    ['an empty one matches everything', {}, { a: 'b' }, true],
+    ['an empty one matches all labels', {}, { a: 'b' }, true],
     ['labels must all match', { matchLabels: { a: '1', b: '2' } }, { a: '1', b: '2', c: '3' }, true],
     ['one label off is off', { matchLabels: { a: '1', b: '2' } }, { a: '1' }, false],
     ['In needs the label', { matchExpressions: [{ key: 'a', operator: 'In', values: ['1'] }] }, {}, false],
@@ -70,7 +70,7 @@ describe('a label selector', () => {
     expect(parseLabelSelector(text).matchExpressions).toEqual(expected);
   });
 
-  it('reads nothing as everything', () => {
+  it('reads an empty text as a selector of all', () => {
     expect(parseLabelSelector(' ')).toEqual({});
   });
 

@@ -1,3 +1,4 @@
+import { isLabelKey, isLabelValue } from '@flotilla/schema';
 import { KubeError } from '../errors/kube-error.ts';
 
 /** One requirement on one label. */
@@ -14,8 +15,6 @@ export interface LabelSelector {
 }
 
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
-const keySyntax = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const valueSyntax = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 const refuse = (message: string): KubeError =>
   new KubeError('BadRequest', message, {
@@ -24,11 +23,11 @@ const refuse = (message: string): KubeError =>
 
 /** Refuses a requirement that the API server would refuse. */
 function check({ key, operator, values = [] }: LabelRequirement): LabelRequirement {
-  if (!keySyntax.test(key)) throw refuse(`"${key}" is not a label key`);
+  if (!isLabelKey(key)) throw refuse(`"${key}" is not a label key`);
   if (!operators.includes(operator))
     throw refuse(`operator "${operator}" of label "${key}" is not one of ${operators.join(', ')}`);
   for (const value of values) {
-    if (!valueSyntax.test(value)) throw refuse(`"${value}" is not a value of label "${key}"`);
+    if (!isLabelValue(value)) throw refuse(`"${value}" is not a value of label "${key}"`);
   }
   const takesValues = operator === 'In' || operator === 'NotIn';
   if (takesValues !== values.length > 0) {
@@ -66,7 +65,7 @@ export function meetsRequirement(
   }
 }
 
-/** Whether labels match a selector: an empty one matches everything, an absent one nothing. */
+/** Whether labels match a selector: an empty one matches all labels, an absent one none. */
 export const matchesLabels = (
   selector: LabelSelector | undefined,
   labels: Readonly<Record<string, string>> | undefined,

@@ -1,6 +1,6 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
-import { configMaps, deployments } from '../resources/core-kinds.ts';
+import { configMaps, deployments } from '../kinds/built-in-kinds.ts';
 import { controllerOf, isControlledBy, isOwnedBy, ownerReferenceTo, setOwner } from './owner-references.ts';
 
 const owner = { metadata: { name: 'web', uid: 'u1' } };
@@ -48,8 +48,14 @@ describe('an owner reference', () => {
   });
 
   it('is refused if another controls the object', () => {
-    const rival = ownerReferenceTo(deployments, { metadata: { name: 'rival', uid: 'u2' } }, { controller: true });
-    expect(() => setOwner(setOwner(object, rival), reference)).toThrow('already controlled by Deployment "rival"');
+    const otherController = ownerReferenceTo(
+      deployments,
+      { metadata: { name: 'otherController', uid: 'u2' } },
+      { controller: true },
+    );
+    expect(() => setOwner(setOwner(object, otherController), reference)).toThrow(
+      'already controlled by Deployment "otherController"',
+    );
   });
 
   it('does not hold for a namesake that was created later', () => {

@@ -1,6 +1,6 @@
-import type { KubeObject, OwnerReference, ResourceType } from '@flotilla/api-types';
+import type { KubeObject, OwnerReference, ResourceType } from '@flotilla/schema';
 import { KubeError } from '../errors/kube-error.ts';
-import { apiVersionOf } from '../resources/representation.ts';
+import { apiVersionOf } from './api-version.ts';
 
 /** What a reference to an owner says besides who it is. */
 export interface OwnerReferenceOptions {
@@ -52,11 +52,11 @@ export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =
  */
 export function setOwner<T extends KubeObject>(object: T, reference: OwnerReference): T {
   const others = (object.metadata?.ownerReferences ?? []).filter(({ uid }) => uid !== reference.uid);
-  const rival = reference.controller ? others.find(({ controller }) => controller) : undefined;
-  if (rival) {
+  const otherController = reference.controller ? others.find(({ controller }) => controller) : undefined;
+  if (otherController) {
     throw new KubeError(
       'Conflict',
-      `${object.kind ?? 'object'} "${object.metadata?.name}" is already controlled by ${rival.kind} "${rival.name}"`,
+      `${object.kind ?? 'object'} "${object.metadata?.name}" is already controlled by ${otherController.kind} "${otherController.name}"`,
       {
         hint: 'Leave the object alone, or own it without `controller`.',
       },

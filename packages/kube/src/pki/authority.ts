@@ -12,17 +12,24 @@ export interface KeyPair {
 
 /** What a leaf certificate is for: a server is known by its hosts, a client by its user name and groups. */
 export type LeafRequest =
-  | { readonly usage: 'server'; readonly hosts: readonly string[]; readonly ttlMs?: number }
+  | { readonly usage: 'server'; readonly hosts: readonly string[]; readonly name?: string; readonly ttlMs?: number }
   | { readonly usage: 'client'; readonly name: string; readonly groups?: readonly string[]; readonly ttlMs?: number };
 
 const dayMs = 24 * 60 * 60 * 1000;
 const authorityLifeMs = 3650 * dayMs;
 const leafLifeMs = 365 * dayMs;
 /** Certificates start a little in the past, as the clocks of two machines need not agree to the second. */
-const backdateMs = 5 * 60 * 1000;
+export const backdateMs = 5 * 60 * 1000;
 
-/** A new self-signed authority, valid for ten years. */
-export async function createAuthority(name: string, clock: Clock): Promise<KeyPair> {
+/** When certificates begin. */
+type Now = Pick<Clock, 'now'>;
+
+/** A new self-signed authority, valid for ten years or `ttlMs`. */
+export async function createAuthority(
+  name: string,
+  clock: Now,
+  { ttlMs = authorityLifeMs }: { readonly ttlMs?: number } = {},
+): Promise<KeyPair> {
   const x509 = await loadX509();
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -31,9 +38,10 @@ export async function createAuthority(name: string, clock: Clock): Promise<KeyPa
     serialNumber: newSerialNumber(),
     signingAlgorithm: keyAlgorithm,
     notBefore: new Date(clock.now() - backdateMs),
-    notAfter: new Date(clock.now() + authorityLifeMs),
+    notAfter: new Date(clock.now() + ttlMs),
     extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
+      // It signs leaves, never another authority.
+      new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(
         x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
         true,
@@ -45,7 +53,7 @@ export async function createAuthority(name: string, clock: Clock): Promise<KeyPa
 }
 
 /** A certificate with a new key, signed by the authority and valid for a year or `ttlMs`, never longer than the authority. */
-export async function issueCertificate(authority: KeyPair, request: LeafRequest, clock: Clock): Promise<KeyPair> {
+export async function issueCertificate(authority: KeyPair, request: LeafRequest, clock: Now): Promise<KeyPair> {
   const x509 = await loadX509();
   const issuer = new x509.X509Certificate(authority.certificate);
   const keys = await generateKeys();
@@ -78,6 +86,6 @@ function subjectOf(request: LeafRequest): JsonNameParams {
   // A plain string would be read as RFC 4514 text, in which backslashes and a leading # mean something.
   const literal = (text: string) => [{ utf8String: text }];
   // A common name has at most 64 characters, which a host may exceed; servers are known by their alternative names.
-  if (request.usage === 'server') return [{ CN: literal('kube-apiserver') }];
+  if (request.usage === 'server') return [{ CN: literal(request.name ?? 'kube-apiserver') }];
   return [...(request.groups ?? []).map((group) => ({ O: literal(group) })), { CN: literal(request.name) }];
 }

@@ -1,4 +1,5 @@
-import { createPrivateKey, webcrypto } from 'node:crypto';
+import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
+import { KubeError } from '../errors/kube-error.ts';
 import { keyAlgorithm } from './x509.ts';
 
 /** A new key pair that can be exported. */
@@ -13,8 +14,27 @@ export async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
     .toString();
 }
 
-/** The PEM key of an authority, ready to sign. */
+/** The PEM key of an authority, ready to sign: an EC key, or an RSA key as other programs make it. */
 export async function importSigningKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
-  return webcrypto.subtle.importKey('pkcs8', new Uint8Array(der), keyAlgorithm, false, ['sign']);
+  const key = createPrivateKey(pem);
+  const der = new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }));
+  return webcrypto.subtle.importKey('pkcs8', der, algorithmOf(key), false, ['sign']);
 }
+
+/** Names of OpenSSL's curves in Web Crypto. */
+const curves: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
+
+function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject) {
+  if (type === 'rsa') return { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+  const namedCurve = curves[details?.namedCurve ?? ''];
+  if (namedCurve) return { name: 'ECDSA', namedCurve };
+  throw new KubeError('Config', `a key of type ${type} cannot sign certificates here`, {
+    hint: 'Use an RSA key, or an EC key on the curve P-256, P-384 or P-521.',
+  });
+}
+
+/** How a key of an authority signs. */
+export const signingAlgorithmOf = ({ algorithm }: webcrypto.CryptoKey): typeof algorithm & { hash: string } => ({
+  ...algorithm,
+  hash: 'SHA-256',
+});

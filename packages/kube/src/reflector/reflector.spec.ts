@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { KubeError } from '../errors/kube-error.ts';
@@ -17,34 +17,34 @@ const thing = (name: string, resourceVersion: string): KubeObject => ({
 
 const brief = (event: ReflectorEvent<KubeObject>): string => {
   if (event.type === 'replaced') return `replaced ${event.objects.map(keyOf).join(' ')}`;
-  if (event.type === 'problem') return event.problem ? `problem ${event.problem.message}` : 'well';
+  if (event.type === 'error') return event.error ? `error ${event.error.message}` : 'recovered';
   return `${event.type} ${keyOf(event.object)}@${event.object.metadata?.resourceVersion}`;
 };
 
 async function setUp(options: Partial<ReflectorOptions<KubeObject>> = {}) {
   const clock = new FakeClock();
   const resource = new ScriptedResource(things);
-  const moved = new Subject<void>();
+  const accessChanged = new Subject<void>();
   const restarts: string[] = [];
   const metrics: KitMetrics = { ...noMetrics, watchRestart: ({ reason }) => restarts.push(reason) };
-  const told: string[] = [];
+  const events: string[] = [];
   const subscription = reflect({
     resource,
-    moved,
-    strip: (object) => object,
+    accessChanged,
+    transform: (object) => object,
     clock,
     log: silentLogger,
     metrics,
     random: () => 0.5,
     ...options,
-  }).subscribe((event) => told.push(brief(event)));
+  }).subscribe((event) => events.push(brief(event)));
   await clock.settle();
-  /** What was told since the last call. */
+  /** The events since the last call. */
   const news = async () => {
     await clock.settle();
-    return told.splice(0);
+    return events.splice(0);
   };
-  return { clock, resource, moved, restarts, news, subscription };
+  return { clock, resource, accessChanged, restarts, news, subscription };
 }
 
 /** A reflector that has listed `a` and watches from version 10. */
@@ -56,7 +56,7 @@ async function setUpWatching(options: Partial<ReflectorOptions<KubeObject>> & { 
 }
 
 describe('reflect', () => {
-  it('tells a streaming list as one replacement and then goes on with changes of the same stream', async () => {
+  it('emits a streaming list as one replacement and then continues with changes of the same stream', async () => {
     const { resource, news } = await setUp({ namespace: 'ns', labelSelector: 'app=x' });
     const watch = resource.watching.open();
     expect(watch.options).toMatchObject({ sendInitialEvents: true, namespace: 'ns', labelSelector: 'app=x' });
@@ -93,7 +93,7 @@ describe('reflect', () => {
     expect(resource.watching.options.sendInitialEvents).toBeUndefined();
   });
 
-  it('lists again when its version expired, and tells the result as one replacement', async () => {
+  it('lists again when its version expired, and emits the result as one replacement', async () => {
     const { resource, news } = await setUpWatching();
     resource.watching.fail(new KubeError('Expired', 'too old resource version'));
     await news();
@@ -101,16 +101,16 @@ describe('reflect', () => {
     expect(await news()).toEqual(['replaced ns/b']);
   });
 
-  it('waits before it resumes after a failure, tells the problem with its step and cause, and tells when it is over', async () => {
+  it('waits before it resumes after a failure, reports the error with its step and cause, and its end', async () => {
     const { clock, resource, news, restarts } = await setUpWatching();
     resource.watching.fail(new KubeError('Unavailable', 'connection lost'));
-    expect(await news()).toEqual(['problem Unavailable: watch of things.example.io: connection lost']);
+    expect(await news()).toEqual(['error Unavailable: watch of things.example.io: connection lost']);
     await clock.advance(149);
     expect(resource.watches).toHaveLength(1);
     await clock.advance(1);
     expect(resource.watches).toHaveLength(2);
     resource.watching.open();
-    expect(await news()).toEqual(['well']);
+    expect(await news()).toEqual(['recovered']);
     expect(restarts).toEqual(['Unavailable']);
   });
 
@@ -171,28 +171,28 @@ describe('reflect', () => {
     expect(resource.watching.options.sendInitialEvents).toBe(true);
   });
 
-  it('moves its watch to new credentials without losing its place, and without a problem', async () => {
-    const { resource, moved, news } = await setUpWatching();
+  it('moves its watch to new credentials without losing its place, and without an error', async () => {
+    const { resource, accessChanged, news } = await setUpWatching();
     const old = resource.watching;
-    moved.next();
+    accessChanged.next();
     expect(await news()).toEqual([]);
     expect(old.ended).toBe(true);
     expect(resource.watching.options.resourceVersion).toBe('10');
   });
 
   it('tries at once with new credentials when the old ones were refused', async () => {
-    const { resource, moved, news } = await setUpWatching();
+    const { resource, accessChanged, news } = await setUpWatching();
     resource.watching.fail(new KubeError('Unauthorized', 'the token expired'));
     await news();
-    moved.next();
+    accessChanged.next();
     await news();
     expect(resource.watches).toHaveLength(2);
   });
 
   it('does not begin a paged list anew for new credentials, because the next page uses them anyway', async () => {
-    const { resource, moved, news } = await setUp();
+    const { resource, accessChanged, news } = await setUp();
     resource.onList = () => {
-      moved.next();
+      accessChanged.next();
       return [{ metadata: { resourceVersion: '8' }, items: [] }];
     };
     resource.watching.fail(new KubeError('Invalid', 'no streaming list'));
@@ -201,26 +201,26 @@ describe('reflect', () => {
     expect(resource.watching.options.resourceVersion).toBe('8');
   });
 
-  it('strips objects before it tells them, and reports a strip function that throws as a problem', async () => {
+  it('transforms objects before it emits them, and reports an error of the transform function', async () => {
     const { resource, news } = await setUp({
-      strip: (object) => {
+      transform: (object) => {
         if (object.metadata?.name === 'odd') throw new TypeError('cannot read x');
-        return { metadata: { name: object.metadata?.name, resourceVersion: 'stripped' } };
+        return { metadata: { name: object.metadata?.name, resourceVersion: 'transformed' } };
       },
     });
     resource.watching.open().send('ADDED', thing('a', '1')).endOfList('2').send('MODIFIED', thing('a', '3'));
-    expect(await news()).toEqual(['replaced a', 'applied a@stripped']);
+    expect(await news()).toEqual(['replaced a', 'applied a@transformed']);
     resource.watching.send('ADDED', thing('odd', '4'));
-    expect(await news()).toEqual(['problem Internal: watch of things.example.io: cannot read x']);
+    expect(await news()).toEqual(['error Internal: watch of things.example.io: cannot read x']);
   });
 
-  it('reports an object without a name as a problem instead of telling it', async () => {
+  it('reports an object without a name as an error instead of emitting it', async () => {
     const { resource, news } = await setUpWatching();
     resource.watching.send('ADDED', { metadata: { resourceVersion: '11' } });
-    expect(await news()).toEqual([expect.stringMatching(/^problem .*metadata\.name is not set/)]);
+    expect(await news()).toEqual([expect.stringMatching(/^error .*metadata\.name is not set/)]);
   });
 
-  it('leaves nothing behind when nobody listens any more, in whatever state', async () => {
+  it('leaves nothing behind when the last subscriber leaves, in whatever state', async () => {
     const states: ((set: Awaited<ReturnType<typeof setUp>>) => unknown)[] = [
       () => {},
       ({ resource }) => resource.watching.open().endOfList('1'),
@@ -234,7 +234,7 @@ describe('reflect', () => {
       expect(await set.news()).toEqual([]);
       expect(set.resource.watching.ended).toBe(true);
       expect(set.clock.pending).toBe(0);
-      expect(set.moved.observed).toBe(false);
+      expect(set.accessChanged.observed).toBe(false);
     }
   });
 });
@@ -248,7 +248,7 @@ describe('the age of a watch', () => {
 
   it('counts from the last event or bookmark, and from nothing that we did ourselves', async () => {
     const { times, metrics } = recorded();
-    const { clock, resource, moved } = await setUpWatching({ metrics, name: 'things' });
+    const { clock, resource, accessChanged } = await setUpWatching({ metrics, name: 'things' });
     const start = clock.now() / 1000;
     times.length = 0;
     await clock.advance(5_000);
@@ -256,7 +256,7 @@ describe('the age of a watch', () => {
     await clock.advance(5_000);
     resource.watching.send('ADDED', thing('b', '12'));
     await clock.advance(5_000);
-    moved.next();
+    accessChanged.next();
     await clock.settle();
     resource.watching.open();
     await clock.advance(5_000);

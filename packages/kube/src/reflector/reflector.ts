@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import type { Observable, Subscriber } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
@@ -6,19 +6,19 @@ import type { Logger } from '../log/logger.ts';
 import { keyOf } from '../meta/keys.ts';
 import type { KitMetrics } from '../metrics/kit-metrics.ts';
 import type { ResourceHandle, WatchEvent, WatchOptions } from '../resources/resource-handle.ts';
+import { IdleTimer } from './idle-timer.ts';
 import { describeSelection, type Selection } from './selection.ts';
-import { SilenceAlarm } from './silence-alarm.ts';
 import { initialState, type ReflectorSignal, type ReflectorState } from './state.ts';
 import { transition, waitMs } from './transition.ts';
 
-/** What a reflector tells, in order. */
+/** The events of a reflector, in order. */
 export type ReflectorEvent<T extends KubeObject> =
-  /** Everything there was at `resourceVersion`. What is not among it did not exist then, whatever was told before. */
+  /** All objects at `resourceVersion`. An object that is not among them did not exist then, whatever was emitted before. */
   | { readonly type: 'replaced'; readonly objects: T[]; readonly resourceVersion: string }
   | { readonly type: 'applied'; readonly object: T }
   | { readonly type: 'deleted'; readonly object: T }
-  /** Why it is not watching at present; undefined when all is well again. */
-  | { readonly type: 'problem'; readonly problem: KubeError | undefined };
+  /** Why it is not watching at present; undefined when it has recovered. */
+  | { readonly type: 'error'; readonly error: KubeError | undefined };
 
 /** What a reflector follows, and with what. */
 export interface ReflectorOptions<T extends KubeObject> extends Selection {
@@ -26,9 +26,9 @@ export interface ReflectorOptions<T extends KubeObject> extends Selection {
   name?: string;
   resource: Pick<ResourceHandle<T>, 'type' | 'pages' | 'watch'>;
   /** Emits when streams should be opened anew because credentials or server changed. */
-  moved?: Observable<void>;
-  /** Applied to each object before it is told. */
-  strip: (object: T) => T;
+  accessChanged?: Observable<void>;
+  /** Applied to each object before it is emitted. */
+  transform: (object: T) => T;
   clock: Clock;
   log: Logger;
   metrics: KitMetrics;
@@ -48,7 +48,7 @@ const openDeadlineMs = 30_000;
  * bookmark a minute is too rare to notice a dead socket within 60 s. So the server is asked to end the watch early: it then sends
  * its bookmark and a clean end every 45 s, which costs one request and keeps the resource version fresh.
  */
-const patience = {
+const watchTimeouts = {
   monitored: { silenceMs: 150_000, minSeconds: 300, spreadSeconds: 300 },
   unmonitored: { silenceMs: 50_000, minSeconds: 35, spreadSeconds: 10 },
 } as const;
@@ -79,7 +79,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   async run(): Promise<void> {
-    const moves = this.#options.moved?.subscribe(() => this.#onMoved());
+    const moves = this.#options.accessChanged?.subscribe(() => this.#onAccessChanged());
     while (!this.#stopped) {
       const attempt: Attempt = { controller: new AbortController() };
       this.#attempt = attempt;
@@ -133,7 +133,7 @@ export class Reflector<T extends KubeObject> {
     let listed: Map<string, T> | undefined = new Map();
     return this.#follow({ sendInitialEvents: true, priority: 'bulk' }, signal, (event) => {
       if (!listed) {
-        this.#tell(event);
+        this.#emit(event);
       } else if (event.type === 'DELETED') {
         listed.delete(keyOf(event.object));
       } else if (event.type !== 'BOOKMARK') {
@@ -149,7 +149,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   #watch(resourceVersion: string, signal: AbortSignal): Promise<ReflectorSignal> {
-    return this.#follow({ resourceVersion }, signal, (event) => this.#tell(event));
+    return this.#follow({ resourceVersion }, signal, (event) => this.#emit(event));
   }
 
   /** One watch request until the server ends it; silence interrupts it. */
@@ -159,11 +159,11 @@ export class Reflector<T extends KubeObject> {
     onEvent: (event: WatchEvent<T>) => void,
   ): Promise<ReflectorSignal> {
     const { resource, clock, metrics } = this.#options;
-    const alarm = new SilenceAlarm(clock, () => this.#interrupt({ type: 'silent' }));
-    const { minSeconds, spreadSeconds } = patience[this.#state.monitored ? 'monitored' : 'unmonitored'];
+    const idleTimer = new IdleTimer(clock, () => this.#interrupt({ type: 'silent' }));
+    const { minSeconds, spreadSeconds } = watchTimeouts[this.#state.monitored ? 'monitored' : 'unmonitored'];
     const onOpen = ({ monitored }: { monitored: boolean }) => {
       this.#dispatch({ type: 'opened', at: clock.monotonic(), monitored });
-      alarm.start(patience[monitored ? 'monitored' : 'unmonitored'].silenceMs);
+      idleTimer.start(watchTimeouts[monitored ? 'monitored' : 'unmonitored'].silenceMs);
     };
     const options: WatchOptions = {
       ...this.#selection(),
@@ -177,17 +177,17 @@ export class Reflector<T extends KubeObject> {
     try {
       for await (const event of resource.watch(options)) {
         if (signal.aborted) break;
-        alarm.heard();
+        idleTimer.reset();
         metrics.watchActivity({ resource: this.#name }, clock.now() / 1000);
         onEvent(event);
       }
     } finally {
-      alarm.stop();
+      idleTimer.stop();
     }
     return { type: 'closed', at: clock.monotonic() };
   }
 
-  #tell(event: WatchEvent<T>): void {
+  #emit(event: WatchEvent<T>): void {
     if (event.type !== 'BOOKMARK') {
       const type = event.type === 'DELETED' ? 'deleted' : 'applied';
       this.#output.next({ type, object: this.#keep(event.object) });
@@ -196,18 +196,18 @@ export class Reflector<T extends KubeObject> {
     if (resourceVersion) this.#dispatch({ type: 'progressed', resourceVersion });
   }
 
-  /** Checked here, where a throw is a problem that is told: those who listen rely on each object having a key. */
+  /** Checked here, where a throw is reported as an error: subscribers rely on each object having a key. */
   #keep(object: T): T {
-    const kept = this.#options.strip(object);
+    const kept = this.#options.transform(object);
     keyOf(kept);
     return kept;
   }
 
-  #onMoved(): void {
+  #onAccessChanged(): void {
     const state = this.#state;
     // The next page is asked for with the new credentials anyway.
     if (state.phase === 'listing' && state.method !== 'stream') return;
-    this.#interrupt({ type: 'moved' });
+    this.#interrupt({ type: 'accessChanged' });
   }
 
   #interrupt(signal: ReflectorSignal): void {
@@ -218,10 +218,10 @@ export class Reflector<T extends KubeObject> {
   #dispatch(signal: ReflectorSignal): void {
     const before = this.#state;
     this.#state = transition(before, signal);
-    const { problem, phase, failures } = this.#state;
-    if (problem !== before.problem) {
-      this.#output.next({ type: 'problem', problem });
-      if (problem) this.#log.warn('cannot follow the server', { error: problem, hint: problem.hint, failures });
+    const { lastError, phase, failures } = this.#state;
+    if (lastError !== before.lastError) {
+      this.#output.next({ type: 'error', error: lastError });
+      if (lastError) this.#log.warn('cannot follow the server', { error: lastError, hint: lastError.hint, failures });
       else this.#log.info('following the server again');
     }
     const reason = restartReason(signal);
@@ -240,11 +240,11 @@ export class Reflector<T extends KubeObject> {
     const cause = KubeError.from(error);
     const { phase, method } = this.#state;
     const step = phase === 'watching' ? 'watch' : method === 'stream' ? 'streaming list' : 'list';
-    const told = cause.message.startsWith(`${cause.code}: `)
+    const message = cause.message.startsWith(`${cause.code}: `)
       ? cause.message.slice(cause.code.length + 2)
       : cause.message;
     const { hint, retryable, status, reason, details, retryAfterMs } = cause;
-    return new KubeError(cause.code, `${step} of ${this.#name}: ${told}`, {
+    return new KubeError(cause.code, `${step} of ${this.#name}: ${message}`, {
       cause,
       hint,
       retryable,
@@ -265,8 +265,8 @@ function restartReason(signal: ReflectorSignal): string | undefined {
       return 'Closed';
     case 'silent':
       return 'Silent';
-    case 'moved':
-      return 'Moved';
+    case 'accessChanged':
+      return 'AccessChanged';
     default:
       return undefined;
   }

@@ -1,4 +1,4 @@
-import type { ResourceType } from '@flotilla/api-types';
+import type { ResourceType } from '@flotilla/schema';
 
 /** Which objects of a kind are watched. */
 export interface Selection {

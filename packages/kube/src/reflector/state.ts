@@ -2,7 +2,7 @@ import type { KubeErrorCode } from '../errors/codes.ts';
 import type { KubeError } from '../errors/kube-error.ts';
 
 /**
- * How to get everything: as a stream of initial events that goes on as the watch (one request, and the server need not build
+ * How to get all objects: as a stream of initial events that goes on as the watch (one request, and the server need not build
  * the list), page by page for servers that cannot do that, or in one answer when paging was slower than the server's memory.
  */
 export type ListMethod = 'stream' | 'pages' | 'whole';
@@ -18,10 +18,10 @@ interface Known {
   /** Silent watches in a row. */
   readonly silences: number;
   /** Why we are not watching; kept through the next attempt until that succeeds. */
-  readonly problem?: KubeError;
+  readonly lastError?: KubeError;
 }
 
-/** Fetching everything. On failure: nothing was told yet, so the attempt is dropped and made again. */
+/** Fetching all objects. On failure: nothing was emitted yet, so the attempt is dropped and made again. */
 export interface Listing extends Known {
   readonly phase: 'listing';
 }
@@ -36,11 +36,11 @@ export interface Watching extends Known {
   readonly progressed: boolean;
 }
 
-/** Waiting after a failure, `slow` when only a person or another program can mend it. */
+/** Waiting after a failure, `slow` when only a user or another program can fix it. */
 export interface Waiting extends Known {
   readonly phase: 'waiting';
   readonly pace: 'normal' | 'slow';
-  readonly problem: KubeError;
+  readonly lastError: KubeError;
   readonly next: Listing | Watching;
 }
 
@@ -51,15 +51,15 @@ export type ReflectorState = Listing | Watching | Waiting;
 export type ReflectorSignal =
   /** The server accepted the request. */
   | { readonly type: 'opened'; readonly at: number; readonly monitored: boolean }
-  /** Everything is in. `live`: the same stream goes on as the watch. */
+  /** All objects are in. `live`: the same stream continues as the watch. */
   | { readonly type: 'listed'; readonly at: number; readonly resourceVersion: string; readonly live: boolean }
   /** A change or a bookmark. */
   | { readonly type: 'progressed'; readonly resourceVersion: string }
   /** The server ended the stream in good order. */
   | { readonly type: 'closed'; readonly at: number }
   /** Credentials, CA or server changed: streams should be opened anew. */
-  | { readonly type: 'moved' }
-  /** Nothing was heard for longer than a live server would be quiet. */
+  | { readonly type: 'accessChanged' }
+  /** Nothing was received for longer than a live server would be silent. */
   | { readonly type: 'silent' }
   | { readonly type: 'failed'; readonly at: number; readonly error: KubeError }
   /** The wait is over. */
@@ -74,7 +74,7 @@ export const initialState: Listing = {
   silences: 0,
 };
 
-/** Codes that another attempt soon cannot mend: rights, credentials, or a kind that is not served (any more). */
+/** Codes that another attempt soon cannot fix: permissions, credentials, or a kind that is not served (any more). */
 export const slowCodes: ReadonlySet<KubeErrorCode> = new Set<KubeErrorCode>([
   'Unauthorized',
   'Forbidden',

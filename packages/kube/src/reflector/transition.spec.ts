@@ -64,12 +64,8 @@ const table: Record<string, [state: ReflectorState, signal: ReflectorSignal, nex
     failed('Forbidden'),
     'waiting slow, then listing stream',
   ],
-  'A kind that is not served is looked for slowly.': [
-    listing(),
-    failed('NotFound'),
-    'waiting slow, then listing stream',
-  ],
-  'New credentials during a streaming list begin it anew.': [listing(), { type: 'moved' }, 'listing stream'],
+  'A kind that is not served is retried slowly.': [listing(), failed('NotFound'), 'waiting slow, then listing stream'],
+  'New credentials during a streaming list begin it anew.': [listing(), { type: 'accessChanged' }, 'listing stream'],
   'A bookmark moves the version from which a watch is resumed.': [
     watching(),
     { type: 'progressed', resourceVersion: '12' },
@@ -125,7 +121,7 @@ const table: Record<string, [state: ReflectorState, signal: ReflectorSignal, nex
     failed('NotFound'),
     'waiting slow, then listing stream',
   ],
-  'New credentials reopen the watch from where it is.': [watching(), { type: 'moved' }, 'watching from 7'],
+  'New credentials reopen the watch from where it is.': [watching(), { type: 'accessChanged' }, 'watching from 7'],
   'A first silence reopens the watch from where it is.': [watching(), { type: 'silent' }, 'watching from 7'],
   'A second silence in a row means a new list.': [watching({ silences: 1 }), { type: 'silent' }, 'listing stream'],
   'A server without streaming lists is remembered.': [
@@ -148,16 +144,16 @@ describe('transition', () => {
   it('ends a wait when its time is over or new credentials arrive', () => {
     const waiting = transition(watching(), failed('Unauthorized'));
     expect(brief(transition(waiting, { type: 'waited' }))).toBe('watching from 7');
-    expect(brief(transition(waiting, { type: 'moved' }))).toBe('watching from 7');
+    expect(brief(transition(waiting, { type: 'accessChanged' }))).toBe('watching from 7');
     expect(transition(waiting, { type: 'silent' })).toBe(waiting);
   });
 
-  it('keeps the problem until the next attempt succeeds', () => {
+  it('keeps the last error until the next attempt succeeds', () => {
     const waiting = transition(watching(), failed('Unavailable'));
-    expect(waiting.problem?.code).toBe('Unavailable');
+    expect(waiting.lastError?.code).toBe('Unavailable');
     const trying = transition(waiting, { type: 'waited' });
-    expect(trying.problem?.code).toBe('Unavailable');
-    expect(transition(trying, { type: 'opened', at: 9, monitored: true }).problem).toBeUndefined();
+    expect(trying.lastError?.code).toBe('Unavailable');
+    expect(transition(trying, { type: 'opened', at: 9, monitored: true }).lastError).toBeUndefined();
   });
 
   it('counts failures until a watch has been healthy for a while', () => {
@@ -167,10 +163,10 @@ describe('transition', () => {
     expect(once.failures).toBe(1);
   });
 
-  it('forgets a silence when anything is heard or the server ends the watch in good order', () => {
+  it('resets the silence count when an event arrives or the server ends the watch in good order', () => {
     expect(transition(watching({ silences: 1 }), { type: 'progressed', resourceVersion: '7' }).silences).toBe(0);
     expect(transition(watching({ silences: 1 }), { type: 'closed', at: 40_000 }).silences).toBe(0);
-    expect(transition(watching({ silences: 1 }), { type: 'moved' }).silences).toBe(1);
+    expect(transition(watching({ silences: 1 }), { type: 'accessChanged' }).silences).toBe(1);
   });
 
   it('tries pages again after a whole list', () => {
@@ -197,7 +193,7 @@ describe('waitMs', () => {
     expect(waits(transition(watching({ failures: 30 }), failed('Unavailable')))).toEqual([15_000, 30_000]);
   });
 
-  it('is slower where only somebody else can mend it', () => {
+  it('is slower where only another party can fix it', () => {
     expect(waits(transition(listing(), failed('Forbidden')))).toEqual([500, 1000]);
     expect(waits(transition(listing({ failures: 30 }), failed('Forbidden')))).toEqual([30_000, 60_000]);
   });

@@ -26,15 +26,15 @@ export function transition(state: ReflectorState, signal: ReflectorSignal): Refl
     case 'watching':
       return whileWatching(state, signal);
     case 'waiting':
-      // New credentials may mend what we wait for.
-      return signal.type === 'waited' || signal.type === 'moved' ? state.next : state;
+      // New credentials may fix the failure.
+      return signal.type === 'waited' || signal.type === 'accessChanged' ? state.next : state;
   }
 }
 
 /** How long to stay in `waiting`; `random` in [0, 1). */
 export function waitMs(state: Waiting, random: number): number {
   const delay = backoffMs(state.pace === 'slow' ? slowBackoff : normalBackoff, state.failures, random);
-  return Math.max(delay, state.problem.retryAfterMs ?? 0);
+  return Math.max(delay, state.lastError.retryAfterMs ?? 0);
 }
 
 function whileListing(state: Listing, signal: ReflectorSignal): ReflectorState {
@@ -45,7 +45,7 @@ function whileListing(state: Listing, signal: ReflectorSignal): ReflectorState {
       return {
         ...watchFrom(state, signal.resourceVersion),
         method: state.method === 'whole' ? 'pages' : state.method,
-        problem: undefined,
+        lastError: undefined,
         silences: 0,
         ...(signal.live && { openedAt: signal.at, progressed: true }),
       };
@@ -70,7 +70,7 @@ function listFailed(state: Listing, error: KubeError): ReflectorState {
 function whileWatching(state: Watching, signal: ReflectorSignal): ReflectorState {
   switch (signal.type) {
     case 'opened':
-      return { ...state, openedAt: signal.at, monitored: signal.monitored, problem: undefined };
+      return { ...state, openedAt: signal.at, monitored: signal.monitored, lastError: undefined };
     case 'progressed':
       return {
         ...state,
@@ -81,7 +81,7 @@ function whileWatching(state: Watching, signal: ReflectorSignal): ReflectorState
     case 'closed':
       if (!state.progressed && heldFor(state, signal.at) < shortestWatchMs) return waitFor(state, shortWatch());
       return { ...watchFrom(forgive(state, signal.at), state.resourceVersion), silences: 0 };
-    case 'moved':
+    case 'accessChanged':
       return watchFrom(state, state.resourceVersion);
     case 'silent':
       return watchSilent(state);
@@ -116,20 +116,20 @@ const isFromTheFuture = (error: KubeError): boolean =>
   error.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') ?? false;
 
 function waitFor(state: Listing | Watching, error: KubeError): Waiting {
-  const known = { ...knownOf(state), failures: state.failures + 1, problem: error };
+  const known = { ...knownOf(state), failures: state.failures + 1, lastError: error };
   const next: Listing | Watching =
     state.phase === 'listing' ? { phase: 'listing', ...known } : watchFrom(known, state.resourceVersion);
   return { phase: 'waiting', ...known, pace: slowCodes.has(error.code) ? 'slow' : 'normal', next };
 }
 
-type Known = Pick<ReflectorState, 'method' | 'failures' | 'monitored' | 'silences' | 'problem'>;
+type Known = Pick<ReflectorState, 'method' | 'failures' | 'monitored' | 'silences' | 'lastError'>;
 
-const knownOf = ({ method, failures, monitored, silences, problem }: Known): Known => ({
+const knownOf = ({ method, failures, monitored, silences, lastError }: Known): Known => ({
   method,
   failures,
   monitored,
   silences,
-  problem,
+  lastError,
 });
 
 const watchFrom = (known: Known, resourceVersion: string): Watching => ({

@@ -1,6 +1,6 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 
-/** A kind as discovery tells it: where it is served and what it can do. */
+/** A kind as discovery reports it: where it is served and what it can do. */
 export interface ApiResource extends ResourceType<KubeObject> {
   readonly singular: string;
   readonly shortNames: readonly string[];

@@ -1,5 +1,7 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
+import { stringifyJson } from '@flotilla/schema';
 import type { HttpMethod, Transport } from '../client/transport.ts';
+import { KubeError } from '../errors/kube-error.ts';
 import { decodeJson } from './decode.ts';
 import { type QueryValue, query } from './query.ts';
 import type { ApplyOptions, CallOptions, DeleteOptions, Patch, WriteOptions } from './resource-handle.ts';
@@ -21,7 +23,7 @@ export interface Calls {
   post<S extends KubeObject>(path: string, object: KubeObject, options?: WriteOptions): Promise<S>;
   put<S extends KubeObject>(path: string, object: KubeObject, options?: WriteOptions): Promise<S>;
   patch<S extends KubeObject>(path: string, patch: Patch, options?: WriteOptions): Promise<S>;
-  apply<S extends KubeObject>(path: string, object: KubeObject, options: ApplyOptions): Promise<S>;
+  apply<S extends KubeObject>(path: string, object: KubeObject, options?: ApplyOptions): Promise<S>;
   remove(path: string, parameters: string, options?: DeleteOptions): Promise<void>;
 }
 
@@ -87,21 +89,26 @@ export function createCalls({ transport, fieldManager, onWarning }: HandleContex
     },
     async post(path, object, options) {
       const url = path + writeQuery(options, fieldManager);
-      return decodeJson(await send('POST', url, json, options, JSON.stringify(object)), `POST ${path}`);
+      return decodeJson(await send('POST', url, json, options, stringifyJson(object)), `POST ${path}`);
     },
     async put(path, object, options) {
       const url = path + writeQuery(options, fieldManager);
-      return decodeJson(await send('PUT', url, json, options, JSON.stringify(object)), `PUT ${path}`);
+      return decodeJson(await send('PUT', url, json, options, stringifyJson(object)), `PUT ${path}`);
     },
     async patch(path, patch, options) {
       const url = path + writeQuery(options, fieldManager);
-      const body = JSON.stringify(patch.body);
+      const body = stringifyJson(patch.body);
       return decodeJson(await send('PATCH', url, patchHeaders[patch.type], options, body), `PATCH ${path}`);
     },
     async apply(path, object, options) {
-      const url = path + writeQuery(options, undefined, options.force);
-      // Applying the same intent twice is the same as once, so a lost connection is no reason to give up.
-      const answer = await send('PATCH', url, applyHeaders, options, JSON.stringify(object), true);
+      if (!(options?.fieldManager ?? fieldManager)) {
+        throw new KubeError('BadRequest', `an apply to ${path} needs a field manager`, {
+          hint: 'Give `fieldManager` to createKubeClient, or to this call.',
+        });
+      }
+      const url = path + writeQuery(options, fieldManager, options?.force);
+      // Applying the same intent twice is the same as once, so it is sent again after a lost connection.
+      const answer = await send('PATCH', url, applyHeaders, options, stringifyJson(object), true);
       return decodeJson(answer, `PATCH ${path}`);
     },
     async remove(path, parameters, options) {

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
+import { clusterRoles, configMaps, deployments, namespaces } from '../kinds/built-in-kinds.ts';
 import { ScriptedTransport } from '../testing/scripted-transport.ts';
-import { clusterRoles, configMaps, deployments, namespaces } from './core-kinds.ts';
 import { createKubeClient } from './kube-client.ts';
 
 const scripted = (...args: ConstructorParameters<typeof ScriptedTransport>) => {

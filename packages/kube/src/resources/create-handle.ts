@@ -1,10 +1,11 @@
-import type { KubeList, KubeObject, ResourceType } from '@flotilla/api-types';
+import type { KubeList, KubeObject, ResourceType } from '@flotilla/schema';
 import { isAbsence } from '../errors/absence.ts';
 import { KubeError } from '../errors/kube-error.ts';
+import { apiVersionOf } from '../meta/api-version.ts';
 import { createCalls, type HandleContext } from './calls.ts';
 import { type FetchPage, listAll, listPages } from './list-pages.ts';
 import { query } from './query.ts';
-import { apiVersionOf, type Representation } from './representation.ts';
+import type { Representation } from './representation.ts';
 import type { ListOptions, ResourceHandle, WatchOptions } from './resource-handle.ts';
 import { resourcePaths } from './resource-path.ts';
 import { createSubresourceHandle, subresourceSuffix } from './subresource.ts';

@@ -51,7 +51,7 @@ interface GroupVersion {
   version: string;
 }
 
-/** Reads everything the server serves: one request per root, or one per group and version from an old server. */
+/** Reads all that the server serves: one request per root, or one per group and version from an old server. */
 export async function discover(transport: Transport, signal?: AbortSignal): Promise<ApiResources> {
   const get = async <T extends object>(path: string, as: string): Promise<T> => {
     const response = await transport.request({ method: 'GET', path, headers: { accept: as }, signal });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { certificateSigningRequests, deployments, namespaces, tokenReviews } from '../kinds/built-in-kinds.ts';
+import { createToken, evictPod, scale, setApproval } from '../kinds/subresource-calls.ts';
 import { silentLogger } from '../log/logger.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { ScriptedTransport } from '../testing/scripted-transport.ts';
-import { certificateSigningRequests, deployments, namespaces, tokenReviews } from './core-kinds.ts';
 import { createKubeClient } from './kube-client.ts';
-import { createToken, evictPod, scale, setApproval } from './subresource-calls.ts';
 import { parseWarnings } from './warnings.ts';
 
 const scripted = (...args: ConstructorParameters<typeof ScriptedTransport>) => {
@@ -38,6 +38,31 @@ describe('a client', () => {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenReview',
     });
+  });
+
+  it('applies as its field manager, or as that of the call, and refuses to apply without one', async () => {
+    const transport = new ScriptedTransport();
+    const space = { metadata: { name: 'a' } };
+    const handle = createKubeClient({ transport, fieldManager: 'mine' }).resource(namespaces);
+    await handle.apply(space);
+    expect(transport.last.path).toContain('fieldManager=mine');
+    await handle.apply(space, { fieldManager: 'other' });
+    expect(transport.last.path).toContain('fieldManager=other');
+    await expect(createKubeClient({ transport }).resource(namespaces).apply(space)).rejects.toMatchObject({
+      code: 'BadRequest',
+      hint: 'Give `fieldManager` to createKubeClient, or to this call.',
+    });
+  });
+
+  it('lists all namespaces when the namespace is empty, as client-go does', async () => {
+    const { client, transport } = scripted(() => ({ body: { metadata: {}, items: [] } }));
+    await client.resource(deployments).list({ namespace: '' });
+    expect(transport.last.path).toMatch(/^\/apis\/apps\/v1\/deployments/);
+  });
+
+  it('finds the cluster as kubectl does without being given access, and names the places that it searched', async () => {
+    await using client = createKubeClient({ env: { KUBECONFIG: '/nonexistent' } });
+    await expect(client.resource(namespaces).list()).rejects.toThrow(/^Config: .*\/nonexistent/);
   });
 
   it('logs each warning of the server once', async () => {

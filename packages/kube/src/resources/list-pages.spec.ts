@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { configMaps, namespaces } from '../kinds/built-in-kinds.ts';
 import { ScriptedTransport } from '../testing/scripted-transport.ts';
-import { configMaps, namespaces } from './core-kinds.ts';
 import { createKubeClient } from './kube-client.ts';
 
 const scripted = (...args: ConstructorParameters<typeof ScriptedTransport>) => {
@@ -27,7 +27,7 @@ describe('a list', () => {
     };
   };
 
-  it('takes all pages of 500 and tells one resource version', async () => {
+  it('reads all pages of 500 and returns one resource version', async () => {
     const page = pagesOf(1201, 500);
     const { client, transport } = scripted(({ path }) => ({ body: page(path) }));
     const list = await client.resource(namespaces).list({ labelSelector: 'a in (b,c)', resourceVersion: '0' });
@@ -40,13 +40,13 @@ describe('a list', () => {
     ]);
   });
 
-  it('asks for everything at once if told to', async () => {
+  it('reads all objects at once on request', async () => {
     const { client, transport } = scripted(() => ({ body: { metadata: {}, items: null } }));
     expect((await client.resource(configMaps).list({ namespace: 'a', pageSize: 0 })).items).toEqual([]);
     expect(transport.last.path).toBe('/api/v1/namespaces/a/configmaps');
   });
 
-  it('asks once for everything when paging outlives what the server keeps', async () => {
+  it('reads all objects at once when paging takes longer than the server keeps the version', async () => {
     const page = pagesOf(30, 10);
     const { client, transport } = scripted(({ path }) =>
       path.includes('continue=20')

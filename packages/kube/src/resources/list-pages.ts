@@ -1,11 +1,11 @@
-import type { KubeList, KubeObject } from '@flotilla/api-types';
+import type { KubeList, KubeObject } from '@flotilla/schema';
 import { KubeError } from '../errors/kube-error.ts';
 import type { ListOptions } from './resource-handle.ts';
 
 /** Objects per page unless the caller says otherwise: what client-go uses. */
 const defaultPageSize = 500;
 
-/** Asks for one page; `limit` 0 is everything that is left. */
+/** Asks for one page; `limit` 0 means all that is left. */
 export type FetchPage<T extends KubeObject> = (page: { limit: number; continue?: string }) => Promise<KubeList<T>>;
 
 /**
@@ -24,7 +24,7 @@ export async function* listPages<T extends KubeObject>(
   } while (token);
 }
 
-/** All pages as one list. When paging outlives what the server keeps, asks once for everything in one answer. */
+/** All pages as one list. When paging outlives what the server keeps, reads all objects in one answer. */
 export async function listAll<T extends KubeObject>(
   fetchPage: FetchPage<T>,
   options: Pick<ListOptions, 'pageSize'>,

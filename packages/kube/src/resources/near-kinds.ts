@@ -1,6 +1,6 @@
 import { editDistance } from '../errors/edit-distance.ts';
+import { apiVersionOf } from '../meta/api-version.ts';
 import type { ApiResource } from './api-resource.ts';
-import { apiVersionOf } from './representation.ts';
 
 /** What the asker may have meant: the same kind in other versions or groups first, then kinds spelled almost alike. */
 export function nearKinds(apiVersion: string, kind: string, resources: readonly ApiResource[]): string[] {

@@ -1,4 +1,5 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
+import { apiVersionOf } from '../meta/api-version.ts';
 
 /** What differs between handles of whole objects and of their metadata only. */
 export interface Representation<T extends KubeObject> {
@@ -10,10 +11,6 @@ export interface Representation<T extends KubeObject> {
 }
 
 const json = 'application/json';
-
-/** `group/version`, or the version alone for the core group. */
-export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string =>
-  type.group === '' ? type.version : `${type.group}/${type.version}`;
 
 /** Objects as they are. */
 export function wholeObjects<T extends KubeObject>(type: ResourceType<T>): Representation<T> {

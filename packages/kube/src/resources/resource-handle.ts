@@ -1,8 +1,6 @@
-import type { KubeList, KubeObject, ResourceType } from '@flotilla/api-types';
+import type { KubeList, KubeObject, ResourceType } from '@flotilla/schema';
 import type { RequestPriority } from '../client/transport.ts';
-
-/** `name`, or `namespace/name`: what queues, stores and handles all use. */
-export type ObjectKey = string;
+import type { ObjectKey } from '../meta/keys.ts';
 
 /** What every call takes; the same words as in KubeRequest. */
 export interface CallOptions {
@@ -17,7 +15,7 @@ export interface ListOptions extends CallOptions {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
-  /** Objects per page; default 500. 0 asks for everything at once. */
+  /** Objects per page; default 500. 0 reads all at once. */
   pageSize?: number;
   resourceVersion?: string;
   resourceVersionMatch?: 'Exact' | 'NotOlderThan';
@@ -48,9 +46,8 @@ export interface WriteOptions extends CallOptions {
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
-/** How an object is applied; `force` takes fields over from other managers. */
+/** How an object is applied, by the field manager of the client unless another is given; `force` takes fields over from other managers. */
 export interface ApplyOptions extends WriteOptions {
-  fieldManager: string;
   force?: boolean;
 }
 
@@ -79,7 +76,7 @@ export interface SubresourceHandle<T extends KubeObject> {
   get(key: ObjectKey, options?: CallOptions): Promise<T>;
   replace(object: T, options?: WriteOptions): Promise<T>;
   patch(key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
-  apply(object: T, options: ApplyOptions): Promise<T>;
+  apply(object: T, options?: ApplyOptions): Promise<T>;
 }
 
 /** All calls on one kind. Every call goes to the server; for reads from the cache see CachedResource. */
@@ -97,7 +94,7 @@ export interface ResourceHandle<T extends KubeObject> {
   create(object: T, options?: WriteOptions): Promise<T>;
   replace(object: T, options?: WriteOptions): Promise<T>;
   patch(key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
-  apply(object: T, options: ApplyOptions): Promise<T>;
+  apply(object: T, options?: ApplyOptions): Promise<T>;
   /** Resolves when the server accepted the deletion; finalizers may keep the object a while. Absence is not an error. */
   delete(key: ObjectKey, options?: DeleteOptions): Promise<void>;
   deleteCollection(list: ListOptions, options?: DeleteOptions): Promise<void>;

@@ -1,7 +1,7 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import { KubeError } from '../errors/kube-error.ts';
+import type { ObjectKey } from '../meta/keys.ts';
 import { splitKey } from '../meta/keys.ts';
-import type { ObjectKey } from './resource-handle.ts';
 
 const plain = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
@@ -16,7 +16,7 @@ export function pathSegment(field: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Paths of one kind, with everything that does not depend on the object computed once. */
+/** Paths of one kind; parts that do not depend on the object are computed once. */
 export interface ResourcePaths {
   /** Of the whole kind, or of one namespace of it. */
   collection(namespace: string | undefined): string;
@@ -43,9 +43,9 @@ export function resourcePaths(type: ResourceType): ResourcePaths {
         : `${kind} is of cluster scope: give the name alone.`,
     });
 
-  const path = (namespace: string | undefined, name: string, told: string) => {
+  const path = (namespace: string | undefined, name: string, subject: string) => {
     if (namespaced !== (namespace !== undefined)) {
-      throw refuse(namespaced ? `${told} of ${kind} lacks a namespace` : `${told} of ${kind} has a namespace`);
+      throw refuse(namespaced ? `${subject} of ${kind} lacks a namespace` : `${subject} of ${kind} has a namespace`);
     }
     const collection = namespace === undefined ? all : inNamespace(namespace);
     return `${collection}/${pathSegment('metadata.name', name)}`;
@@ -53,7 +53,8 @@ export function resourcePaths(type: ResourceType): ResourcePaths {
 
   return {
     collection(namespace) {
-      if (namespace === undefined) return all;
+      // As for client-go, an empty namespace means all.
+      if (!namespace) return all;
       if (!namespaced) throw refuse(`${kind} cannot be listed in a namespace ("${namespace}")`);
       return inNamespace(namespace);
     },

@@ -115,7 +115,7 @@ describe('a mapper', () => {
     await expect(mapper.byKind('x.io/v1', 'Widget')).rejects.toMatchObject({ retryAfterMs: 300 });
   });
 
-  it('reads anew at once after it was told that something changed', async () => {
+  it('reads again at once after an invalidation', async () => {
     const { mapper } = mapping();
     await expect(mapper.byKind('x.io/v1', 'Widget')).rejects.toMatchObject({ code: 'UnknownKind' });
     groups.push(group('x.io', 'v1', [{ resource: 'widgets', kind: 'Widget' }]));
@@ -123,7 +123,7 @@ describe('a mapper', () => {
     expect(await mapper.byKind('x.io/v1', 'Widget')).toMatchObject({ plural: 'widgets' });
   });
 
-  it('does not keep a reading from before a change that it was told of meanwhile', async () => {
+  it('does not keep a reading from before an invalidation', async () => {
     const { mapper } = mapping();
     const early = mapper.byKind('x.io/v1', 'Widget').catch((error: unknown) => error);
     mapper.invalidate();

@@ -1,10 +1,10 @@
 import type { Transport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
+import { apiVersionOf } from '../meta/api-version.ts';
 import type { ApiResource, ApiResources } from './api-resource.ts';
 import { discover } from './discovery.ts';
 import { nearKinds } from './near-kinds.ts';
-import { apiVersionOf } from './representation.ts';
 
 /** A question is answered "unknown" from what was read this recently; an older reading is refreshed first. */
 const refreshIntervalMs = 500;
@@ -13,9 +13,9 @@ const refreshIntervalMs = 500;
 export interface RestMapper {
   /** By `apiVersion` and `kind`, as manifests have them. */
   byKind(apiVersion: string, kind: string): Promise<ApiResource>;
-  /** By what people type: `deploy`, `deployments`, `deployment.apps`, `deployments.v1.apps`. */
+  /** By what users type: `deploy`, `deployments`, `deployment.apps`, `deployments.v1.apps`. */
   byName(name: string): Promise<ApiResource>;
-  /** Everything the server serves, as last read. */
+  /** All that the server serves, as last read. */
   all(): Promise<readonly ApiResource[]>;
   /** Forgets what was read: call it when a CRD or APIService changed, so that the next question reads anew. */
   invalidate(): void;
@@ -64,7 +64,7 @@ export function createRestMapper({ transport, clock }: RestMapperOptions): RestM
     return mine;
   };
 
-  const lookUp = async (
+  const find = async (
     find: (reading: Reading) => ApiResource | undefined,
     refuse: (reading: Reading) => KubeError,
   ): Promise<ApiResource> => {
@@ -82,12 +82,12 @@ export function createRestMapper({ transport, clock }: RestMapperOptions): RestM
 
   return {
     byKind: (apiVersion, kind) =>
-      lookUp(
+      find(
         ({ kinds }) => kinds.get(`${apiVersion} ${kind}`),
         (reading) => unknownKind(apiVersion, kind, reading, untilRefresh(reading)),
       ),
     byName: (name) =>
-      lookUp(
+      find(
         ({ resources }) => findByName(name, resources),
         (reading) => unknownName(name, reading, untilRefresh(reading)),
       ),
@@ -134,5 +134,5 @@ function unknownName(name: string, reading: Reading, retryAfterMs: number): Kube
 
 const silentGroup = (apiVersion: string, what: string): KubeError =>
   new KubeError('Unavailable', `whether the server serves ${what} is not known: ${apiVersion} does not answer`, {
-    hint: `Look at \`kubectl get apiservices\` for ${apiVersion}: the API server behind it is down.`,
+    hint: `Check \`kubectl get apiservices\` for ${apiVersion}: the API server behind it is down.`,
   });

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import type { Calls } from './calls.ts';
 import type { SubresourceHandle } from './resource-handle.ts';
 import { pathSegment, type ResourcePaths } from './resource-path.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KubeError } from '../errors/kube-error.ts';
+import { configMaps } from '../kinds/built-in-kinds.ts';
 import { ScriptedTransport } from '../testing/scripted-transport.ts';
-import { configMaps } from './core-kinds.ts';
 import { createKubeClient } from './kube-client.ts';
 import { decodeWatchLine, LineSplitter } from './watch-events.ts';
 

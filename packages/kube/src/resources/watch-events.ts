@@ -1,4 +1,5 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
+import { parseJson } from '@flotilla/schema';
 import type { KubeStream } from '../client/transport.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { WatchEvent } from './resource-handle.ts';
@@ -34,7 +35,7 @@ interface RawEvent {
 
 const parse = (line: string): RawEvent | undefined => {
   try {
-    const decoded: unknown = JSON.parse(line);
+    const decoded = parseJson(line);
     return typeof decoded === 'object' && decoded !== null ? decoded : undefined;
   } catch {
     return undefined; // The caller throws, without the line: it may hold a Secret.

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../meta/keys.ts';
@@ -94,7 +94,7 @@ describe('MemoryStore', () => {
     expect(() => store.addIndex('zone', () => [])).toThrow('another name');
   });
 
-  it('stores an object over which an index function stumbles, and tells', () => {
+  it('stores an object for which an index function throws, and reports it', () => {
     const failures: string[] = [];
     const store = new MemoryStore({ onIndexFailure: (index, key) => failures.push(`${index} ${key}`) });
     store.addIndex('zone', () => {
@@ -120,13 +120,13 @@ describe('MemoryStore against a naive model', () => {
     return second === undefined ? made : { metadata: { ...made.metadata, namespace: first } };
   };
 
-  it('equals the model after any sequence of events and re-lists, indexes and told changes included', () => {
+  it('equals the model after any sequence of events and re-lists, indexes and emitted changes included', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const store = new MemoryStore();
         store.addIndex('zone', zoneOf);
         const model = new Map<string, KubeObject>();
-        const told = new Map<string, KubeObject>();
+        const observed = new Map<string, KubeObject>();
         let version = 0;
         for (const next of steps) {
           version += 1;
@@ -149,12 +149,12 @@ describe('MemoryStore against a naive model', () => {
           }
           for (const change of changes) {
             if (!change) continue;
-            expect(change.previous).toEqual(told.get(change.key));
-            if (change.type === 'deleted') told.delete(change.key);
-            else told.set(change.key, change.object);
+            expect(change.previous).toEqual(observed.get(change.key));
+            if (change.type === 'deleted') observed.delete(change.key);
+            else observed.set(change.key, change.object);
           }
           expect(new Map([...store.keys()].map((key) => [key, store.get(key)]))).toEqual(model);
-          expect(told).toEqual(model);
+          expect(observed).toEqual(model);
           for (const value of ['north', 'south', 'east']) {
             const expected = [...model.values()].filter((made) => zoneOf(made).includes(value));
             expect(names(store.byIndex('zone', value))).toEqual(names(expected));

@@ -1,8 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { KubeError } from '../errors/kube-error.ts';
+import type { ObjectKey } from '../meta/keys.ts';
 import { keyOf } from '../meta/keys.ts';
 import { isNotNewer } from '../meta/resource-version.ts';
-import type { ObjectKey } from '../resources/resource-handle.ts';
 import { ObjectIndex } from './object-index.ts';
 import type { IndexFunction, Store, StoreChange } from './store.ts';
 
@@ -65,7 +65,7 @@ export class MemoryStore<T extends KubeObject> implements Store<T> {
     this.#indexes.set(name, index);
   }
 
-  /** Takes an object as the server sent it; what is not newer than the held one is no change. */
+  /** Takes an object as the server sent it; one that is not newer than the held one is ignored. */
   set(object: T, initial = false): StoreChange<T> | undefined {
     const key = keyOf(object);
     const previous = this.#objects.get(key);
@@ -79,7 +79,7 @@ export class MemoryStore<T extends KubeObject> implements Store<T> {
     return previous && previous.metadata?.uid === object.metadata?.uid ? this.set(object) : undefined;
   }
 
-  /** Removes an object; `last` is its final state as the server told it. */
+  /** Removes an object; `last` is its final state as the server sent it. */
   delete(last: T): StoreChange<T> | undefined {
     const key = keyOf(last);
     const previous = this.#objects.get(key);
@@ -87,7 +87,7 @@ export class MemoryStore<T extends KubeObject> implements Store<T> {
   }
 
   /**
-   * Swaps everything for the result of a list. What was not listed counts as deleted, what has the same resource version stays
+   * Replaces all objects by the result of a list. What was not listed counts as deleted, what has the same resource version stays
    * the object that it was. A version that goes backwards is taken too: the server was restored from a backup, and it is the truth.
    */
   replace(objects: Iterable<T>, initial: boolean): StoreChange<T>[] {
@@ -107,7 +107,7 @@ export class MemoryStore<T extends KubeObject> implements Store<T> {
     return changes;
   }
 
-  /** Frees everything, indexes included, without telling anyone. */
+  /** Frees all objects and indexes, without notifying subscribers. */
   clear(): void {
     this.#objects.clear();
     for (const index of this.#indexes.values()) index.clear();

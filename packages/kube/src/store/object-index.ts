@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../resources/resource-handle.ts';
+import type { ObjectKey } from '../meta/keys.ts';
 import type { IndexFunction } from './store.ts';
 
 /** One index of a store: from a value to the keys of the objects that have it, kept up change by change. */
@@ -28,7 +28,7 @@ export class ObjectIndex<T> {
     this.#keys.clear();
   }
 
-  /** A function that stumbles over one odd object must not stop the watch of all others. */
+  /** A function that throws for one object must not stop the watch of all others. */
   #values(key: ObjectKey, object: T | undefined): readonly string[] {
     if (object === undefined) return [];
     try {

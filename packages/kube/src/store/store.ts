@@ -1,5 +1,5 @@
-import type { KubeObject } from '@flotilla/api-types';
-import type { ObjectKey } from '../resources/resource-handle.ts';
+import type { KubeObject } from '@flotilla/schema';
+import type { ObjectKey } from '../meta/keys.ts';
 
 /** Index functions return the values under which an object is found; none is fine. */
 export type IndexFunction<T> = (object: T) => readonly string[];

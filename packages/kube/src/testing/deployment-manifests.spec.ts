@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { manifestProblems } from './deployment-manifests.ts';
+import { manifestErrors } from './deployment-manifests.ts';
 
 const role = (verb: string) =>
   `kind: ClusterRole\nrules:\n  - { apiGroups: [""], resources: [pods], verbs: ["${verb}"] }\n`;
@@ -27,10 +27,17 @@ it.each([
     ),
     [],
   ],
+  [
+    'a probe that does not speak as the process listens',
+    deployment(
+      '{ securityContext: { runAsNonRoot: true }, containers: [{ name: c, args: [--listen=0.0.0.0:1], livenessProbe: { httpGet: { path: /livez } }, securityContext: { readOnlyRootFilesystem: true } }] }',
+    ),
+    ['a.yaml: c serves its health over HTTPS: set scheme: HTTPS of its probes'],
+  ],
   ['a deployment of nothing', deployment('{ securityContext: { runAsNonRoot: true } }'), ['a.yaml: runs no container']],
   ['nothing', '', ['a.yaml: has no objects']],
-])('a manifest with %s', async (_, text, problems) => {
+])('a manifest with %s', async (_, text, errors) => {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'manifests-'));
   await writeFile(join(directory.path, 'a.yaml'), text);
-  expect(manifestProblems(pathToFileURL(`${directory.path}/`))).toEqual(problems);
+  expect(manifestErrors(pathToFileURL(`${directory.path}/`))).toEqual(errors);
 });

@@ -1,3 +1,4 @@
+import { mergePatch } from '@flotilla/schema';
 import { NEVER } from 'rxjs';
 import type { KubeRequest, KubeResponse, KubeStream, Transport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -25,24 +26,12 @@ function parsePath(path: string): Target {
   return { collection: `${base}/${plural}`, namespace, name, subresource: rest.join('/') || undefined };
 }
 
-/** RFC 7386. */
-function mergePatch(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const isRecord = typeof target === 'object' && target !== null && !Array.isArray(target);
-  const result = new Map<string, unknown>(isRecord ? Object.entries(target) : []);
-  for (const [field, value] of Object.entries(patch)) {
-    if (value === null) result.delete(field);
-    else result.set(field, mergePatch(result.get(field), value));
-  }
-  return Object.fromEntries(result);
-}
-
 /**
  * An API server in memory, as a transport: any kind, with conflicts, merge patches, status, finalizers, selectors and
  * watches. For specs of what talks to an API server; it knows no schemas, no server-side apply and no paging.
  */
 export class FakeApi implements Transport {
-  readonly moved = NEVER;
+  readonly accessChanged = NEVER;
   readonly storage: FakeStorage;
   /** Every request, in order. */
   readonly requests: KubeRequest[] = [];
@@ -102,7 +91,7 @@ export class FakeApi implements Transport {
     for (const stream of this.streams) stream.close();
   }
 
-  /** A streaming list: everything as added, and a bookmark that says so. */
+  /** A streaming list: all objects as added, and a bookmark at the end. */
   #sendList(stream: FakeStream, objects: readonly StoredObject[]): void {
     for (const object of objects) stream.push(`${JSON.stringify({ type: 'ADDED', object })}\n`);
     const annotations = { 'k8s.io/initial-events-end': 'true' };

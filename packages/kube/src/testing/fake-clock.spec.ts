@@ -57,7 +57,7 @@ describe('FakeClock', () => {
     await clock.advance(100);
   });
 
-  it('tells the wall clock from the monotonic one', () => {
+  it('distinguishes the wall clock from the monotonic one', () => {
     const clock = new FakeClock('2026-03-01T00:00:00Z');
     clock.jump(-60_000);
     expect(new Date(clock.now()).toISOString()).toBe('2026-02-28T23:59:00.000Z');

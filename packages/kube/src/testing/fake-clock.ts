@@ -8,7 +8,7 @@ interface Timer {
 
 /**
  * A clock that stands still until a test moves it. Timers run in the order of their due times (equal ones in the order
- * they were made), and everything that waits on promises runs between them, so a test sees the same order each time.
+ * they were made), and callbacks of promises run between them, so a test sees the same order each time.
  */
 export class FakeClock implements Clock {
   #monotonic = 0;
@@ -80,7 +80,7 @@ export class FakeClock implements Clock {
     return true;
   }
 
-  /** Lets everything run that waits for promises only, without moving time. */
+  /** Runs all that waits for promises only, without advancing time. */
   settle(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(resolve);

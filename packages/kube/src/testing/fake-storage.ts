@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import type { Clock } from '../clock/clock.ts';
 import { semanticEqual } from '../meta/equality.ts';
 import { joinKey } from '../meta/keys.ts';
@@ -128,12 +128,12 @@ export class FakeStorage {
     this.#collections.set(collection, objects);
     const stored = this.#stamp(object);
     objects.set(key, stored);
-    return this.#tell(type, collection, stored);
+    return this.#publish(type, collection, stored);
   }
 
   #remove(collection: string, key: string, object: StoredObject): StoredObject {
     this.#collections.get(collection)?.delete(key);
-    return this.#tell('DELETED', collection, this.#stamp(object));
+    return this.#publish('DELETED', collection, this.#stamp(object));
   }
 
   #stamp(object: StoredObject): StoredObject {
@@ -141,7 +141,7 @@ export class FakeStorage {
     return structuredClone({ ...object, metadata: { ...object.metadata, resourceVersion } });
   }
 
-  #tell(type: StorageEvent['type'], collection: string, object: StoredObject): StoredObject {
+  #publish(type: StorageEvent['type'], collection: string, object: StoredObject): StoredObject {
     const event = { type, collection, object: structuredClone(object), resourceVersion: this.#resourceVersion };
     this.#history.push(event);
     for (const listener of [...this.#listeners]) listener(event);

@@ -1,5 +1,4 @@
-export { manifestProblems } from './deployment-manifests.ts';
-export { everything } from './everything.ts';
-export { FakeApi } from './fake-api.ts';
+/** For tests of programs: time that a test moves by hand. A server to test against is `@flotilla/control-plane`. */
+
 export { FakeClock } from './fake-clock.ts';
-export { ScriptedResource, ScriptedWatch } from './scripted-resource.ts';
+export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';

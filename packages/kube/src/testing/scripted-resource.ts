@@ -1,4 +1,4 @@
-import type { KubeList, KubeObject, ResourceType } from '@flotilla/api-types';
+import type { KubeList, KubeObject, ResourceType } from '@flotilla/schema';
 import { KubeError } from '../errors/kube-error.ts';
 import type {
   ListOptions,

@@ -3,12 +3,12 @@ import type { KubeRequest, KubeResponse, Transport } from '../client/transport.t
 import { KubeError } from '../errors/kube-error.ts';
 import { FakeStream } from './fake-stream.ts';
 
-/** An answer of a script: a body to be sent as JSON, or everything about it. */
+/** An answer of a script: a body to be sent as JSON, or status, headers and body. */
 export type ScriptedAnswer = { status?: number; headers?: Record<string, string>; body: unknown };
 
 /** A transport whose answers a test writes by hand; it records what was asked. */
 export class ScriptedTransport implements Transport {
-  readonly moved = NEVER;
+  readonly accessChanged = NEVER;
   readonly requests: KubeRequest[] = [];
   readonly streams: FakeStream[] = [];
   readonly #answer: (request: KubeRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;

@@ -1,0 +1,13 @@
+/** Requests below the client: for API servers that are reached in another way, and for tests that play one. */
+export { createTransport, type TransportOptions } from '../client/create-transport.ts';
+export { isLoopback } from '../client/loopback.ts';
+export { reopenOn } from '../client/reopen-on.ts';
+export { TokenBucket } from '../client/token-bucket.ts';
+export type {
+  HttpMethod,
+  KubeRequest,
+  KubeResponse,
+  KubeStream,
+  RequestPriority,
+  Transport,
+} from '../client/transport.ts';
