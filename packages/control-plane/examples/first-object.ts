@@ -1,7 +1,7 @@
 import { startControlPlane } from '@flotilla/control-plane';
-import { configMaps } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 
-/** Starts a control plane in memory, writes an object, and hears of it from a watch. */
+/** Starts a control plane in memory, writes an object, and receives it from a watch. */
 export async function firstObject(): Promise<string | undefined> {
   await using plane = await startControlPlane();
   const maps = plane.client.resource(configMaps);

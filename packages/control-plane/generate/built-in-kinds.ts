@@ -2,41 +2,43 @@
 //
 //   kubectl proxy --port 8001 & node generate/built-in-kinds.ts http://127.0.0.1:8001
 import { writeFileSync } from 'node:fs';
+import { isRecord } from '@flotilla/schema';
 
 /** Group versions that the embedded control plane serves. */
 const groupVersions = [
   'v1',
   'admissionregistration.k8s.io/v1',
   'apiextensions.k8s.io/v1',
+  'apiregistration.k8s.io/v1',
   'apps/v1',
   'authentication.k8s.io/v1',
   'authorization.k8s.io/v1',
+  'autoscaling/v2',
+  'autoscaling/v1',
   'batch/v1',
   'certificates.k8s.io/v1',
   'coordination.k8s.io/v1',
   'discovery.k8s.io/v1',
   'events.k8s.io/v1',
+  'flowcontrol.apiserver.k8s.io/v1',
   'networking.k8s.io/v1',
+  'node.k8s.io/v1',
   'policy/v1',
   'rbac.authorization.k8s.io/v1',
   'scheduling.k8s.io/v1',
+  'storage.k8s.io/v1',
 ];
 
 /** What the issue of serving them leaves out: kinds that need a kubelet, a scheduler or an allocator to mean anything. */
 const omitted = new Set([
   'bindings',
   'componentstatuses',
-  'podtemplates',
-  'replicationcontrollers',
   'ipaddresses',
   'servicecidrs',
   'clustertrustbundles',
   'leasecandidates',
-  'validatingadmissionpolicies',
-  'validatingadmissionpolicybindings',
   'mutatingadmissionpolicies',
   'mutatingadmissionpolicybindings',
-  'resourcequotas',
 ]);
 
 const omittedSubresources = new Set([
@@ -79,20 +81,17 @@ async function get<T = JsonObject>(path: string, accept = 'application/json'): P
   return (await response.json()) as T;
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Drops the sentences, and writes the reference with a default that OpenAPI wraps in allOf as one plain object. */
 function shapeOf(value: Json): Json {
   if (Array.isArray(value)) return value.map(shapeOf);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const shape: JsonObject = {};
   for (const [key, child] of Object.entries(value)) {
     if (key === 'description' && typeof child === 'string') continue;
     if (key === 'x-kubernetes-group-version-kind' || key === 'x-kubernetes-unions') continue;
-    if (key === 'allOf' && Array.isArray(child) && child.length === 1 && isObject(child[0]))
+    if (key === 'allOf' && Array.isArray(child) && child.length === 1 && isRecord(child[0]))
       Object.assign(shape, shapeOf(child[0]));
-    else if (key === 'properties' && isObject(child)) {
+    else if (key === 'properties' && isRecord(child)) {
       // A property may itself be called "description": its schema is kept.
       shape.properties = Object.fromEntries(Object.entries(child).map(([name, schema]) => [name, shapeOf(schema)]));
     } else if (key === '$ref' && typeof child === 'string') shape.$ref = child.replace('#/components/schemas/', '');
@@ -114,8 +113,8 @@ function keepDefinition(name: string, schemas: JsonObject): void {
 /** The definition whose group-version-kind is the wanted one; shared kinds such as DeleteOptions carry many and are skipped. */
 function definitionOf(schemas: JsonObject, group: string, version: string, kind: string): string | undefined {
   return Object.entries(schemas).find(([, schema]) => {
-    const kinds = isObject(schema) ? schema['x-kubernetes-group-version-kind'] : undefined;
-    if (!Array.isArray(kinds) || kinds.length !== 1 || !isObject(kinds[0])) return false;
+    const kinds = isRecord(schema) ? schema['x-kubernetes-group-version-kind'] : undefined;
+    if (!Array.isArray(kinds) || kinds.length !== 1 || !isRecord(kinds[0])) return false;
     return kinds[0].group === group && kinds[0].version === version && kinds[0].kind === kind;
   })?.[0];
 }
@@ -126,7 +125,7 @@ async function columnsOf(groupVersion: string, resource: Resource): Promise<Json
   const root = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
   const table = await get(`${root}/${resource.name}?limit=1`, 'application/json;as=Table;g=meta.k8s.io;v=v1');
   if (!Array.isArray(table.columnDefinitions)) return [];
-  return table.columnDefinitions.filter(isObject).map(({ name = '', type = '', format = '', priority = 0 }) => ({
+  return table.columnDefinitions.filter(isRecord).map(({ name = '', type = '', format = '', priority = 0 }) => ({
     name,
     type,
     ...(format !== '' && { format }),
@@ -139,9 +138,9 @@ async function kindsOf(groupVersion: string): Promise<JsonObject[]> {
   const [group = '', version = ''] = groupVersion.includes('/') ? groupVersion.split('/') : ['', groupVersion];
   const { resources } = await get<{ resources: Resource[] }>(root);
   const document = await get(`/openapi/v3${root}`);
-  const components = isObject(document.components) ? document.components : {};
-  const schemas = isObject(components.schemas) ? components.schemas : {};
-  for (const name of sharedDefinitions) if (isObject(schemas[name])) keepDefinition(name, schemas);
+  const components = isRecord(document.components) ? document.components : {};
+  const schemas = isRecord(components.schemas) ? components.schemas : {};
+  for (const name of sharedDefinitions) if (isRecord(schemas[name])) keepDefinition(name, schemas);
   const kinds: JsonObject[] = [];
   for (const resource of resources.filter(({ name }) => !name.includes('/') && !omitted.has(name))) {
     const definition = definitionOf(schemas, group, version, resource.kind);

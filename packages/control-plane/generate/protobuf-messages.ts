@@ -1,6 +1,6 @@
 // Writes src/protobuf/messages.json: the protobuf messages of the built-in kinds, and of what else is sent as a body. OpenAPI does not
-// tell field numbers; the .proto files of the Go modules do. They are taken from the modules that packages/envtest builds, so that they
-// are of the same release as everything else.
+// have field numbers; the .proto files of the Go modules do. They are taken from the modules that packages/envtest builds, so that they
+// are of the same release as the other generated files.
 //
 //   node generate/protobuf-messages.ts
 import { execFileSync } from 'node:child_process';
@@ -54,7 +54,7 @@ writeFileSync(new URL('../src/protobuf/messages.json', import.meta.url), output)
 process.stdout.write(`${messages.size} messages, ${output.length} bytes\n`);
 
 function loadProtos(): Map<string, protobuf.Type> {
-  const modules = ['k8s.io/api', 'k8s.io/apimachinery', 'k8s.io/apiextensions-apiserver'];
+  const modules = ['k8s.io/api', 'k8s.io/apimachinery', 'k8s.io/apiextensions-apiserver', 'k8s.io/kube-aggregator'];
   const cwd = fileURLToPath(new URL('../../envtest/kubernetes', import.meta.url));
   const found = execFileSync('go', ['list', '-m', '-f', '{{.Path}} {{.Dir}}', ...modules], { cwd, encoding: 'utf8' });
   const directories = found
@@ -80,7 +80,7 @@ function loadProtos(): Map<string, protobuf.Type> {
 /** `io.k8s.api.core.v1.Pod` → `k8s.io/api/core/v1/generated.proto`. */
 function protoOf(definition: string): string[] {
   if (
-    !/^io\.k8s\.(api|apimachinery|apiextensions-apiserver)\./.test(definition) ||
+    !/^io\.k8s\.(api|apimachinery|apiextensions-apiserver|kube-aggregator)\./.test(definition) ||
     /\.version\.Info$/.test(definition)
   ) {
     return [];

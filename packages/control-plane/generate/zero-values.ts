@@ -1,7 +1,7 @@
 // Writes src/schema/built-in/zero-values.json: which fields of the built-in kinds the API server leaves out when they are empty, and which
-// it writes although nobody set them. OpenAPI does not tell; the field tags of the Go types do.
+// it writes although no client set them. OpenAPI does not say so; the field tags of the Go types do.
 //
-//   node generate/zero-values.ts <directory with the modules api, apimachinery and apiextensions-apiserver of k8s.io>
+//   node generate/zero-values.ts <directory with the modules api, apimachinery, apiextensions-apiserver and kube-aggregator of k8s.io>
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -28,6 +28,7 @@ const directories: readonly (readonly [prefix: string, path: string])[] = [
   ['io.k8s.api.', 'api'],
   ['io.k8s.apimachinery.', 'apimachinery'],
   ['io.k8s.apiextensions-apiserver.', 'apiextensions-apiserver'],
+  ['io.k8s.kube-aggregator.', 'kube-aggregator'],
 ];
 
 /** `io.k8s.api.core.v1.Pod` → the folder of its package. */

@@ -1,9 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { configMaps, createKubeClient, type KubeClient, kubeconfigAccess, realClock } from '@flotilla/kube';
+import { createKubeClient, type KubeClient, kubeconfigAccess, realClock } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../fixtures/temporary-directory.ts';
 
@@ -11,8 +13,12 @@ import { temporaryDirectory } from '../fixtures/temporary-directory.ts';
 const program = new URL('../dist/bin/cli.js', import.meta.url).pathname;
 
 /** Runs the process until it says that it serves. */
-async function start(flags: readonly string[]): Promise<{ child: ChildProcess; kubeconfig: string }> {
+async function start(
+  flags: readonly string[],
+  cwd = process.cwd(),
+): Promise<{ child: ChildProcess; kubeconfig: string }> {
   const child = spawn(process.execPath, [program, '--port=0', '--logging-format=json', ...flags], {
+    cwd,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   for await (const line of createInterface({ input: child.stderr })) {
@@ -45,7 +51,7 @@ async function withClient<T>(kubeconfig: string, use: (client: KubeClient) => Pr
 const run = (flags: readonly string[]) => promisify(execFile)(process.execPath, [program, ...flags]);
 
 describe('flotilla-control-plane', () => {
-  test('tells in its help what it is and what it takes', async () => {
+  test('describes itself and its flags in its help', async () => {
     const { stdout } = await run(['--help']);
     expect(stdout).toContain('Usage: flotilla-control-plane [flags]');
     expect(stdout).toContain('A Kubernetes-compatible API server in one process');
@@ -59,6 +65,13 @@ describe('flotilla-control-plane', () => {
     await end(child, 'SIGTERM');
     expect(child.exitCode).toBe(0);
     await expect(stat(kubeconfig)).rejects.toThrow('ENOENT');
+  });
+
+  test('names the kubeconfig by its whole path, for terminals in other directories', async () => {
+    await using directory = await temporaryDirectory();
+    const { child, kubeconfig } = await start(['--data-dir', 'state'], directory.path);
+    await end(child, 'SIGTERM');
+    expect(kubeconfig).toBe(join(directory.path, 'state', 'kubeconfig.yaml'));
   });
 
   test('refuses a directory that another process has, with the way out', async () => {

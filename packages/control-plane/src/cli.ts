@@ -1,21 +1,24 @@
 #!/usr/bin/env node
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { KubeObject } from '@flotilla/api-types';
-import { defineOptions, processOptions, runProcess } from '@flotilla/kube/process';
+import { join, resolve } from 'node:path';
+import { defineOptions, processOptions, runProcess } from '@flotilla/process';
+import type { KubeObject } from '@flotilla/schema';
 import { serverVersion } from './discovery/index.ts';
 import { releaseMemory } from './release-memory.ts';
 import { startControlPlane } from './start.ts';
 
 await runProcess({
   name: 'flotilla-control-plane',
+  prefix: 'flotilla',
   version: serverVersion,
   description: 'A Kubernetes-compatible API server in one process: nothing to install, state in one SQLite file.',
   options: defineOptions({
     dataDir: {
       type: 'string',
-      description: 'Keeps objects, keys and the kubeconfig here. Without it everything is gone when the process ends.',
+      description:
+        'Keep objects, keys and the kubeconfig in this directory. Default: in memory, lost when the process ends.',
     },
     durability: {
       type: 'choice',
@@ -48,14 +51,15 @@ await runProcess({
       crds: options.crds ? await flotillaKinds() : [],
       simulator: options.simulate,
       durability: options.durability === 'power' ? 'power' : 'process',
-      kubeconfigPath: options.kubeconfigOut ?? join(directory, 'kubeconfig.yaml'),
+      // Printed for other terminals, which may be in other directories.
+      kubeconfigPath: resolve(options.kubeconfigOut ?? join(directory, 'kubeconfig.yaml')),
       ...(options.dataDir !== undefined && { dataDirectory: options.dataDir }),
     });
     log.info('serving', { server: plane.server, kubeconfig: plane.kubeconfigPath });
-    process.stdout.write(introduction(plane.kubeconfigPath ?? ''));
-    // The controllers have done their first pass by then.
+    process.stdout.write(welcome(plane.kubeconfigPath ?? ''));
+    // The controllers have synced by then.
     using _ = { [Symbol.dispose]: clock.schedule(1000, releaseMemory) };
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    if (!signal.aborted) await once(signal, 'abort');
   },
 });
 
@@ -71,7 +75,7 @@ async function temporaryDirectory(): Promise<AsyncDisposable & { path: string }>
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-function introduction(kubeconfig: string): string {
+function welcome(kubeconfig: string): string {
   return `
 Ready. In another terminal:
 

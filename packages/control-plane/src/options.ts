@@ -1,7 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
 import type { Clock, ClusterAccess, KubeClient, Logger } from '@flotilla/kube';
+import type { KubeconfigNames } from '@flotilla/kube/kubeconfig';
+import type { KubeObject } from '@flotilla/schema';
 import type { ServiceResolver } from './admission/index.ts';
-import type { UserInfo } from './authn/index.ts';
+import type { UserInfo } from './contracts/user-info.ts';
 import type { SimulatorOptions } from './simulator/index.ts';
 
 /** How a control plane is started. Without any of these: in memory, on a free port of 127.0.0.1. */
@@ -20,6 +21,8 @@ export interface ControlPlaneOptions {
   readonly listen?: boolean;
   /** Where to write the administrator's kubeconfig, mode 0600. Default: in the data directory, or nowhere. */
   readonly kubeconfigPath?: string;
+  /** What the cluster, user and context are called in it. Default: `flotilla`, `kubernetes-admin` and `flotilla`. */
+  readonly kubeconfigNames?: KubeconfigNames;
   /** Custom resource definitions to install before the start resolves. */
   readonly crds?: readonly KubeObject[];
   /** Pretends to run workloads: pods become ready, jobs complete, nodes report capacity. Default: off. */
@@ -40,15 +43,15 @@ export interface ControlPlane extends AsyncDisposable {
   readonly server: string;
   /** PEM of the CA that its clients trust. */
   readonly ca: string;
-  /** The administrator's access. */
+  /** The administrator's access, as of now: its certificate is renewed while the control plane runs. */
   readonly access: ClusterAccess;
-  /** The administrator's kubeconfig, YAML. */
+  /** The administrator's kubeconfig, YAML, as of now. */
   readonly kubeconfig: string;
-  /** Where that is on disk, if it was written. */
+  /** Where that is on disk, if it was written; written again when its certificate is renewed. */
   readonly kubeconfigPath?: string;
   /** A client of the administrator that needs no socket. */
   readonly client: KubeClient;
-  /** A client of somebody else that needs no socket: for testing what they may do. */
+  /** A client of another user that needs no socket: for tests of permissions. */
   clientOf(user: UserInfo): KubeClient;
   /** Ends watches and controllers, closes the socket and the data file. */
   stop(): Promise<void>;

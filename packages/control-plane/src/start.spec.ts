@@ -1,17 +1,11 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  configMaps,
-  createKubeClient,
-  KubeError,
-  kubeconfigAccess,
-  pods,
-  realClock,
-  staticAccess,
-} from '@flotilla/kube';
+import { createKubeClient, KubeError, kubeconfigAccess, realClock, staticAccess } from '@flotilla/kube';
+import { configMaps, pods } from '@flotilla/kube/kinds';
+import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../fixtures/temporary-directory.ts';
 import { startControlPlane } from './start.ts';
@@ -37,10 +31,10 @@ describe('a control plane in memory', () => {
     expect(plane.server).toBe('');
   });
 
-  test('lets somebody else do only what they may', async () => {
+  test('restricts another user to their permissions', async () => {
     await using plane = await startControlPlane({ listen: false });
-    const nobody = plane.clientOf({ name: 'nobody', groups: ['system:authenticated'] });
-    await expect(nobody.resource(configMaps).list()).rejects.toMatchObject({ code: 'Forbidden' });
+    const unprivileged = plane.clientOf({ name: 'unprivileged', groups: ['system:authenticated'] });
+    await expect(unprivileged.resource(configMaps).list()).rejects.toMatchObject({ code: 'Forbidden' });
   });
 
   test('runs workloads of the given speed if asked to', async () => {
@@ -61,15 +55,15 @@ describe('a control plane in memory', () => {
     const client = createKubeClient({ access: staticAccess(plane.access) });
     await plane.client.resource(configMaps).create(hello);
     const watches = [plane.client, client].map((each) => {
-      const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
+      const { promise: added, resolve: onAdded } = Promise.withResolvers<void>();
       const follow = async () => {
         for await (const event of each.resource(configMaps).watch({ resourceVersion: '0' })) {
-          if (event.type === 'ADDED') hear();
+          if (event.type === 'ADDED') onAdded();
         }
       };
-      return { heard, ended: follow() };
+      return { added, ended: follow() };
     });
-    await Promise.all(watches.map(({ heard }) => heard));
+    await Promise.all(watches.map(({ added }) => added));
     await Promise.all([plane.stop(), Promise.allSettled(watches.map(({ ended }) => ended))]);
     await client.close();
     await expect(plane.client.resource(configMaps).list()).rejects.toBeInstanceOf(KubeError);
@@ -96,7 +90,7 @@ describe('a control plane in memory', () => {
 });
 
 describe('a control plane in a directory', () => {
-  test('comes back with its objects, its authority and the kubeconfig that people have', async () => {
+  test('comes back with its objects, its authority and the same kubeconfig', async () => {
     await using directory = await temporaryDirectory();
     const before = await startControlPlane({ dataDirectory: directory.path });
     const created = await before.client.resource(configMaps).create(hello);
@@ -115,6 +109,22 @@ describe('a control plane in a directory', () => {
     access.close();
   });
 
+  test("renews the administrator's certificate in its access and in the kubeconfig on disk", async () => {
+    await using directory = await temporaryDirectory();
+    const clock = new FakeClock();
+    await using plane = await startControlPlane({ dataDirectory: directory.path, clock });
+    const before = plane.access.clientCertificate?.certificate;
+    const file = join(directory.path, 'kubeconfig.yaml');
+    expect(await readFile(file, 'utf8')).toBe(plane.kubeconfig);
+    clock.jump(245 * 24 * 60 * 60 * 1000);
+    await clock.advance(12 * 60 * 60 * 1000);
+    await expect.poll(() => plane.access.clientCertificate?.certificate).not.toBe(before);
+    await expect.poll(() => readFile(file, 'utf8')).toBe(plane.kubeconfig);
+    expect(plane.kubeconfig).toContain(
+      Buffer.from(plane.access.clientCertificate?.certificate ?? '').toString('base64'),
+    );
+  });
+
   test('keeps what is secret from other users of the machine', async () => {
     await using directory = await temporaryDirectory();
     const plane = await startControlPlane({ dataDirectory: join(directory.path, 'data') });
@@ -123,6 +133,16 @@ describe('a control plane in a directory', () => {
     expect(
       await Promise.all(['.', 'kubeconfig.yaml', 'state.db', 'pki', 'pki/ca.key', 'pki/sa.key'].map(mode)),
     ).toEqual([0o700, 0o600, 0o600, 0o700, 0o600, 0o600]);
+  });
+
+  test('is not ready while its disk takes no more, and lives on', async () => {
+    await using directory = await temporaryDirectory();
+    const program = new URL('../fixtures/fill-disk.ts', import.meta.url).pathname;
+    // A write beyond the limit fails as on a full disk, if the signal for it is ignored.
+    const limited = 'trap "" XFSZ; ulimit -f 6000; exec "$@"';
+    const command = ['-c', limited, 'sh', process.execPath, program, directory.path];
+    const { stdout } = await promisify(execFile)('sh', command, { timeout: 25_000 });
+    expect(stdout).toMatch(/the write to .*state.db failed: .*\n.*GET \/readyz answered 500/);
   });
 
   test('is refused to a second control plane, which leaves the first alone', async () => {

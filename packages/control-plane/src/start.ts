@@ -1,170 +1,71 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { KubeObject } from '@flotilla/api-types';
-import {
-  type ClusterAccess,
-  createKubeClient,
-  customResourceDefinitions,
-  formatKubeconfig,
-  kubeconfigFor,
-  realClock,
-  silentLogger,
-  writeKubeconfig,
-} from '@flotilla/kube';
-import { createAdmission } from './admission/index.ts';
-import { createWebhookCaller } from './admission/webhooks/caller.ts';
-import {
-  createAuthn,
-  createPki,
-  directoryKeyStore,
-  memoryKeyStore,
-  renewRegularly,
-  signCertificateRequest,
-  systemMasters,
-  type UserInfo,
-} from './authn/index.ts';
-import { createRbac } from './authz/index.ts';
+import { type Clock, createKubeClient, type KubeClient, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import { customResourceDefinitions } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
+import { type AdministratorAccess, administratorAccess } from './administrator-access.ts';
+import { type AssembledServer, assembleServer } from './assemble-server.ts';
+import { renewRegularly, signCertificateRequest } from './authn/index.ts';
+import { systemMasters, type UserInfo } from './contracts/user-info.ts';
 import { type CertificateSigner, type RunningControllers, startControllers } from './controllers/index.ts';
-import { createConversions } from './conversion/conversions.ts';
-import { createTableMaker, discoveryHandlers } from './discovery/index.ts';
-import { healthChecks } from './health-checks.ts';
+import { openState, type State } from './open-state.ts';
 import type { ControlPlane, ControlPlaneOptions } from './options.ts';
-import { builtInResources } from './schema/built-in.ts';
-import { followDefinitions } from './schema/definitions.ts';
-import { createObjectSchemas } from './schema/objects.ts';
-import { createRegistry } from './schema/registry.ts';
-import { createHandler } from './server/handler.ts';
+import { reachableIp } from './reachable-ip.ts';
+import { RunningParts } from './running-parts.ts';
 import { type HttpServer, serveHttps } from './server/http-server.ts';
 import { inProcessTransport } from './server/in-process-transport.ts';
 import { startSimulator } from './simulator/index.ts';
-import { compactRegularly } from './storage/compaction.ts';
-import { noJournal } from './storage/journal.ts';
-import { createStorage } from './storage/memory-storage.ts';
-import { openSqliteJournal } from './storage/sqlite-journal.ts';
-import type { Backend } from './verbs/backend.ts';
-import { subresourceVerbs } from './verbs/subresources/index.ts';
-import { storedVerbs } from './verbs/verbs.ts';
+import { ensure, keptObjects } from './system-objects/system-objects.ts';
 
 const administrator: UserInfo = { name: 'kubernetes-admin', groups: [systemMasters, 'system:authenticated'] };
 
+/** What every step needs. */
+interface Start {
+  readonly options: ControlPlaneOptions;
+  readonly host: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly newUid: () => string;
+  /** Stops what the steps started, the last one first: when the control plane stops, or when a later step fails. */
+  readonly cleanup: AsyncDisposableStack;
+}
+
 /** Starts an API server with its storage and controllers in this process, and resolves when it is ready. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { dataDirectory, clock = realClock, log = silentLogger, host = '127.0.0.1', port = 0, listen = true } = options;
+  const { clock = realClock, log = silentLogger, host = '127.0.0.1', dataDirectory, kubeconfigNames } = options;
+  const { kubeconfigPath = dataDirectory && join(dataDirectory, 'kubeconfig.yaml') } = options;
   await using cleanup = new AsyncDisposableStack();
+  const start: Start = { options, host, clock, log, newUid: () => randomUUID(), cleanup };
 
-  const journal =
-    dataDirectory === undefined
-      ? noJournal
-      : openSqliteJournal({ file: join(dataDirectory, 'state.db'), durability: options.durability });
-  const storage = createStorage(journal);
-  cleanup.defer(() => storage.close());
-  cleanup.defer(compactRegularly(storage, clock));
-  const store = dataDirectory === undefined ? memoryKeyStore() : await directoryKeyStore(join(dataDirectory, 'pki'));
-  const pki = await createPki({ store, clock, hosts: [host, ...(options.hosts ?? [])] });
-
-  const newUid = () => randomUUID();
-  const registry = createRegistry(builtInResources());
-  const schemas = createObjectSchemas();
-  cleanup.defer(followDefinitions({ storage, registry, clock }));
-  const rbac = createRbac({ storage, clock, newUid });
-  cleanup.defer(() => rbac.close());
-  let server: HttpServer | undefined;
-  let controllers: RunningControllers | undefined;
-  const url = () => (server ? `https://${host}:${server.port}` : '');
-  const authn = createAuthn({
-    storage,
-    clock,
-    log,
-    newUid,
-    authorizer: rbac.authorizer,
-    serviceAccountKey: pki.serviceAccountKey,
-    serverUrl: url,
-    staticTokens: options.staticTokens,
-  });
-  const admission = createAdmission({
-    storage,
-    registry,
-    schemas,
-    authorizer: rbac.authorizer,
-    clock,
-    log,
-    newUid,
-    newSuffix,
-    resolveService: options.resolveService,
-    plugins: [rbac.admission],
-  });
-  cleanup.defer(() => admission.close());
-
-  const { resolveService = () => undefined } = options;
-  const caller = createWebhookCaller({ clock, resolveService });
-  cleanup.defer(() => caller.close());
-  const conversions = createConversions({ caller, newUid });
-  const backend: Backend = { storage, registry, schemas, conversions, admission, clock, log, newUid, newSuffix };
-  const handler = createHandler({
-    backend,
-    authenticate: authn.authenticate,
-    impersonate: authn.impersonate,
-    authorizer: rbac.authorizer,
-    paths: [
-      ...discoveryHandlers({
-        registry,
-        clock,
-        serverAddress: () => `${host}:${server?.port ?? 0}`,
-        platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
-        health: healthChecks({
-          clock,
-          journal,
-          controllerProblem: () => (controllers ? controllers.problem() : 'the controllers are not started yet'),
-        }),
-      }),
-      ...authn.paths,
-    ],
-    verbs: [...authn.verbs, ...rbac.verbs, ...subresourceVerbs, storedVerbs],
-    toTable: createTableMaker(clock),
-    log,
-  });
-
-  if (listen) {
-    const { certificate, key } = pki.serving;
-    const clientCa = pki.authority.certificate;
-    server = await serveHttps({ handler, host, port, certificate, key, clientCa, clock, log });
-    cleanup.defer(() => server?.close());
-    cleanup.defer(renewRegularly(pki, clock, () => server?.renew(pki.serving.certificate, pki.serving.key)));
-  }
-  const clientOf = (user: UserInfo) => createKubeClient({ transport: inProcessTransport(handler, user), clock, log });
+  const state = await openState({ ...options, host, clock, log }, cleanup);
+  const running = new RunningParts(host);
+  const assembled = assembleServer({ ...options, state, running, clock, log, newUid: start.newUid }, cleanup);
+  running.server = await listen(start, state, assembled);
+  const access = administratorAccess({ pki: state.pki, server: running.serverUrl, kubeconfigPath, kubeconfigNames });
+  keepCertificates(start, state, access, running.server);
+  const clientOf = (user: UserInfo): KubeClient =>
+    createKubeClient({ transport: inProcessTransport(assembled.handler, user), clock, log });
   const client = clientOf(administrator);
   cleanup.defer(() => client.close());
-  const rootCa = pki.authority.certificate;
-  const sign: CertificateSigner = (request) =>
-    signCertificateRequest({ ...request, authority: pki.authority, clock, maxLifeMs: options.maxCertificateLifeMs });
-  const running = startControllers({ handler, storage, registry, clock, log, rootCa, sign });
-  controllers = running;
-  cleanup.defer(() => running.close());
-  await running.ready;
-  if (options.simulator) {
-    const wanted = options.simulator === true ? {} : options.simulator;
-    const simulator = startSimulator({ handler, clock, log, ...wanted });
-    cleanup.defer(() => simulator.close());
-  }
-  const definitions = client.resource<KubeObject>(customResourceDefinitions);
-  for (const crd of options.crds ?? []) await definitions.apply(crd, { fieldManager: 'flotilla', force: true });
+  running.controllers = runControllers(start, state, assembled, running.server);
+  await running.controllers.ready;
+  simulate(start, assembled);
+  await install(client, options.crds ?? []);
+  await access.write();
 
-  const access: ClusterAccess = {
-    server: url(),
-    ca: pki.authority.certificate,
-    clientCertificate: pki.admin,
-    origin: 'control plane',
-  };
-  const document = kubeconfigFor(access, { cluster: 'flotilla', user: 'kubernetes-admin', context: 'flotilla' });
-  const kubeconfigPath = options.kubeconfigPath ?? (dataDirectory && join(dataDirectory, 'kubeconfig.yaml'));
-  if (kubeconfigPath !== undefined) await writeKubeconfig(kubeconfigPath, document);
-  const everything = cleanup.move();
-  const stop = () => everything.disposeAsync();
+  const started = cleanup.move();
+  const stop = () => started.disposeAsync();
   return {
-    server: access.server,
-    ca: pki.authority.certificate,
-    access,
-    kubeconfig: formatKubeconfig(document),
+    server: running.serverUrl,
+    get ca() {
+      return state.pki.authority.certificate;
+    },
+    get access() {
+      return access.access;
+    },
+    get kubeconfig() {
+      return access.kubeconfig;
+    },
     ...(kubeconfigPath !== undefined && { kubeconfigPath }),
     client,
     clientOf,
@@ -173,7 +74,61 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   };
 }
 
-/** Kubernetes' own alphabet for generated names: no vowels, so no words. */
-const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
-const newSuffix = (): string =>
-  Array.from({ length: 5 }, () => suffixAlphabet[randomInt(suffixAlphabet.length)]).join('');
+/** The HTTPS server, unless there shall be none. */
+async function listen(
+  { options, host, clock, log, cleanup }: Start,
+  { pki }: State,
+  { handler }: AssembledServer,
+): Promise<HttpServer | undefined> {
+  if (options.listen === false) return undefined;
+  const { certificate, key } = pki.serving;
+  const clientCa = pki.authority.certificate;
+  const server = await serveHttps({ handler, host, port: options.port ?? 0, certificate, key, clientCa, clock, log });
+  cleanup.defer(() => server.close());
+  return server;
+}
+
+/** Renews certificates before they end, in the server and in the kubeconfig of the administrator. */
+function keepCertificates(
+  { clock, log, cleanup }: Start,
+  { pki }: State,
+  administration: AdministratorAccess,
+  server: HttpServer | undefined,
+): void {
+  const publish = async () => {
+    server?.renew({ ...pki.serving, clientCa: pki.authority.certificate });
+    await administration.write();
+  };
+  cleanup.defer(renewRegularly({ pki, clock, log, publish }));
+}
+
+/** Writes the objects that every cluster has, and runs the controllers. */
+function runControllers(
+  { options, host, clock, log, newUid, cleanup }: Start,
+  { storage, pki }: State,
+  { handler, registry }: AssembledServer,
+  server: HttpServer | undefined,
+): RunningControllers {
+  const sign: CertificateSigner = (request) =>
+    signCertificateRequest({ ...request, authority: pki.authority, clock, maxLifeMs: options.maxCertificateLifeMs });
+  const systemObjects = keptObjects(server && { ip: reachableIp(host), port: server.port });
+  for (const object of systemObjects) ensure({ storage, clock, newUid }, object);
+  const rootCa = pki.authority.certificate;
+  const controllers = startControllers({ handler, storage, registry, clock, log, rootCa, sign, systemObjects, newUid });
+  cleanup.defer(() => controllers.close());
+  return controllers;
+}
+
+/** Runs the simulator, if it is asked for. */
+function simulate({ options, clock, log, cleanup }: Start, { handler }: AssembledServer): void {
+  if (!options.simulator) return;
+  const settings = options.simulator === true ? {} : options.simulator;
+  const simulator = startSimulator({ handler, clock, log, ...settings });
+  cleanup.defer(() => simulator.close());
+}
+
+/** Applies custom resource definitions. */
+async function install(client: KubeClient, crds: readonly KubeObject[]): Promise<void> {
+  const definitions = client.resource<KubeObject>(customResourceDefinitions);
+  for (const crd of crds) await definitions.apply(crd, { fieldManager: 'flotilla', force: true });
+}

@@ -1,20 +1,22 @@
 import type { Clock, Logger } from '@flotilla/kube';
-import type { Registry } from '../schema/resource-info.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { AdmissionChain, ObjectSchemas } from '../verbs/backend.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import type { AdmissionChain, AdmissionPlugin } from '../contracts/admission.ts';
+import type { ObjectSchemas } from '../contracts/object-schemas.ts';
+import type { Registry } from '../contracts/resource-info.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { WebhookCaller } from '../contracts/webhook-caller.ts';
 import { type CertificateAdmissionOptions, certificateAdmission } from './certificates.ts';
 import { admissionChain } from './chain.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { defaultTolerations, priority } from './pod-defaults.ts';
+import { policyParamAccess } from './policies/param-access.ts';
+import { validatingPolicies } from './policies/validating-policies.ts';
+import { type ResourceQuotaOptions, resourceQuota } from './resource-quota.ts';
 import { serviceAccount } from './service-account.ts';
-import { createWebhookCaller } from './webhooks/caller.ts';
-import type { ServiceResolver } from './webhooks/endpoint.ts';
 import { createMatchConditions } from './webhooks/match-conditions.ts';
 import { mutatingWebhooks } from './webhooks/mutating.ts';
 import { validatingWebhooks } from './webhooks/validating.ts';
 
-export interface AdmissionOptions extends CertificateAdmissionOptions {
+export interface AdmissionOptions extends CertificateAdmissionOptions, Pick<ResourceQuotaOptions, 'updateQuotaStatus'> {
   readonly storage: Storage;
   readonly registry: Registry;
   readonly schemas: ObjectSchemas;
@@ -24,32 +26,26 @@ export interface AdmissionOptions extends CertificateAdmissionOptions {
   readonly newSuffix: () => string;
   /** Whether pods need a service account. Off where no controller makes the default ones. Default true. */
   readonly serviceAccounts?: boolean;
-  /** Where webhooks that are services listen. Default: nowhere. */
-  readonly resolveService?: ServiceResolver;
+  readonly caller: WebhookCaller;
   /** More checks of the server itself, asked before the webhooks. */
   readonly plugins?: readonly AdmissionPlugin[];
 }
 
-/** Everything that may change or refuse a write before it is stored. */
-export interface Admission extends AdmissionChain {
-  /** Ends the connections to webhooks. */
-  close(): void;
-}
-
-/** The plugins in the order of the API server: its own first, webhooks last. */
-export function createAdmission(options: AdmissionOptions): Admission {
-  const { storage, clock, serviceAccounts = true, resolveService = () => undefined } = options;
-  const caller = createWebhookCaller({ clock, resolveService });
-  const webhooks = { ...options, caller, conditions: createMatchConditions() };
-  const chain = admissionChain([
+/** The plugins in the order of the API server: its own first, then policies, webhooks, and quotas last. */
+export function createAdmission(options: AdmissionOptions): AdmissionChain {
+  const { storage, serviceAccounts = true } = options;
+  const webhooks = { ...options, conditions: createMatchConditions() };
+  return admissionChain([
     namespaceLifecycle(storage),
     ...(serviceAccounts ? [serviceAccount(options)] : []),
     priority(storage),
     defaultTolerations(),
     ...certificateAdmission(options),
     ...(options.plugins ?? []),
+    policyParamAccess(options),
     mutatingWebhooks(webhooks),
+    validatingPolicies(options),
     validatingWebhooks(webhooks),
+    resourceQuota(options),
   ]);
-  return { ...chain, close: () => caller.close() };
 }

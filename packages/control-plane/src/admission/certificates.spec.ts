@@ -1,9 +1,10 @@
-import { certificateSigningRequests, KubeError } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import { certificateSigningRequests } from '@flotilla/kube/kinds';
 import { createAuthority } from '@flotilla/kube/pki';
 import { describe, expect, it } from 'vitest';
 import { makeCertificateRequest } from '../../fixtures/certificate-request.ts';
 import { startTestPlane } from '../../fixtures/test-plane.ts';
-import type { Attributes } from '../authz/authorizer.ts';
+import type { Attributes } from '../contracts/authorizer.ts';
 
 const signerName = 'kubernetes.io/kube-apiserver-client';
 const requestFor = async (subject: string) => ({
@@ -15,7 +16,7 @@ const requestFor = async (subject: string) => ({
   },
 });
 
-/** Everybody may do everything but touch signers, where only `ann` may, and only approve. */
+/** All users may do all but use signers: only `ann` may approve for them. */
 const authorize = (user: { name: string }, attributes: Attributes) => ({
   allowed:
     attributes.kind === 'path' ||
@@ -61,7 +62,7 @@ describe('certificate signing requests', () => {
     await expect(signed).rejects.toThrow('user not permitted to sign requests');
   });
 
-  it('may not ask the client signer to become the master of the cluster', async () => {
+  it('may not ask the client signer to become a member of system:masters', async () => {
     const plane = await startTestPlane();
     const refused = await plane.client
       .resource(certificateSigningRequests)

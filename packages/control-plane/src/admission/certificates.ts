@@ -1,9 +1,9 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { semanticEqual } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
 import { parseCertificateRequest } from '../authn/pki/certificate-request.ts';
-import type { Authorizer } from '../authz/authorizer.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../contracts/admission.ts';
+import type { Authorizer } from '../contracts/authorizer.ts';
 import { forbidden } from '../errors/api-errors.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
 const requests = 'certificates.k8s.io/certificatesigningrequests';
 const clientSigner = 'kubernetes.io/kube-apiserver-client';
@@ -17,7 +17,7 @@ export interface CertificateAdmissionOptions {
   readonly authorizer: Authorizer;
 }
 
-/** From PEM in base64. A request that cannot be read is not this plugin's to refuse: validation tells. */
+/** From PEM in base64. This plugin does not refuse a request that cannot be read: validation does. */
 const organizationsOf = async (request: string): Promise<readonly string[] | undefined> => {
   const pem = Buffer.from(request, 'base64').toString('utf8');
   return parseCertificateRequest(pem).then(

@@ -1,5 +1,4 @@
-import type { AdmissionChain } from '../verbs/backend.ts';
-import type { AdmissionPlugin, MutationRound } from './admission.ts';
+import type { AdmissionChain, AdmissionPlugin, MutationRound } from '../contracts/admission.ts';
 
 /** Plugins in order: all that mutate, a second time if one asks for it, and later all that validate. */
 export function admissionChain(plugins: readonly AdmissionPlugin[]): AdmissionChain {
@@ -26,6 +25,11 @@ export function admissionChain(plugins: readonly AdmissionPlugin[]): AdmissionCh
     async validate(request, warn) {
       for (const plugin of plugins) {
         if (plugin.validate && plugin.handles(request)) await plugin.validate(request, warn);
+      }
+    },
+    recheck(request) {
+      for (const plugin of plugins) {
+        if (plugin.recheck && plugin.handles(request)) plugin.recheck(request);
       }
     },
   };

@@ -1,3 +1,2 @@
-export { type Admission, type AdmissionOptions, createAdmission } from './admission-plugins.ts';
-export type { ServiceReference } from './webhooks/configuration.ts';
+export { type AdmissionOptions, createAdmission } from './admission-plugins.ts';
 export type { ServiceResolver } from './webhooks/endpoint.ts';

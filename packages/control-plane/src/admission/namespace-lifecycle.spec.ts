@@ -1,6 +1,8 @@
-import { configMaps, KubeError, namespaces } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import { configMaps, namespaces } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane } from '../../fixtures/test-plane.ts';
+import type { AdmissionPlugin } from '../contracts/admission.ts';
 
 const failure = async (promise: Promise<unknown>): Promise<KubeError> =>
   promise.then(
@@ -45,6 +47,30 @@ describe('NamespaceLifecycle', () => {
     });
     const changed = await client.resource(configMaps).replace({ ...there, data: { a: '1' } });
     expect(changed.data).toEqual({ a: '1' });
+  });
+
+  it('refuses an object whose namespace is deleted while a webhook decides about it', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const slow: AdmissionPlugin = {
+      name: 'Slow',
+      handles: ({ info, name }) => info.storage === '/configmaps' && name === 'late',
+      validate() {
+        asked.resolve();
+        return answer.promise;
+      },
+    };
+    const { client, backend, runControllers, quiet } = await startTestPlane({ plugins: [slow] });
+    await using _controllers = runControllers();
+    await client.resource(namespaces).create({ metadata: { name: 'x' } });
+    const refused = failure(client.resource(configMaps).create({ metadata: { namespace: 'x', name: 'late' } }));
+    await asked.promise;
+    await client.resource(namespaces).delete('x');
+    await quiet();
+    expect(backend.storage.get('/namespaces', 'x')).toBeUndefined();
+    answer.resolve();
+    expect((await refused).apiStatus).toMatchObject({ code: 404, message: 'namespaces "x" not found' });
+    expect(backend.storage.list('/configmaps', 'x')).toEqual([]);
   });
 
   it('keeps the namespaces that a cluster cannot be without', async () => {

@@ -1,11 +1,12 @@
-import { KubeError, namespaces, pods, priorityClasses, serviceAccounts } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import { namespaces, pods, priorityClasses, serviceAccounts } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane } from '../../fixtures/test-plane.ts';
 
 const pod = { metadata: { namespace: 'default', name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 
 describe('what admission does to pods', () => {
-  it('gives a pod the default service account, its token, a priority and patience with nodes', async () => {
+  it('gives a pod the default service account, its token, a priority and tolerations of lost nodes', async () => {
     const { client } = await startTestPlane({ serviceAccounts: true });
     await client.resource(serviceAccounts).create({ metadata: { namespace: 'default', name: 'default' } });
     const { spec } = await client.resource(pods).create(pod);

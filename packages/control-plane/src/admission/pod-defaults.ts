@@ -1,8 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
-import type { Pod, PriorityClass } from '@flotilla/kube';
+import type { Pod, PriorityClass } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
+import type { AdmissionPlugin, AdmissionRequest } from '../contracts/admission.ts';
+import type { Storage } from '../contracts/storage.ts';
 import { forbidden } from '../errors/api-errors.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
 const isNewPod = ({ info, operation, subresource }: AdmissionRequest): boolean =>
   info.storage === '/pods' && operation === 'CREATE' && subresource === undefined;
@@ -13,7 +13,7 @@ const withSpec = (pod: Pod, fields: Partial<NonNullable<Pod['spec']>>): KubeObje
 };
 
 const tolerationSeconds = 300;
-const patience = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+const toleratedTaints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 /** A pod stays five minutes on a node that does not answer, unless it says otherwise. */
 export const defaultTolerations = (): AdmissionPlugin => ({
@@ -22,7 +22,7 @@ export const defaultTolerations = (): AdmissionPlugin => ({
   mutate({ object = {} }) {
     const pod: Pod = object;
     const given = pod.spec?.tolerations ?? [];
-    const missing = patience.filter(
+    const missing = toleratedTaints.filter(
       (taint) =>
         !given.some(
           ({ key, effect }) =>
@@ -36,7 +36,7 @@ export const defaultTolerations = (): AdmissionPlugin => ({
   },
 });
 
-/** Classes that are there without being stored anywhere by a user. */
+/** Priority classes that exist without an object. */
 const systemClasses: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,

@@ -1,8 +1,9 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { type Clock, joinKey, type Pod, type ServiceAccount } from '@flotilla/kube';
+import { type Clock, joinKey } from '@flotilla/kube';
+import type { Pod, ServiceAccount } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
+import type { AdmissionPlugin, AdmissionRequest } from '../contracts/admission.ts';
+import type { Storage } from '../contracts/storage.ts';
 import { forbidden } from '../errors/api-errors.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
 type PodSpec = NonNullable<Pod['spec']>;
 
@@ -45,8 +46,8 @@ async function find(
   account: string,
 ): Promise<ServiceAccount> {
   const key = joinKey(namespace, account);
-  const look = (): ServiceAccount | undefined => storage.get('/serviceaccounts', key);
-  const found = look() ?? (account === 'default' ? await appears(storage, clock, key) : undefined);
+  const find = (): ServiceAccount | undefined => storage.get('/serviceaccounts', key);
+  const found = find() ?? (account === 'default' ? await appears(storage, clock, key) : undefined);
   if (found) return found;
   throw forbidden(
     info,

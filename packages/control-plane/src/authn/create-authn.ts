@@ -1,8 +1,9 @@
 import type { Clock, Logger } from '@flotilla/kube';
-import type { Authorizer } from '../authz/authorizer.ts';
-import type { ApiRequest } from '../server/exchange.ts';
-import type { Authenticator, PathHandler, VerbHandler } from '../server/handler.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Authorizer } from '../contracts/authorizer.ts';
+import type { ApiRequest } from '../contracts/exchange.ts';
+import type { Authenticator, PathHandler, VerbHandler } from '../contracts/handlers.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 import { createImpersonation } from './impersonation.ts';
 import { issuerDiscovery } from './issuer-discovery.ts';
 import { createRequestAuthenticator } from './request-authenticator.ts';
@@ -13,7 +14,6 @@ import { bootstrapTokens } from './tokens/bootstrap-tokens.ts';
 import { createServiceAccountTokens, type ServiceAccountTokens } from './tokens/service-account-tokens.ts';
 import { createSigningKey } from './tokens/signing-key.ts';
 import { createTokenAuthenticator, staticTokens } from './tokens/token-authenticator.ts';
-import type { UserInfo } from './user-info.ts';
 
 export interface AuthnOptions {
   readonly storage: Storage;
@@ -26,21 +26,21 @@ export interface AuthnOptions {
   readonly serviceAccountKey: string;
   /** Who issues service account tokens. */
   readonly issuer?: string;
-  /** Who the API server is to them; the issuer unless told. */
+  /** The audiences of the API server. Default: the issuer. */
   readonly audiences?: readonly string[];
-  /** Where the server is reached, asked for when somebody wants to know. */
+  /** The address of the server; known only once it listens. */
   readonly serverUrl: () => string;
   /** Tokens that are good as long as the server runs, and whose they are: for tests. */
   readonly staticTokens?: Readonly<Record<string, UserInfo>>;
 }
 
-/** Everything about who sends a request, for a server to put into its places. */
+/** The authentication parts of a server. */
 export interface Authn {
   readonly authenticate: Authenticator;
   readonly impersonate: (request: ApiRequest, user: UserInfo) => UserInfo;
   /** The reviews about users and tokens, and `serviceaccounts/token`; before the generic verbs. */
   readonly verbs: readonly VerbHandler[];
-  /** The issuer's keys for those who check tokens themselves. */
+  /** The issuer's keys, for clients that verify tokens themselves. */
   readonly paths: readonly PathHandler[];
   readonly serviceAccountTokens: ServiceAccountTokens;
 }

@@ -1,19 +1,25 @@
+import type { ApiRequest } from '../contracts/exchange.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 import { badRequest } from '../errors/api-errors.ts';
 import { goQuote } from '../errors/go-text.ts';
-import type { UserInfo } from './user-info.ts';
+
+type ImpersonationHeaders = Pick<ApiRequest, 'headers' | 'repeatedHeaders'>;
 
 const extraPrefix = 'impersonate-extra-';
 
-/** Whom a request wants to be; undefined if it is content with who it is. */
-export function impersonatedUser(headers: Readonly<Record<string, string>>): UserInfo | undefined {
-  const name = headers['impersonate-user'] ?? '';
-  const uid = headers['impersonate-uid'] ?? '';
-  const groups = valuesOf(headers['impersonate-group']);
+/** Who a request wants to act as; undefined if it does not. */
+export function impersonatedUser({ headers, repeatedHeaders = {} }: ImpersonationHeaders): UserInfo | undefined {
+  // A value may contain commas, so lines that were sent apart are not taken from their joined form.
+  const valuesOf = (header: string): readonly string[] =>
+    repeatedHeaders[header] ?? (headers[header] === undefined ? [] : [headers[header]]);
+  const [name = ''] = valuesOf('impersonate-user');
+  const [uid = ''] = valuesOf('impersonate-uid');
+  const groups = valuesOf('impersonate-group');
   const extra: Record<string, string[]> = {};
-  for (const [header, value] of Object.entries(headers)) {
+  for (const header of Object.keys(headers)) {
     if (!header.startsWith(extraPrefix)) continue;
     const key = unescapeKey(header.slice(extraPrefix.length));
-    extra[key] = [...(extra[key] ?? []), ...valuesOf(value)];
+    extra[key] = [...(extra[key] ?? []), ...valuesOf(header)];
   }
   const hasExtra = Object.keys(extra).length > 0;
   if (name === '') {
@@ -22,9 +28,6 @@ export function impersonatedUser(headers: Readonly<Record<string, string>>): Use
   }
   return { name, groups, ...(uid !== '' && { uid }), ...(hasExtra && { extra }) };
 }
-
-/** Node joins the lines of a repeated header with a comma and a space. */
-const valuesOf = (header: string | undefined): string[] => (header === undefined ? [] : header.split(', '));
 
 function unescapeKey(key: string): string {
   try {

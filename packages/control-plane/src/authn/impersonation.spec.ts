@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { admin, createAuthServer, grant } from '../../fixtures/auth-server.ts';
-import type { UserInfo } from './user-info.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 
 const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const bot: UserInfo = { name: 'system:serviceaccount:team:bot', groups: ['system:authenticated'] };
-const people = (verbs: string[], resources: string[], more: object = {}): object => ({
+const subjectRule = (verbs: string[], resources: string[], more: object = {}): object => ({
   verbs,
   apiGroups: [''],
   resources,
@@ -20,7 +20,7 @@ async function ask(headers: Record<string, string>, user: UserInfo = admin, rule
   return userInfo ?? `${status} ${body.message}`;
 }
 
-describe('somebody who may do everything can be', () => {
+describe('an administrator can impersonate', () => {
   const cases: Record<string, [Record<string, string>, object]> = {
     'another user, who counts as authenticated': [
       { 'impersonate-user': 'bob' },
@@ -52,8 +52,8 @@ describe('somebody who may do everything can be', () => {
       {
         username: 'bob',
         uid: '7',
-        groups: ['a', 'b', 'system:authenticated'],
-        extra: { scopes: ['view', 'edit'], 'acme.io/project': ['x'] },
+        groups: ['a, b', 'system:authenticated'],
+        extra: { scopes: ['view, edit'], 'acme.io/project': ['x'] },
       },
     ],
     'a master, by the old way': [
@@ -65,7 +65,7 @@ describe('somebody who may do everything can be', () => {
     expect(await ask(headers)).toEqual(user);
   });
 
-  test('nobody, who then may do nothing', async () => {
+  test('an unknown user, who then may do nothing', async () => {
     expect(await ask({ 'impersonate-user': 'system:anonymous' })).toMatch(
       /^403 .*User "system:anonymous" cannot create/,
     );
@@ -74,8 +74,8 @@ describe('somebody who may do everything can be', () => {
 
 describe('the old way needs the verb impersonate on', () => {
   const bob = { 'impersonate-user': 'bob' };
-  const mayBeBob = people(['impersonate'], ['users'], { resourceNames: ['bob'] });
-  // Who was never allowed anything is told of the constrained way, which is tried first.
+  const mayBeBob = subjectRule(['impersonate'], ['users'], { resourceNames: ['bob'] });
+  // Without any permission the error is that of the constrained mode, which is tried first.
   const constrained = (verb: string, mode: string): string =>
     `403 selfsubjectreviews.authentication.k8s.io is forbidden: User "system:serviceaccount:team:bot" cannot impersonate-on:${mode}:${verb} resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope`;
 
@@ -87,14 +87,14 @@ describe('the old way needs the verb impersonate on', () => {
 
   test('each group', async () => {
     const headers = { 'impersonate-user': 'system:serviceaccount:a:b', 'impersonate-group': 'g' };
-    const account = people(['impersonate'], ['serviceaccounts']);
+    const account = subjectRule(['impersonate'], ['serviceaccounts']);
     expect(await ask(headers, bot)).toBe(
       '403 serviceaccounts "b" is forbidden: User "system:serviceaccount:team:bot" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "a"',
     );
     expect(await ask(headers, bot, [account])).toBe(
       '403 groups "g" is forbidden: User "system:serviceaccount:team:bot" cannot impersonate resource "groups" in API group "" at the cluster scope',
     );
-    expect(await ask(headers, bot, [account, people(['impersonate'], ['groups'])])).toMatchObject({
+    expect(await ask(headers, bot, [account, subjectRule(['impersonate'], ['groups'])])).toMatchObject({
       groups: ['g', 'system:authenticated'],
     });
   });
@@ -105,8 +105,9 @@ describe('the old way needs the verb impersonate on', () => {
       'impersonate-uid': '7',
       'impersonate-extra-scopes': 'x',
     };
-    const account = people(['impersonate'], ['serviceaccounts']);
-    const more = (resources: string[]) => people(['impersonate'], resources, { apiGroups: ['authentication.k8s.io'] });
+    const account = subjectRule(['impersonate'], ['serviceaccounts']);
+    const more = (resources: string[]) =>
+      subjectRule(['impersonate'], resources, { apiGroups: ['authentication.k8s.io'] });
     expect(await ask(headers, bot, [account])).toBe(
       '403 uids.authentication.k8s.io "7" is forbidden: User "system:serviceaccount:team:bot" cannot impersonate resource "uids" in API group "authentication.k8s.io" at the cluster scope',
     );
@@ -164,7 +165,7 @@ describe('a constrained way', () => {
   });
 });
 
-test('groups without a user make no sense', async () => {
+test('groups without a user are refused', async () => {
   const headers = { 'impersonate-group': 'g', 'impersonate-uid': '5', 'impersonate-extra-foo': 'x' };
   expect(await ask(headers)).toBe(
     '400 requested &user.DefaultInfo{Name:"", UID:"5", Groups:[]string{"g"}, Extra:map[string][]string{"foo":[]string{"x"}}} without impersonating a user name',

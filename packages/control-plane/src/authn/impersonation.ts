@@ -1,23 +1,30 @@
 import { KubeError } from '@flotilla/kube';
-import type { Attributes, Authorizer } from '../authz/authorizer.ts';
+import { isDnsSubdomain } from '@flotilla/schema';
 import { refusal } from '../authz/refusal.ts';
+import type { Attributes, Authorizer } from '../contracts/authorizer.ts';
+import type { ApiRequest } from '../contracts/exchange.ts';
+import { parseServiceAccountUser, serviceAccountGroups } from '../contracts/service-account-name.ts';
+import {
+  allAuthenticated,
+  allUnauthenticated,
+  anonymousUser,
+  systemMasters,
+  type UserInfo,
+} from '../contracts/user-info.ts';
 import { goQuote } from '../errors/go-text.ts';
-import type { ApiRequest } from '../server/exchange.ts';
-import { requestInfo } from '../server/request-info.ts';
+import { requestInfo } from '../requests/request-info.ts';
 import { impersonatedUser } from './impersonation-headers.ts';
-import { isSubdomain, parseServiceAccountUser, serviceAccountGroups } from './service-account-name.ts';
-import { allAuthenticated, allUnauthenticated, anonymousUser, systemMasters, type UserInfo } from './user-info.ts';
 
-/** One way to become somebody else. */
+/** One mode of impersonation. */
 interface Mode {
-  /** Unset for the way that needs no more than the verb `impersonate`. */
+  /** Unset for the mode that needs only the verb `impersonate`. */
   readonly name?: string;
   applies(wanted: UserInfo, requestor: UserInfo): boolean;
 }
 
 /**
- * The constrained ways come first: each wants `impersonate:<mode>` on whom, and `impersonate-on:<mode>:<verb>` on what is done as them.
- * The old way, which allows everything the other may do, is last.
+ * The constrained modes come first: each needs `impersonate:<mode>` on the user, and `impersonate-on:<mode>:<verb>` on the requested resource.
+ * The unconstrained mode, which allows all that the impersonated user may do, is last.
  */
 const modes: readonly Mode[] = [
   {
@@ -40,10 +47,10 @@ const modes: readonly Mode[] = [
   { applies: () => true },
 ];
 
-/** Turns the sender of a request into whom its headers name, if the sender may; refuses with the first way's reason otherwise. */
+/** Impersonates the user in the headers, if the requester may; otherwise refuses with the reason of the first mode. */
 export function createImpersonation(authorizer: Authorizer): (request: ApiRequest, user: UserInfo) => UserInfo {
   return (request, requestor) => {
-    const wanted = impersonatedUser(request.headers);
+    const wanted = impersonatedUser(request);
     if (!wanted) return requestor;
     const attributes = requestInfo(request.method, request.path, request.query);
     let first: unknown;
@@ -73,13 +80,13 @@ function become(
   if (mode !== undefined) demand({ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` });
   const verb = mode === undefined ? 'impersonate' : `impersonate:${mode}`;
   const base = { kind: 'resource', verb, group: authentication, version: 'v1' } as const;
-  // The old way speaks of users, groups and service accounts as if they were core resources.
-  const people = { ...base, group: mode === undefined ? '' : authentication };
+  // The unconstrained mode treats users, groups and service accounts as core resources.
+  const subject = { ...base, group: mode === undefined ? '' : authentication };
 
-  demand({ ...people, ...subjectOf(wanted.name, mode) });
+  demand({ ...subject, ...subjectOf(wanted.name, mode) });
   if (wanted.uid !== undefined) demand({ ...base, resource: 'uids', name: wanted.uid });
-  if (mode !== undefined) checkGroups(wanted, requestor, people);
-  for (const group of wanted.groups) demand({ ...people, resource: 'groups', name: group });
+  if (mode !== undefined) checkGroups(wanted, requestor, subject);
+  for (const group of wanted.groups) demand({ ...subject, resource: 'groups', name: group });
   if (mode !== undefined) checkExtra(wanted, requestor, base);
   for (const [key, values] of Object.entries(wanted.extra ?? {})) {
     for (const name of values) demand({ ...base, resource: 'userextras', subresource: key, name });
@@ -91,7 +98,7 @@ const authentication = 'authentication.k8s.io';
 
 type ResourceBase = Omit<Extract<Attributes, { kind: 'resource' }>, 'resource'>;
 
-/** Service accounts are asked for as what they are, and so are nodes by the constrained ways. */
+/** Service accounts are authorized as serviceaccounts; the constrained modes authorize nodes as nodes. */
 function subjectOf(
   user: string,
   mode: string | undefined,
@@ -100,7 +107,7 @@ function subjectOf(
   if (account) return { resource: 'serviceaccounts', ...account };
   const node = mode === undefined ? undefined : nodeOf(user);
   if (node === undefined) return { resource: 'users', name: user };
-  // Who may be the node it runs on may be so on each node.
+  // Permission to impersonate the node that a pod runs on holds for every node.
   return { resource: 'nodes', name: mode === 'associated-node' ? '*' : node };
 }
 
@@ -145,7 +152,7 @@ function checkExtra({ extra = {} }: UserInfo, requestor: UserInfo, base: Resourc
 /** The node a user name stands for. */
 function nodeOf(user: string): string | undefined {
   const name = user.startsWith('system:node:') ? user.slice('system:node:'.length) : '';
-  return name !== '' && isSubdomain(name) ? name : undefined;
+  return name !== '' && isDnsSubdomain(name) ? name : undefined;
 }
 
 const isNameOnly = ({ uid, groups, extra }: UserInfo): boolean =>

@@ -1,10 +1,10 @@
-import type { ApiResponse } from '../server/exchange.ts';
-import type { PathHandler } from '../server/handler.ts';
+import type { ApiResponse } from '../contracts/exchange.ts';
+import type { PathHandler } from '../contracts/handlers.ts';
 import type { SigningKey } from './tokens/signing-key.ts';
 
 const keysPath = '/openid/v1/jwks';
 
-/** Lets others check service account tokens by themselves: where the issuer's keys are, and which. */
+/** OpenID discovery, by which other services verify service account tokens: the issuer's keys and their location. */
 export function issuerDiscovery(key: SigningKey, issuer: string, serverUrl: () => string): PathHandler {
   return async ({ method, path }) => {
     if (method !== 'GET' && method !== 'HEAD') return undefined;

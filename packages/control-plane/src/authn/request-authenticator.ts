@@ -1,11 +1,17 @@
 import type { Logger } from '@flotilla/kube';
+import type { ApiRequest } from '../contracts/exchange.ts';
+import type { Authenticator } from '../contracts/handlers.ts';
+import {
+  allUnauthenticated,
+  anonymousUser,
+  asAuthenticated,
+  credentialIdKey,
+  type UserInfo,
+} from '../contracts/user-info.ts';
 import { unauthorized } from '../errors/api-errors.ts';
-import type { ApiRequest } from '../server/exchange.ts';
-import type { Authenticator } from '../server/handler.ts';
 import type { TokenAuthenticator } from './tokens/token-authenticator.ts';
-import { allUnauthenticated, anonymousUser, asAuthenticated, credentialIdKey, type UserInfo } from './user-info.ts';
 
-/** A verified client certificate first, then a bearer token. Whoever shows neither is anonymous; a wrong one is refused. */
+/** A verified client certificate first, then a bearer token. A request with neither is anonymous; an invalid credential is refused. */
 export function createRequestAuthenticator(
   tokens: TokenAuthenticator,
   audiences: readonly string[],

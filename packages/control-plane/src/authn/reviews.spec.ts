@@ -55,7 +55,7 @@ describe('a token request', () => {
     ]);
   });
 
-  test('binds the token to a pod of the account, and tells its node', async () => {
+  test('binds the token to a pod of the account, and records its node', async () => {
     const server = createServer();
     const spec = { serviceAccountName: 'bot', nodeName: 'n' };
     server.put('/pods', { metadata: { name: 'p', namespace: 'team', uid: 'pod-uid' }, ...{ spec } });
@@ -139,7 +139,7 @@ describe('a token review', () => {
   const review = async (server: AuthServer, spec: object) =>
     (await server.call('POST', `${root}/tokenreviews`, { user: admin, body: { spec } })).body.status;
 
-  test('tells whose a token is, and which of the audiences it is for', async () => {
+  test('returns the user of a token, and which of the audiences it is for', async () => {
     const server = createServer();
     const token = await issue(server, { audiences: ['a', 'b'] });
     expect(await review(server, { token, audiences: ['b', 'c'] })).toEqual({
@@ -154,7 +154,7 @@ describe('a token review', () => {
     });
   });
 
-  test("tells why a token is nobody's", async () => {
+  test('reports why a token is refused', async () => {
     const server = createServer();
     const token = await issue(server, { audiences: ['a', 'b'] });
     expect(await review(server, { token })).toEqual({
@@ -204,13 +204,13 @@ describe('a request', () => {
     });
   });
 
-  test('with a wrong token is refused, also where nobody is asked for a name', async () => {
+  test('with a wrong token is refused, also where anonymous requests are served', async () => {
     const server = createServer();
     expect((await whoami(server, { authorization: 'Bearer wrong' })).status).toBe(401);
     expect((await server.call('GET', '/healthz', { token: 'wrong' })).status).toBe(401);
   });
 
-  test('with an unknown scheme or nothing is anonymous, and may do what roles let everybody do', async () => {
+  test('with an unknown scheme or nothing is anonymous, and may do what roles allow anonymous users', async () => {
     const server = createServer();
     const map = '/api/v1/namespaces/kube-public/configmaps/cluster-info';
     server.put('/configmaps', { metadata: { name: 'cluster-info', namespace: 'kube-public' } });

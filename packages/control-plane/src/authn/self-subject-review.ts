@@ -1,6 +1,7 @@
-import { formatTime } from '@flotilla/kube';
-import type { VerbHandler } from '../server/handler.ts';
-import type { Backend, Call, Outcome } from '../verbs/backend.ts';
+import { formatTime } from '@flotilla/kube/meta';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import type { VerbHandler } from '../contracts/handlers.ts';
 import type { AnyObject } from '../verbs/prepare.ts';
 import { requireCreate, virtualCreate } from '../verbs/virtual.ts';
 import { reviewedUserInfo } from './token-review.ts';

@@ -1,5 +1,6 @@
-import type { ResourceInfo } from '../schema/resource-info.ts';
-import type { Backend, Call } from '../verbs/backend.ts';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call } from '../contracts/call.ts';
+import type { ResourceInfo } from '../contracts/resource-info.ts';
 
 /** The body of `serviceaccounts/token`: of another group than the resource. */
 export const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const;

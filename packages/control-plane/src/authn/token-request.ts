@@ -1,5 +1,9 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { formatTime, joinKey, type KubeError } from '@flotilla/kube';
+import { joinKey, type KubeError } from '@flotilla/kube';
+import { formatTime } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import type { VerbHandler } from '../contracts/handlers.ts';
 import {
   badRequest,
   conflict,
@@ -8,8 +12,6 @@ import {
   notFound,
   pathMethodNotAllowed,
 } from '../errors/api-errors.ts';
-import type { VerbHandler } from '../server/handler.ts';
-import type { Backend, Call, Outcome } from '../verbs/backend.ts';
 import { load } from '../verbs/get.ts';
 import type { AnyObject } from '../verbs/prepare.ts';
 import { virtualCreate } from '../verbs/virtual.ts';

@@ -1,10 +1,11 @@
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import type { VerbHandler } from '../contracts/handlers.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 import { badRequest } from '../errors/api-errors.ts';
-import type { VerbHandler } from '../server/handler.ts';
-import type { Backend, Call, Outcome } from '../verbs/backend.ts';
 import type { AnyObject } from '../verbs/prepare.ts';
 import { requireCreate, virtualCreate } from '../verbs/virtual.ts';
 import type { TokenAuthenticator } from './tokens/token-authenticator.ts';
-import type { UserInfo } from './user-info.ts';
 
 /** TokenReview: whose token is this? */
 export function tokenReview(tokens: TokenAuthenticator, ownAudiences: readonly string[]): VerbHandler {

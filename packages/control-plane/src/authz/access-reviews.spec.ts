@@ -5,7 +5,7 @@ const root = '/apis/authorization.k8s.io/v1';
 const jane = { name: 'jane', groups: ['system:authenticated'] };
 
 describe('an access review', () => {
-  test('tells whether a user may do something, and by which binding', async () => {
+  test('reports whether a user may do something, and by which binding', async () => {
     const server = createAuthServer();
     const spec = {
       user: 'bob',
@@ -29,7 +29,7 @@ describe('an access review', () => {
     });
   });
 
-  test('about oneself needs no user, and no right but that of everybody', async () => {
+  test('about oneself needs no user, and no permission but that of all users', async () => {
     const server = createAuthServer();
     grant(server, 'jane', [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }], 'team');
     const may = async (namespace: string) => {
@@ -50,7 +50,7 @@ describe('an access review', () => {
     expect(body).toMatchObject({ metadata: { namespace: 'team' }, status: { allowed: false } });
   });
 
-  test('tells which selectors it could not read', async () => {
+  test('reports which selectors it could not parse', async () => {
     const server = createAuthServer();
     const fieldSelector = { rawSelector: 'a b' };
     const labelSelector = {

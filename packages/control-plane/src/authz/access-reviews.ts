@@ -1,17 +1,18 @@
+import type { Authorizer } from '../contracts/authorizer.ts';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import type { VerbHandler } from '../contracts/handlers.ts';
 import type { FieldCause } from '../errors/api-errors.ts';
 import { invalid as invalidObject } from '../errors/api-errors.ts';
-import type { VerbHandler } from '../server/handler.ts';
-import type { Backend, Call, Outcome } from '../verbs/backend.ts';
 import type { AnyObject } from '../verbs/prepare.ts';
 import { requireCreate, virtualCreate } from '../verbs/virtual.ts';
-import type { Authorizer } from './authorizer.ts';
 import {
   type AccessReviewSpec,
   attributesOf,
   goFields,
   invalid,
   reviewedUser,
-  selectorProblem,
+  selectorError,
   specCauses,
 } from './review-attributes.ts';
 
@@ -49,7 +50,7 @@ async function review(authorizer: Authorizer, backend: Backend, call: Call, chec
   await admit(object);
   const user = call.info.plural === 'selfsubjectaccessreviews' ? call.user : reviewedUser(spec);
   const { allowed, reason } = authorizer.authorize(user, attributesOf(spec));
-  const evaluationError = selectorProblem(spec);
+  const evaluationError = selectorError(spec);
   const status = { allowed, ...(reason !== '' && { reason }), ...(evaluationError && { evaluationError }) };
   const answer: AnyObject = { ...object, spec, status };
   return { kind: 'object', status: 201, object: answer };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { matchesLabels } from '@flotilla/kube';
-import type { PolicyRule, RoleObject } from './policy-rule.ts';
+import { matchesLabels } from '@flotilla/kube/meta';
+import type { PolicyRule, RoleObject } from '../contracts/rbac-objects.ts';
 
 /**
  * The rules a ClusterRole with an aggregation rule should have: those of all others that its selectors choose, selector by selector,

@@ -1,12 +1,12 @@
 import { keyOf, type ObjectKey, splitKey } from '@flotilla/kube';
-import { serviceAccountUser } from '../authn/service-account-name.ts';
-import type { UserInfo } from '../authn/user-info.ts';
-import type { Storage } from '../storage/storage.ts';
-import { type BindingObject, type RbacSubject, rbacGroup } from './policy-rule.ts';
+import { type BindingObject, type RbacSubject, rbacGroup } from '../contracts/rbac-objects.ts';
+import { serviceAccountUser } from '../contracts/service-account-name.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 
 type BindingsBySubject = Map<string, Map<ObjectKey, BindingObject>>;
 
-/** Bindings by whom they bind, kept up to date with each write, so that a decision looks at a user's own bindings only. */
+/** Bindings by subject, kept up to date with each write, so that a decision reads only the bindings of its user. */
 export class BindingIndex {
   readonly #clusterWide: BindingsBySubject = new Map();
   readonly #byNamespace = new Map<string, BindingsBySubject>();

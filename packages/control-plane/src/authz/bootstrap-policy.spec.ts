@@ -1,11 +1,11 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, test } from 'vitest';
+import type { BindingObject, RoleObject } from '../contracts/rbac-objects.ts';
+import type { Storage } from '../contracts/storage.ts';
 import { createStorage } from '../storage/memory-storage.ts';
-import type { Storage } from '../storage/storage.ts';
 import { aggregatedRules } from './aggregation.ts';
 import { applyBootstrapPolicy } from './bootstrap-policy.ts';
-import type { BindingObject, RoleObject } from './policy-rule.ts';
 
 const roles = 'rbac.authorization.k8s.io/clusterroles';
 const bindings = 'rbac.authorization.k8s.io/clusterrolebindings';
@@ -20,7 +20,7 @@ const roleIn = (storage: Storage, name: string): RoleObject => storage.get(roles
 const bindingIn = (storage: Storage, name: string) => storage.get(bindings, name) as BindingObject;
 
 describe('the default policy', () => {
-  test('has the roles a user looks for, with what the server adds to objects', () => {
+  test('has the roles that users expect, with what the server adds to objects', () => {
     const storage = start();
     const names = storage.list(roles).map(({ metadata }) => metadata?.name);
     expect(names).toEqual(

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '@flotilla/api-types';
-import { type Clock, formatTime } from '@flotilla/kube';
-import type { Storage } from '../storage/storage.ts';
+import type { Clock } from '@flotilla/kube';
+import { formatTime } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+import { type BindingObject, type RoleObject, rbacGroup } from '../contracts/rbac-objects.ts';
+import type { Storage } from '../contracts/storage.ts';
 import { aggregatedRules } from './aggregation.ts';
 import policy from './bootstrap-policy.json' with { type: 'json' };
-import { type BindingObject, type RoleObject, rbacGroup } from './policy-rule.ts';
 import { missingRules } from './rule-cover.ts';
 
 export interface BootstrapPolicyOptions {
@@ -60,7 +61,7 @@ function reconcile<T extends KubeObject>(
   if (!isDeepStrictEqual(merged, present)) storage.put(resource, name, merged);
 }
 
-/** Labels and annotations of the policy, beside those somebody else put there. */
+/** Labels and annotations of the policy, beside those that others set. */
 const withMarks = <T extends KubeObject>(object: T, { metadata }: KubeObject): T => ({
   ...object,
   metadata: {

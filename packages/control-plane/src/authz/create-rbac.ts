@@ -1,9 +1,9 @@
 import type { Clock } from '@flotilla/kube';
-import type { AdmissionPlugin } from '../admission/admission.ts';
-import type { VerbHandler } from '../server/handler.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { AdmissionPlugin } from '../contracts/admission.ts';
+import type { Authorizer } from '../contracts/authorizer.ts';
+import type { VerbHandler } from '../contracts/handlers.ts';
+import type { Storage } from '../contracts/storage.ts';
 import { accessReviews } from './access-reviews.ts';
-import type { Authorizer } from './authorizer.ts';
 import { BindingIndex } from './binding-index.ts';
 import { applyBootstrapPolicy } from './bootstrap-policy.ts';
 import { escalationCheck } from './escalation.ts';
@@ -17,7 +17,7 @@ export interface RbacOptions {
   readonly newUid: () => string;
 }
 
-/** Everything of RBAC that a server puts into its places. */
+/** The RBAC parts of a server. */
 export interface Rbac {
   readonly authorizer: Authorizer;
   readonly resolver: RuleResolver;

@@ -27,7 +27,7 @@ describe('a role', () => {
     expect((await createRole(serverFor(readPods), [readPods])).status).toBe(201);
   });
 
-  test('may not hold more, which is told line by line', async () => {
+  test('cannot have more, which is reported line by line', async () => {
     const answer = await createRole(serverFor(), [
       { verbs: ['get', 'list'], apiGroups: ['', 'apps'], resources: ['pods'], resourceNames: ['a'] },
       { verbs: ['get'], nonResourceURLs: ['/foo'] },
@@ -76,17 +76,17 @@ describe('a role', () => {
     expect((await server.call('PUT', `${root}/clusterroles/new`, { user: jane, body })).status).toBe(200);
   });
 
-  test('may gather others only if its writer holds everything', async () => {
+  test('may gather others only if its writer has all permissions', async () => {
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
     const refused = await createRole(serverFor(), [], { aggregationRule });
     expect(messageOf(refused)).toBe(
       'clusterroles.rbac.authorization.k8s.io "new" is forbidden: must have cluster-admin privileges to use the aggregationRule',
     );
-    const everything = [
+    const allRules = [
       { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
       { verbs: ['*'], nonResourceURLs: ['*'] },
     ];
-    expect((await createRole(serverFor(...everything), [], { aggregationRule })).status).toBe(201);
+    expect((await createRole(serverFor(...allRules), [], { aggregationRule })).status).toBe(201);
   });
 
   test('in a namespace may hold what its writer holds there', async () => {
@@ -101,7 +101,7 @@ describe('a role', () => {
     expect((await create('other')).status).toBe(403);
   });
 
-  test('may lose an owner by somebody who does not hold its rules', async () => {
+  test('may lose an owner by a user who does not have its rules', async () => {
     const server = serverFor();
     const owned = {
       apiVersion: `${apiGroup}/v1`,
@@ -139,7 +139,7 @@ describe('a binding', () => {
     expect((await createBinding(serverFor(bind), 'edit')).status).toBe(403);
   });
 
-  test('may not refer to another', async () => {
+  test('cannot refer to another', async () => {
     const answer = await createBinding(serverFor(), 'cluster-admin');
     expect(messageOf(answer)).toBe(
       [
@@ -150,7 +150,7 @@ describe('a binding', () => {
     );
   });
 
-  test('may not refer to a role that is not there, unless its writer may bind it', async () => {
+  test('cannot refer to a role that does not exist, unless its writer may bind it', async () => {
     const answer = await createBinding(serverFor(), 'nope');
     expect(answer.status).toBe(404);
     expect(messageOf(answer)).toBe('clusterrolebindings.rbac.authorization.k8s.io "nope" not found');

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '@flotilla/api-types';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts';
-import { systemMasters } from '../authn/user-info.ts';
+import type { KubeObject } from '@flotilla/schema';
+import type { AdmissionPlugin, AdmissionRequest } from '../contracts/admission.ts';
+import type { Attributes, Authorizer } from '../contracts/authorizer.ts';
+import { type BindingObject, type PolicyRule, type RoleObject, rbacGroup } from '../contracts/rbac-objects.ts';
+import { systemMasters } from '../contracts/user-info.ts';
 import { forbidden, notFound } from '../errors/api-errors.ts';
 import { goQuote, goQuoteList, joinMessages } from '../errors/go-text.ts';
-import type { Attributes, Authorizer } from './authorizer.ts';
-import { type BindingObject, type PolicyRule, type RoleObject, rbacGroup } from './policy-rule.ts';
 import { describeMissing, missingRules } from './rule-cover.ts';
 import type { RuleResolver } from './rule-resolver.ts';
 
-/** All there is: what a user must hold to write an aggregation rule, as that can gather anything. */
-const everything: readonly PolicyRule[] = [
+/** All permissions: a user must hold them to write an aggregation rule, which can select any role. */
+const allRules: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
 /**
- * Nobody gives what they do not have: a role may hold only rules its writer holds, unless they may `escalate`;
+ * Prevents privilege escalation: a role may have only rules that its writer has, unless they may `escalate`;
  * a binding may refer only to such a role, unless they may `bind` it.
  */
 export function escalationCheck(authorizer: Authorizer, resolver: RuleResolver): AdmissionPlugin {
@@ -27,10 +27,10 @@ export function escalationCheck(authorizer: Authorizer, resolver: RuleResolver):
     validate(given) {
       const { object, oldObject, user, info } = given;
       if (!object || user.groups.includes(systemMasters)) return;
-      // Messages do not tell a name that is only just made up.
+      // Messages do not show a name that was generated for this request.
       const isGenerated = given.operation === 'CREATE' && object.metadata?.generateName !== undefined;
       const request = isGenerated ? { ...given, name: '' } : given;
-      if (oldObject && changesOnlyUpkeep(object, oldObject)) return;
+      if (oldObject && changesOnlyMaintenance(object, oldObject)) return;
       if (info.plural.endsWith('bindings')) checkBinding(request, object as BindingObject, authorizer, resolver);
       else checkRole(request, object, oldObject, authorizer, resolver);
     },
@@ -47,10 +47,10 @@ function checkRole(
   const { info, name, operation } = request;
   // A role that is being created has no name yet where permissions are asked for.
   if (may(request, authorizer, 'escalate', info.plural, operation === 'CREATE' ? '' : name)) return;
-  const problem = problemOfGranting(request, role.rules ?? [], resolver);
-  if (problem !== undefined) throw forbidden(info, name, problem);
+  const error = escalationError(request, role.rules ?? [], resolver);
+  if (error !== undefined) throw forbidden(info, name, error);
   if (!aggregates(role) && !(oldRole && aggregates(oldRole))) return;
-  if (problemOfGranting(request, everything, resolver) !== undefined) {
+  if (escalationError(request, allRules, resolver) !== undefined) {
     throw forbidden(info, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
 }
@@ -70,8 +70,8 @@ function checkBinding(
   const rules = resolver.rulesOf(roleRef, namespace);
   // The real server says so too: it is the binding's resource that "is not found" under the role's name.
   if (!rules) throw notFound(info, roleRef.name);
-  const problem = problemOfGranting(request, rules, resolver);
-  if (problem !== undefined) throw forbidden(info, name, problem);
+  const error = escalationError(request, rules, resolver);
+  if (error !== undefined) throw forbidden(info, name, error);
 }
 
 function may(
@@ -94,20 +94,20 @@ function may(
 }
 
 /** Why the user may not grant these rules; undefined if they hold them all. */
-function problemOfGranting(
+function escalationError(
   { user, namespace }: AdmissionRequest,
   wanted: readonly PolicyRule[],
   resolver: RuleResolver,
 ): string | undefined {
-  const { rules, problems } = resolver.rulesFor(user, namespace);
+  const { rules, errors } = resolver.rulesFor(user, namespace);
   const missing = missingRules(rules, wanted);
   if (missing.length === 0) return undefined;
-  const trouble = problems.length === 0 ? '' : `; resolution errors: [${joinMessages(problems)}]`;
-  return `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${describeMissing(missing)}${trouble}`;
+  const resolution = errors.length === 0 ? '' : `; resolution errors: [${joinMessages(errors)}]`;
+  return `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${describeMissing(missing)}${resolution}`;
 }
 
-/** The garbage collector takes away owners and finalizers without holding the rules of the role. */
-function changesOnlyUpkeep(next: KubeObject, old: KubeObject): boolean {
+/** The garbage collector removes owner references and finalizers without having the rules of the role. */
+function changesOnlyMaintenance(next: KubeObject, old: KubeObject): boolean {
   const rest = ({ metadata, ...object }: KubeObject) => {
     const { ownerReferences: _, finalizers: __, managedFields: ___, resourceVersion: ____, ...kept } = metadata ?? {};
     return { ...object, metadata: kept };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Attributes } from './authorizer.ts';
-import { type PolicyRule, ruleAllows } from './policy-rule.ts';
+import type { Attributes } from '../contracts/authorizer.ts';
+import type { PolicyRule } from '../contracts/rbac-objects.ts';
+import { ruleAllows } from './policy-rule.ts';
 
 const ask = (verb: string, resource: string, more: Partial<Attributes> = {}): Attributes => {
   const [name = '', subresource] = resource.split('/');

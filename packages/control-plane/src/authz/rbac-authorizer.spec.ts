@@ -1,12 +1,12 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UserInfo } from '../authn/user-info.ts';
+import type { Attributes } from '../contracts/authorizer.ts';
+import type { BindingObject, RbacSubject, RoleObject } from '../contracts/rbac-objects.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 import { createStorage } from '../storage/memory-storage.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { Attributes } from './authorizer.ts';
 import { BindingIndex, boundSubject } from './binding-index.ts';
-import type { BindingObject, RbacSubject, RoleObject } from './policy-rule.ts';
 import { createRbacAuthorizer } from './rbac-authorizer.ts';
 import { createRuleResolver } from './rule-resolver.ts';
 
@@ -77,7 +77,7 @@ describe('a decision names as its reason', () => {
     );
   });
 
-  test('nothing for system:masters, who may do everything', () => {
+  test('nothing for system:masters, who may do all', () => {
     const { reasonFor } = createWorld();
     expect(reasonFor({ name: 'root', groups: ['system:masters'] }, getPods())).toEqual({ allowed: true, reason: '' });
   });
@@ -107,7 +107,7 @@ test('bindings that were there before the index are in it', () => {
   expect(createWorld(before.storage).reasonFor(jane, getPods('team')).allowed).toBe(true);
 });
 
-test('a decision looks at the bindings of its user only, however many there are', () => {
+test('a decision reads the bindings of its user only, however many there are', () => {
   const inner = createStorage();
   let reads = 0;
   const storage: Storage = {
@@ -141,7 +141,7 @@ const step = fc.record({
   remove: fc.boolean(),
 });
 
-test('the index finds what a look at all bindings finds, after any writes', () => {
+test('the index finds the same as a scan of all bindings, after any writes', () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 25 }),

@@ -1,6 +1,6 @@
-import { systemMasters } from '../authn/user-info.ts';
+import type { Authorizer } from '../contracts/authorizer.ts';
+import { systemMasters } from '../contracts/user-info.ts';
 import { joinMessages } from '../errors/go-text.ts';
-import type { Authorizer } from './authorizer.ts';
 import { ruleAllows } from './policy-rule.ts';
 import { describeBinding, type RuleResolver } from './rule-resolver.ts';
 
@@ -10,9 +10,9 @@ export function createRbacAuthorizer(resolver: RuleResolver): Authorizer {
     authorize(user, attributes) {
       if (user.groups.includes(systemMasters)) return { allowed: true, reason: '' };
       const namespace = attributes.kind === 'resource' ? attributes.namespace : undefined;
-      const problems: string[] = [];
+      const errors: string[] = [];
       for (const grant of resolver.grants(user, namespace)) {
-        if ('problem' in grant) problems.push(grant.problem);
+        if ('error' in grant) errors.push(grant.error);
         else if (grant.rules.some((rule) => ruleAllows(rule, attributes))) {
           return {
             allowed: true,
@@ -23,7 +23,7 @@ export function createRbacAuthorizer(resolver: RuleResolver): Authorizer {
           };
         }
       }
-      return { allowed: false, reason: problems.length === 0 ? '' : `RBAC: ${joinMessages(problems)}` };
+      return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${joinMessages(errors)}` };
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { KubeError } from '@flotilla/kube';
-import type { UserInfo } from '../authn/user-info.ts';
+import type { Attributes } from '../contracts/authorizer.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 import { forbidden, forbiddenPath } from '../errors/api-errors.ts';
 import { goQuote } from '../errors/go-text.ts';
-import type { Attributes } from './authorizer.ts';
 
-/** The 403 that tells who may not do what, and why if the authorizer knows. */
+/** The 403 that names the user, the verb and the resource, and the reason if the authorizer has one. */
 export function refusal(user: UserInfo, attributes: Attributes, reason: string): KubeError {
   const why = reason === '' ? '' : `: ${reason}`;
   const who = `User ${goQuote(user.name)} cannot ${attributes.verb}`;

@@ -1,7 +1,9 @@
-import { KubeError, parseLabelSelector } from '@flotilla/kube';
-import type { UserInfo } from '../authn/user-info.ts';
+import { KubeError } from '@flotilla/kube';
+import { parseLabelSelector } from '@flotilla/kube/meta';
+import type { Attributes } from '../contracts/authorizer.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 import type { FieldCause } from '../errors/api-errors.ts';
-import type { Attributes } from './authorizer.ts';
+import { parseFieldSelector } from '../requests/field-selector.ts';
 
 interface SelectorAttributes {
   readonly rawSelector?: string;
@@ -60,7 +62,7 @@ export const reviewedUser = ({ user = '', uid, groups = [], extra }: AccessRevie
   ...(extra && { extra }),
 });
 
-/** What is wrong with a spec, in the order of the real server. `aboutOthers` tells that somebody must be named. */
+/** The errors of a spec, in the order of the real server. With `aboutOthers` a user or group is required. */
 export function specCauses(spec: AccessReviewSpec, aboutOthers: boolean): FieldCause[] {
   const { resourceAttributes, nonResourceAttributes, user, groups } = spec;
   const causes: FieldCause[] = [];
@@ -131,19 +133,19 @@ function selectorCauses({ rawSelector = '', requirements = [] }: SelectorAttribu
   return causes;
 }
 
-/** RBAC does not look at selectors, but a review tells which of them could not be understood. */
-export function selectorProblem({ resourceAttributes }: AccessReviewSpec): string | undefined {
+/** RBAC ignores selectors, but a review reports those that could not be parsed. */
+export function selectorError({ resourceAttributes }: AccessReviewSpec): string | undefined {
   const { fieldSelector, labelSelector } = resourceAttributes ?? {};
-  const told = [
-    ...problemOf('fieldSelector', fieldSelector, isFieldSelector, isFieldRequirement),
-    ...problemOf('labelSelector', labelSelector, isLabelSelector, isLabelRequirement),
+  const errors = [
+    ...errorsOf('fieldSelector', fieldSelector, isFieldSelector, isFieldRequirement),
+    ...errorsOf('labelSelector', labelSelector, isLabelSelector, isLabelRequirement),
   ];
-  return told.length === 0 ? undefined : told.join('; ');
+  return errors.length === 0 ? undefined : errors.join('; ');
 }
 
 type Requirement = NonNullable<SelectorAttributes['requirements']>[number];
 
-function problemOf(
+function errorsOf(
   name: string,
   selector: SelectorAttributes | undefined,
   understandsText: (text: string) => boolean,
@@ -166,8 +168,15 @@ const isLabelRequirement = ({ operator, values = [] }: Requirement): boolean =>
     ? values.length > 0
     : (operator === 'Exists' || operator === 'DoesNotExist') && values.length === 0;
 
-const isFieldSelector = (text: string): boolean =>
-  text.split(',').every((term) => term === '' || /[^=!]*(==|!=|=)/.test(term));
+function isFieldSelector(text: string): boolean {
+  try {
+    parseFieldSelector(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
 
 function isLabelSelector(text: string): boolean {
   try {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Attributes } from './authorizer.ts';
-import { type PolicyRule, ruleAllows } from './policy-rule.ts';
+import type { Attributes } from '../contracts/authorizer.ts';
+import type { PolicyRule } from '../contracts/rbac-objects.ts';
+import { ruleAllows } from './policy-rule.ts';
 import { describeMissing, missingRules } from './rule-cover.ts';
 
 const pods = (verbs: string[], more: Partial<PolicyRule> = {}): PolicyRule => ({
@@ -39,7 +40,7 @@ describe('rules cover others', () => {
       wanted: [pods(['get'], { resourceNames: ['a', 'b'] })],
       missing: '',
     },
-    'if a subresource is held for everything': {
+    'if a subresource is held for all resources': {
       held: [pods(['get'], { resources: ['*/status'] })],
       wanted: [pods(['get'], { resources: ['pods/status'] })],
       missing: '',

@@ -1,5 +1,6 @@
+import type { PolicyRule } from '../contracts/rbac-objects.ts';
 import { goQuoteList } from '../errors/go-text.ts';
-import { coversPath, type PolicyRule } from './policy-rule.ts';
+import { coversPath } from './policy-rule.ts';
 
 /** What of `wanted` the held rules do not allow, in pieces of one verb, group, resource and name. */
 export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {

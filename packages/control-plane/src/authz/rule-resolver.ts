@@ -1,8 +1,4 @@
 import { joinKey } from '@flotilla/kube';
-import type { UserInfo } from '../authn/user-info.ts';
-import { goQuote } from '../errors/go-text.ts';
-import type { Storage } from '../storage/storage.ts';
-import { type BindingIndex, boundSubject } from './binding-index.ts';
 import {
   type BindingObject,
   type PolicyRule,
@@ -10,7 +6,11 @@ import {
   type RoleObject,
   type RoleRef,
   rbacGroup,
-} from './policy-rule.ts';
+} from '../contracts/rbac-objects.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
+import { goQuote } from '../errors/go-text.ts';
+import { type BindingIndex, boundSubject } from './binding-index.ts';
 
 const roles = `${rbacGroup}/roles`;
 const clusterRoles = `${rbacGroup}/clusterroles`;
@@ -18,17 +18,17 @@ const clusterRoles = `${rbacGroup}/clusterroles`;
 /** What one binding gives a user: the rules of its role, or the reason why it gives nothing. */
 export type Grant =
   | { readonly binding: BindingObject; readonly rules: readonly PolicyRule[] }
-  | { readonly binding: BindingObject; readonly problem: string };
+  | { readonly binding: BindingObject; readonly error: string };
 
 /** Finds the rules that apply to users. */
 export interface RuleResolver {
-  /** Everything a user has in a namespace, cluster-wide grants included; without a namespace only those. */
+  /** All grants of a user in a namespace, cluster-wide ones included; without a namespace only those. */
   grants(user: UserInfo, namespace: string | undefined): Iterable<Grant>;
   /** The same as a list of rules, each binding once. */
   rulesFor(
     user: UserInfo,
     namespace: string | undefined,
-  ): { readonly rules: readonly PolicyRule[]; readonly problems: readonly string[] };
+  ): { readonly rules: readonly PolicyRule[]; readonly errors: readonly string[] };
   /** The rules of a role; undefined if there is no such role. */
   rulesOf(roleRef: RoleRef, namespace: string | undefined): readonly PolicyRule[] | undefined;
 }
@@ -43,7 +43,7 @@ export function createRuleResolver(storage: Storage, bindings: BindingIndex): Ru
     const { roleRef, metadata } = binding;
     const rules = rulesOf(roleRef, metadata?.namespace);
     if (rules) return { binding, rules };
-    return { binding, problem: `${roleRef.kind.toLowerCase()}.${rbacGroup} ${goQuote(roleRef.name)} not found` };
+    return { binding, error: `${roleRef.kind.toLowerCase()}.${rbacGroup} ${goQuote(roleRef.name)} not found` };
   };
 
   function* grants(user: UserInfo, namespace: string | undefined): Generator<Grant> {
@@ -57,13 +57,13 @@ export function createRuleResolver(storage: Storage, bindings: BindingIndex): Ru
       const all = [...new Set(bindings.of(user, namespace))].map(grantOf);
       return {
         rules: all.flatMap((grant) => ('rules' in grant ? grant.rules : [])),
-        problems: all.flatMap((grant) => ('problem' in grant ? [grant.problem] : [])),
+        errors: all.flatMap((grant) => ('error' in grant ? [grant.error] : [])),
       };
     },
   };
 }
 
-/** How a decision names the binding it rests on. */
+/** The binding as the reason of a decision names it. */
 export function describeBinding(binding: BindingObject, user: UserInfo): string {
   const { roleRef, metadata } = binding;
   const subject = boundSubject(binding, user);

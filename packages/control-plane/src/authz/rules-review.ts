@@ -1,10 +1,11 @@
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import type { VerbHandler } from '../contracts/handlers.ts';
+import type { PolicyRule } from '../contracts/rbac-objects.ts';
 import { badRequest } from '../errors/api-errors.ts';
 import { joinMessages } from '../errors/go-text.ts';
-import type { VerbHandler } from '../server/handler.ts';
-import type { Backend, Call, Outcome } from '../verbs/backend.ts';
 import type { AnyObject } from '../verbs/prepare.ts';
 import { requireCreate, virtualCreate } from '../verbs/virtual.ts';
-import type { PolicyRule } from './policy-rule.ts';
 import type { RuleResolver } from './rule-resolver.ts';
 
 /** SelfSubjectRulesReview: what may I do in this namespace? */
@@ -21,7 +22,7 @@ async function review(resolver: RuleResolver, backend: Backend, call: Call): Pro
   const { namespace }: { namespace?: string } = object.spec ?? {};
   if (!namespace) throw badRequest('no namespace on request');
   await admit(object);
-  const { rules, problems } = resolver.rulesFor(call.user, namespace);
+  const { rules, errors } = resolver.rulesFor(call.user, namespace);
   const answer: AnyObject = {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectRulesReview',
@@ -33,7 +34,7 @@ async function review(resolver: RuleResolver, backend: Backend, call: Call): Pro
         .filter(({ nonResourceURLs }) => has(nonResourceURLs))
         .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
       incomplete: false,
-      ...(problems.length > 0 && { evaluationError: joinMessages(problems) }),
+      ...(errors.length > 0 && { evaluationError: joinMessages(errors) }),
     },
   };
   return { kind: 'object', status: 201, object: answer };

@@ -1,4 +1,6 @@
-import { after, type Controller, defineController, done, on, parseTime, secrets } from '@flotilla/kube';
+import { after, type Controller, defineController, done, on } from '@flotilla/kube';
+import { secrets } from '@flotilla/kube/kinds';
+import { parseTime } from '@flotilla/kube/meta';
 import type { ControllerContext } from './context.ts';
 
 /** Deletes bootstrap tokens when they expire. */

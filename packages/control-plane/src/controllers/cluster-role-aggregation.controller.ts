@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ClusterRole, type Controller, clusterRoles, defineController, done, on } from '@flotilla/kube';
+import { type Controller, defineController, done, on } from '@flotilla/kube';
+import { type ClusterRole, clusterRoles } from '@flotilla/kube/kinds';
 import { aggregatedRules } from '../authz/index.ts';
 import type { ControllerContext } from './context.ts';
 

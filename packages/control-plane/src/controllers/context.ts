@@ -1,6 +1,6 @@
 import type { Clock, Informers, KubeClient, Logger } from '@flotilla/kube';
-import type { Registry } from '../schema/resource-info.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Registry } from '../contracts/resource-info.ts';
+import type { Storage } from '../contracts/storage.ts';
 import type { ObjectFeed } from './object-feed.ts';
 
 /** What the controllers of the control plane work with: a client and caches as anybody has, and for those of all kinds the storage. */
@@ -8,7 +8,7 @@ export interface ControllerContext {
   readonly client: KubeClient;
   readonly informers: Informers;
   readonly storage: Pick<Storage, 'get' | 'list' | 'subscribe'>;
-  readonly registry: Pick<Registry, 'all' | 'forKind' | 'generation'>;
+  readonly registry: Pick<Registry, 'all' | 'forKind' | 'generation' | 'lookup'>;
   readonly feed: ObjectFeed;
   readonly clock: Clock;
   readonly log: Logger;

@@ -1,15 +1,6 @@
-import {
-  type Controller,
-  type CustomResourceDefinition,
-  customResourceDefinitions,
-  defineController,
-  done,
-  formatTime,
-  keyOf,
-  on,
-  type Result,
-  removeFinalizer,
-} from '@flotilla/kube';
+import { type Controller, defineController, done, keyOf, on, type Result, removeFinalizer } from '@flotilla/kube';
+import { type CustomResourceDefinition, customResourceDefinitions } from '@flotilla/kube/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 import { filter, map } from 'rxjs';
 import { cleanupFinalizer, type DefinitionCondition, withCondition } from '../schema/definitions/definition.ts';
 import type { ControllerContext } from './context.ts';
@@ -27,7 +18,7 @@ const completed: DefinitionCondition = {
   message: 'removed all instances',
 };
 
-/** Deletes the objects of a definition that is being deleted, and lets it go when the last one is gone. */
+/** Deletes the objects of a definition that is being deleted, and removes the finalizer after the last one. */
 export function customResourceCleanup(context: ControllerContext): Controller {
   const { informers, feed, storage, registry, client } = context;
   const definitions = informers.resource(customResourceDefinitions);
@@ -46,13 +37,13 @@ export function customResourceCleanup(context: ControllerContext): Controller {
       const resource = `${definition.spec.group}/${definition.spec.names.plural}`;
       const type = registry.all().find((info) => info.storage === resource);
       const objects = type ? storage.list(resource) : [];
-      if (type && objects.length > 0) await tell(context, definition, inProgress);
+      if (type && objects.length > 0) await reportStatus(context, definition, inProgress);
       for (const object of objects) {
         if (type && object.metadata?.deletionTimestamp === undefined) await client.metadata(type).delete(keyOf(object));
       }
       if (type && storage.list(resource).length > 0) return done;
-      const told = await tell(context, definitions.get(name) ?? definition, completed);
-      await removeFinalizer(definitions, told, cleanupFinalizer);
+      const updated = await reportStatus(context, definitions.get(name) ?? definition, completed);
+      await removeFinalizer(definitions, updated, cleanupFinalizer);
       return done;
     },
   });
@@ -64,8 +55,8 @@ const nameOf = (resource: string): string => {
   return `${resource.slice(slash + 1)}.${resource.slice(0, slash)}`;
 };
 
-/** Writes the condition if it is news; the definition as it is then. */
-async function tell(
+/** Writes the condition if it changed; returns the current definition. */
+async function reportStatus(
   { client, clock }: ControllerContext,
   definition: CustomResourceDefinition,
   condition: DefinitionCondition,

@@ -1,8 +1,8 @@
 import { keyOf } from '@flotilla/kube';
 import { Observable } from 'rxjs';
+import type { Registry } from '../contracts/resource-info.ts';
+import type { Change, Storage, StorageResource } from '../contracts/storage.ts';
 import { type CustomResourceDefinition, customStorage } from '../schema/custom.ts';
-import type { Registry } from '../schema/resource-info.ts';
-import type { Change, Storage, StorageResource } from '../storage/storage.ts';
 
 /** A change of an object of any kind. */
 export interface ObjectChange {
@@ -16,8 +16,8 @@ export type ObjectFeed = Observable<ObjectChange>;
 const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /**
- * Controllers that look at every kind would need an informer for each, and a copy of everything. Being in the same process, they
- * listen to the storage instead: the objects are shared, and a change is known in the moment it is committed.
+ * Controllers that follow every kind would need an informer for each, and a copy of all objects. Being in the same process, they
+ * subscribe to the storage instead: the objects are shared, and a change is observed when it is committed.
  */
 export const createObjectFeed = (
   storage: Pick<Storage, 'list' | 'subscribe' | 'revision'>,

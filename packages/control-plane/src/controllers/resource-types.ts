@@ -1,5 +1,5 @@
-import type { Registry, ResourceInfo } from '../schema/resource-info.ts';
-import type { StorageResource } from '../storage/storage.ts';
+import type { Registry, ResourceInfo } from '../contracts/resource-info.ts';
+import type { StorageResource } from '../contracts/storage.ts';
 
 /** One served version of each stored resource, by its storage. */
 export function createResourceTypes(

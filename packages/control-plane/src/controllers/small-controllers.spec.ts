@@ -1,4 +1,4 @@
-import { clusterRoles, coreEvents, customResourceDefinitions, namespaces, secrets } from '@flotilla/kube';
+import { clusterRoles, coreEvents, customResourceDefinitions, namespaces, secrets } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane } from '../../fixtures/test-plane.ts';
 import { customResources } from '../schema/custom.ts';

@@ -1,4 +1,3 @@
-import type { KubeObject } from '@flotilla/api-types';
 import {
   type CachedResource,
   type Clock,
@@ -8,10 +7,14 @@ import {
   type Logger,
   runControllers,
 } from '@flotilla/kube';
-import type { Registry } from '../schema/resource-info.ts';
-import type { ApiHandler } from '../server/exchange.ts';
+import type { KubeObject } from '@flotilla/schema';
+import type { ApiHandler } from '../contracts/exchange.ts';
+import type { Registry } from '../contracts/resource-info.ts';
+import type { Storage } from '../contracts/storage.ts';
 import { inProcessTransport } from '../server/in-process-transport.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { SystemObject } from '../system-objects/system-objects.ts';
+import { admissionPolicyStatus } from './admission-policy-status.controller.ts';
+import { apiServiceController } from './api-services.controller.ts';
 import { bootstrapTokenCleaning } from './bootstrap-tokens.controller.ts';
 import { certificateCleaning } from './certificates/cleaning.controller.ts';
 import { type CertificateSigner, certificateSigning } from './certificates/signing.controller.ts';
@@ -19,12 +22,15 @@ import { clusterRoleAggregation } from './cluster-role-aggregation.controller.ts
 import type { ControllerContext } from './context.ts';
 import { customResourceCleanup } from './custom-resource-cleanup.controller.ts';
 import { expireEvents } from './event-expiry.ts';
+import { flowSchemaController } from './flow-schemas.controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.controller.ts';
 import { defaultServiceAccounts } from './namespaces/default-service-account.controller.ts';
 import { namespaceController } from './namespaces/namespace.controller.ts';
 import { rootCaPublisher } from './namespaces/root-ca.controller.ts';
 import { createSystemNamespaces, systemNamespaceController } from './namespaces/system-namespaces.controller.ts';
 import { createObjectFeed } from './object-feed.ts';
+import { resourceQuotaController } from './resource-quota.controller.ts';
+import { systemObjectsController } from './system-objects.controller.ts';
 
 export interface ControllersOptions {
   readonly handler: ApiHandler;
@@ -36,6 +42,9 @@ export interface ControllersOptions {
   readonly rootCa: string;
   /** Signs approved certificate signing requests. */
   readonly sign: CertificateSigner;
+  /** Objects that come back when they are deleted or changed. Default: none. */
+  readonly systemObjects?: readonly SystemObject[];
+  readonly newUid: () => string;
 }
 
 export interface RunningControllers {
@@ -43,14 +52,14 @@ export interface RunningControllers {
   close(): Promise<void>;
   /** Resolves when the namespaces are there that every cluster has. */
   readonly ready: Promise<void>;
-  /** Why they do not work, for health; undefined while they do. */
-  problem(): string | undefined;
+  /** Why the controllers are not healthy; undefined while they are. */
+  error(): string | undefined;
 }
 
-/** Whom the API sees at work. */
+/** The user of the controllers' requests. */
 const user = { name: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
 
-/** The controllers that a cluster has and that its users notice. */
+/** Starts the controllers of kube-controller-manager on which users of the API rely. */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { handler, storage, registry, clock, log } = options;
   const transport = inProcessTransport(handler, user);
@@ -60,7 +69,7 @@ export function startControllers(options: ControllersOptions): RunningController
   const caches: CachedResource<KubeObject>[] = [];
   const context: ControllerContext = {
     client,
-    informers: noting(informers, (cache) => caches.push(cache)),
+    informers: recordCaches(informers, (cache) => caches.push(cache)),
     storage,
     registry,
     feed,
@@ -68,7 +77,7 @@ export function startControllers(options: ControllersOptions): RunningController
     log,
   };
   const stop = new AbortController();
-  const stopExpiry = expireEvents(storage, clock);
+  const stopExpiry = expireEvents({ storage, clock, log });
   const controllers = [
     systemNamespaceController(context),
     namespaceController(context),
@@ -80,11 +89,16 @@ export function startControllers(options: ControllersOptions): RunningController
     certificateCleaning(context),
     bootstrapTokenCleaning(context),
     clusterRoleAggregation(context),
+    resourceQuotaController(context),
+    admissionPolicyStatus(context),
+    apiServiceController(context),
+    flowSchemaController(context),
+    systemObjectsController(context, options, options.systemObjects ?? []),
   ];
   const finished = runControllers(controllers, { signal: stop.signal, clock, log });
   const ready = createSystemNamespaces(client);
   let failure: string | undefined;
-  // A failure that nobody waits for must not end the process.
+  // An unhandled rejection would end the process.
   ready.catch((error) => log.error('the system namespaces could not be created', { error }));
   finished.catch((error) => {
     failure = `the controllers ended: ${error instanceof Error ? error.message : error}`;
@@ -92,7 +106,7 @@ export function startControllers(options: ControllersOptions): RunningController
   });
   return {
     ready,
-    problem: () => failure ?? caches.map(cacheProblem).find((problem) => problem !== undefined),
+    error: () => failure ?? caches.map(cacheError).find((message) => message !== undefined),
     async close() {
       stopExpiry();
       stop.abort();
@@ -103,20 +117,20 @@ export function startControllers(options: ControllersOptions): RunningController
   };
 }
 
-/** The same caches, with each noted that somebody asks for. */
-const noting = (informers: Informers, note: (cache: CachedResource<KubeObject>) => void): Informers => {
-  const noted = <T extends KubeObject>(cache: CachedResource<T>): CachedResource<T> => {
-    note(cache);
+/** The same informers; reports each cache that a controller uses. */
+const recordCaches = (informers: Informers, onCache: (cache: CachedResource<KubeObject>) => void): Informers => {
+  const recorded = <T extends KubeObject>(cache: CachedResource<T>): CachedResource<T> => {
+    onCache(cache);
     return cache;
   };
   return {
     ...informers,
-    resource: (type, options) => noted(informers.resource(type, options)),
-    metadata: (type, options) => noted(informers.metadata(type, options)),
+    resource: (type, options) => recorded(informers.resource(type, options)),
+    metadata: (type, options) => recorded(informers.metadata(type, options)),
   };
 };
 
-function cacheProblem({ resource, synced, problem }: CachedResource<KubeObject>): string | undefined {
-  if (problem) return problem.message;
+function cacheError({ resource, synced, lastError }: CachedResource<KubeObject>): string | undefined {
+  if (lastError) return lastError.message;
   return synced ? undefined : `${resource.type.plural} are not listed yet`;
 }

@@ -1,19 +1,19 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { isRecord, type KubeObject } from '@flotilla/schema';
 
 const group = 'apiextensions.k8s.io';
 const known = ['v1', 'v1beta1'];
 
-/** A question to a conversion webhook, and what its answer is checked against. */
+/** A request to a conversion webhook, and what its response is checked against. */
 export interface ConversionQuestion {
   readonly uid: string;
-  /** Of ConversionReview: the first that both know. */
+  /** The version of ConversionReview. */
   readonly reviewVersion: string;
   readonly desiredAPIVersion: string;
   readonly objects: readonly KubeObject[];
 }
 
-/** The version of ConversionReview to speak: the webhook lists those that it knows, the one it likes best first. */
+/** The version of ConversionReview to send: the first of the webhook's list that the server supports. */
 export function reviewVersionOf(versions: readonly string[]): string {
   const version = versions.find((one) => known.includes(one));
   if (version === undefined) throw new KubeError('Config', 'no supported conversion review versions');
@@ -37,8 +37,8 @@ export function convertedObjects(question: ConversionQuestion, answer: unknown):
   }
   const { status, message } = recordOf(response.result);
   if (status !== 'Success') {
-    const told = typeof message === 'string' && message !== '' ? message : undefined;
-    throw wrong(told ?? `response.result.status was '${textOf(status)}', not 'Success'`);
+    const reported = typeof message === 'string' && message !== '' ? message : undefined;
+    throw wrong(reported ?? `response.result.status was '${textOf(status)}', not 'Success'`);
   }
   const converted = Array.isArray(response.convertedObjects) ? response.convertedObjects : [];
   if (converted.length !== question.objects.length) {
@@ -56,7 +56,7 @@ function checkEnvelope({ reviewVersion }: ConversionQuestion, { apiVersion, kind
 /** A webhook may change labels and annotations; all other metadata is the original's. */
 function restored(original: KubeObject, value: unknown, apiVersion: string): KubeObject {
   const invalid = (why: string) => wrong(`returned invalid object: ${why}`);
-  if (!isRecord(value)) throw invalid('it is no object');
+  if (!isRecord(value)) throw invalid('it is not an object');
   if (value.apiVersion !== apiVersion) {
     throw invalid(`invalid groupVersion (expected ${apiVersion}, received ${textOf(value.apiVersion)})`);
   }
@@ -86,14 +86,12 @@ function textsOf(
 ): Record<string, Record<string, string>> {
   const value = metadata[field];
   if (value === undefined || value === null) return {};
-  if (!isTextMap(value)) throw invalid(`metadata.${field} is no map of texts`);
+  if (!isTextMap(value)) throw invalid(`metadata.${field} is not a map of strings`);
   return Object.keys(value).length === 0 ? {} : { [field]: value };
 }
 
 const wrong = (why: string): KubeError => new KubeError('Decode', why);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 const isTextMap = (value: unknown): value is Record<string, string> =>
   isRecord(value) && Object.values(value).every((text) => typeof text === 'string');

@@ -1,5 +1,6 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
-import { customResourceDefinitions, keyOf } from '@flotilla/kube';
+import { keyOf, silentLogger } from '@flotilla/kube';
+import { customResourceDefinitions } from '@flotilla/kube/kinds';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestPlane, type TestPlane } from '../../fixtures/test-plane.ts';
 import { serveWebhook, type WebhookServer } from '../../fixtures/webhook-server.ts';
@@ -43,7 +44,7 @@ let questions = 0;
 beforeAll(async () => {
   plane = await startTestPlane();
   const { storage, registry } = plane.backend;
-  const stop = followDefinitions({ storage, registry, clock: plane.clock });
+  const stop = followDefinitions({ storage, registry, clock: plane.clock, log: silentLogger });
   webhook = await serveWebhook(({ request }) => {
     questions++;
     const { uid, desiredAPIVersion, objects } = request;

@@ -1,25 +1,12 @@
-import type { KubeObject } from '@flotilla/api-types';
-import type { WebhookCaller } from '../admission/webhooks/caller.ts';
+import type { KubeObject } from '@flotilla/schema';
+import type { Conversions } from '../contracts/conversions.ts';
+import { apiVersionOf, type ConversionWebhook, type ResourceInfo } from '../contracts/resource-info.ts';
+import type { WebhookCaller } from '../contracts/webhook-caller.ts';
 import { bareMessage } from '../errors/bare-message.ts';
 import { plainError } from '../patch/refusal.ts';
+import { autoscalerInVersion } from '../schema/built-in/autoscalers.ts';
 import { eventInVersion } from '../schema/built-in/events.ts';
-import { apiVersionOf, type ConversionWebhook, type ResourceInfo } from '../schema/resource-info.ts';
 import { conversionReview, convertedObjects, reviewVersionOf } from './conversion-review.ts';
-
-/** Between the version in which objects are stored and those in which they are served. A promise only where a webhook is asked. */
-export interface Conversions {
-  /** Stored objects as a version shows them. */
-  show(info: ResourceInfo, stored: readonly KubeObject[]): readonly KubeObject[] | Promise<readonly KubeObject[]>;
-  /** An object as it is to be stored. */
-  store(info: ResourceInfo, object: KubeObject): KubeObject | Promise<KubeObject>;
-}
-
-/** One object as a version shows it. */
-export const shown = async (
-  { conversions }: { readonly conversions: Conversions },
-  info: ResourceInfo,
-  stored: KubeObject,
-): Promise<KubeObject> => (await conversions.show(info, [stored]))[0] ?? stored;
 
 /** How long a webhook may take; a definition cannot say. */
 const timeoutSeconds = 30;
@@ -79,7 +66,9 @@ export function createConversions({ caller, newUid }: ConversionOptions): Conver
     show: (info, stored) =>
       info.conversion
         ? showByWebhook(info, info.conversion, stored)
-        : stored.map((object) => renamed(info, object, apiVersionOf(info), info.fromStorage)),
+        : stored.map((object) =>
+            renamed(info, info.defaultStored?.(object) ?? object, apiVersionOf(info), info.fromStorage),
+          ),
     store(info, object) {
       const apiVersion = apiVersionOf({ group: storageGroup(info), version: info.storageVersion });
       if (!info.conversion || object.apiVersion === apiVersion)
@@ -91,6 +80,12 @@ export function createConversions({ caller, newUid }: ConversionOptions): Conver
   };
 }
 
+/** Built-in kinds whose versions differ in more than their name. */
+const builtInConversions: Readonly<Record<string, (object: KubeObject, apiVersion: string) => KubeObject>> = {
+  '/events': eventInVersion,
+  'autoscaling/horizontalpodautoscalers': autoscalerInVersion,
+};
+
 /** Conversion by name only, and without what the other version does not know. */
 function renamed(
   info: ResourceInfo,
@@ -99,7 +94,8 @@ function renamed(
   prune: ((object: KubeObject) => KubeObject) | undefined,
 ): KubeObject {
   if (object.apiVersion === apiVersion) return object;
-  if (info.storage === '/events') return eventInVersion(object, apiVersion);
+  const convert = builtInConversions[info.storage];
+  if (convert) return convert(object, apiVersion);
   const converted = { ...object, apiVersion };
   return prune?.(converted) ?? converted;
 }

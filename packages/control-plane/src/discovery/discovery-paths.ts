@@ -1,8 +1,8 @@
+import type { ApiRequest, ApiResponse } from '../contracts/exchange.ts';
+import type { PathHandler } from '../contracts/handlers.ts';
+import type { Registry } from '../contracts/resource-info.ts';
 import { pathMethodNotAllowed, pathNotFound } from '../errors/api-errors.ts';
-import type { Registry } from '../schema/resource-info.ts';
 import { encode } from '../server/encode.ts';
-import type { ApiRequest, ApiResponse } from '../server/exchange.ts';
-import type { PathHandler } from '../server/handler.ts';
 import { aggregatedType, discoveryForm, documentEncoding } from './documents/accept-discovery.ts';
 import { apiGroupDiscoveryList } from './documents/aggregated.ts';
 import { type ApiGroup, apiGroups } from './documents/api-groups.ts';
@@ -12,11 +12,11 @@ import { perGeneration } from './documents/per-generation.ts';
 
 export interface DiscoveryOptions {
   readonly registry: Registry;
-  /** `host:port` that clients are told to use; known only when the server listens. */
+  /** `host:port` for clients; known only when the server listens. */
   readonly serverAddress: () => string;
 }
 
-/** `/api` and `/apis` with all below that is no resource. */
+/** `/api` and `/apis` with the paths below them that are not resources. */
 export function discoveryPaths({ registry, serverAddress }: DiscoveryOptions): PathHandler {
   const groups = perGeneration(registry, () => apiGroups(registry));
   const aggregated = perGeneration(registry, () => {
@@ -43,7 +43,7 @@ export function discoveryPaths({ registry, serverAddress }: DiscoveryOptions): P
   };
 }
 
-/** Built-in groups know which versions they do not have; what is below a custom group may be anybody's. */
+/** The versions of built-in groups are fixed; below a custom group any path may be valid. */
 function resources(
   request: ApiRequest,
   group: ApiGroup | undefined,

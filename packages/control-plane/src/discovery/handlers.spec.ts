@@ -12,7 +12,7 @@ const ask = asking(
     clock: new FakeClock(),
     serverAddress: () => '127.0.0.1:6443',
     platform: 'linux/amd64',
-    health: { live: [{ name: 'storage', problem: () => undefined }], ready: [] },
+    health: { live: [{ name: 'storage', check: () => undefined }], ready: [] },
   }),
 );
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@flotilla/kube';
-import type { Registry } from '../schema/resource-info.ts';
-import type { PathHandler } from '../server/handler.ts';
+import type { PathHandler } from '../contracts/handlers.ts';
+import type { Registry } from '../contracts/resource-info.ts';
 import { discoveryPaths } from './discovery-paths.ts';
 import { type HealthChecks, healthEndpoints, healthPaths } from './health.ts';
 import { openApiPaths } from './open-api-paths.ts';
@@ -10,14 +10,14 @@ import { versionPath } from './version.ts';
 export interface DiscoveryHandlerOptions {
   readonly registry: Registry;
   readonly clock: Clock;
-  /** `host:port` that clients are told to use; asked at each request, for the port is known only when the server listens. */
+  /** `host:port` for clients; read at each request, since the port is known only when the server listens. */
   readonly serverAddress: () => string;
   /** Operating system and processor as Kubernetes writes them: `linux/amd64`. */
   readonly platform: string;
   readonly health: HealthChecks;
 }
 
-/** Everything that is served and is no resource, but for the issuer's keys, which `authn/` knows. */
+/** The paths that are not resources, except the issuer's keys, which `authn/` serves. */
 export function discoveryHandlers(options: DiscoveryHandlerOptions): PathHandler[] {
   const { registry, clock, serverAddress, platform } = options;
   const endpoints = healthEndpoints(options.health);

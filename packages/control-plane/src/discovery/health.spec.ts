@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asking } from '../../fixtures/path-request.ts';
 import { type HealthCheck, healthEndpoints, healthPaths } from './health.ts';
 
-const check = (name: string, problem?: string): HealthCheck => ({ name, problem: () => problem });
+const check = (name: string, error?: string): HealthCheck => ({ name, check: () => error });
 
 const endpointsWith = (live: HealthCheck[], ready: HealthCheck[] = []) =>
   asking([healthPaths(healthEndpoints({ live, ready }))]);
@@ -12,14 +12,14 @@ describe('health endpoints', () => {
     expect(await endpointsWith([check('storage')])(path)).toMatchObject({ status: 200, body: 'ok' });
   });
 
-  it('tell each check when asked to be verbose', async () => {
+  it('list each check when asked to be verbose', async () => {
     const ask = endpointsWith([check('storage')], [check('controllers')]);
     expect((await ask('/readyz?verbose'))?.body).toBe(
       '[+]ping ok\n[+]storage ok\n[+]controllers ok\nreadyz check passed\n',
     );
   });
 
-  it('fail with all checks told but no reason, for anybody may ask', async () => {
+  it('list all failed checks without a reason, since anonymous requests are served', async () => {
     const ask = endpointsWith([check('storage', 'the disk at /data is full')]);
     expect(await ask('/livez')).toMatchObject({
       status: 500,

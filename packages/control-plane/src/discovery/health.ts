@@ -1,12 +1,12 @@
-import type { ApiResponse } from '../server/exchange.ts';
-import type { PathHandler } from '../server/handler.ts';
+import type { ApiResponse } from '../contracts/exchange.ts';
+import type { PathHandler } from '../contracts/handlers.ts';
 
-/** One thing that must be well. */
+/** A health check. */
 export interface HealthCheck {
   /** Shown in verbose answers and used in paths, as `ping` or `poststarthook/bootstrap`. */
   readonly name: string;
-  /** What is wrong; undefined when all is well. */
-  readonly problem: () => string | undefined;
+  /** The error; undefined when healthy. */
+  readonly check: () => string | undefined;
 }
 
 export interface HealthChecks {
@@ -16,8 +16,8 @@ export interface HealthChecks {
   readonly ready: readonly HealthCheck[];
 }
 
-/** What every server has: it answers, so it lives. */
-const ping: HealthCheck = { name: 'ping', problem: () => undefined };
+/** Succeeds whenever the server responds. */
+const ping: HealthCheck = { name: 'ping', check: () => undefined };
 
 /** All checks by the endpoint that runs them. */
 export function healthEndpoints({ live, ready }: HealthChecks): ReadonlyMap<string, readonly HealthCheck[]> {
@@ -41,30 +41,30 @@ export function healthPaths(endpoints: ReadonlyMap<string, readonly HealthCheck[
   };
 }
 
-function one({ problem }: HealthCheck): ApiResponse {
-  const wrong = problem();
-  return wrong === undefined ? text(200, 'ok') : text(500, `internal server error: ${wrong}\n`);
+function one({ check }: HealthCheck): ApiResponse {
+  const error = check();
+  return error === undefined ? text(200, 'ok') : text(500, `internal server error: ${error}\n`);
 }
 
 function all(endpoint: string, checks: readonly HealthCheck[], query: URLSearchParams): ApiResponse {
   const excluded = new Set(query.getAll('exclude'));
   let healthy = true;
-  let told = '';
-  for (const { name, problem } of checks) {
-    if (excluded.delete(name)) told += `[+]${name} excluded: ok\n`;
-    else if (problem() === undefined) told += `[+]${name} ok\n`;
+  let report = '';
+  for (const { name, check } of checks) {
+    if (excluded.delete(name)) report += `[+]${name} excluded: ok\n`;
+    else if (check() === undefined) report += `[+]${name} ok\n`;
     else {
       healthy = false;
-      // Anybody may ask, so nobody is told why.
-      told += `[-]${name} failed: reason withheld\n`;
+      // Anonymous requests are served too, so the reason is withheld.
+      report += `[-]${name} failed: reason withheld\n`;
     }
   }
   if (excluded.size > 0) {
     const names = [...excluded].sort().map((name) => JSON.stringify(name));
-    told += `warn: some health checks cannot be excluded: no matches for ${names.join(',')}\n`;
+    report += `warn: some health checks cannot be excluded: no matches for ${names.join(',')}\n`;
   }
-  if (!healthy) return text(500, `${told}${endpoint} check failed\n`);
-  return text(200, query.has('verbose') ? `${told}${endpoint} check passed\n` : 'ok');
+  if (!healthy) return text(500, `${report}${endpoint} check failed\n`);
+  return text(200, query.has('verbose') ? `${report}${endpoint} check passed\n` : 'ok');
 }
 
 const text = (status: number, body: string): ApiResponse => ({

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { asking, jsonOf } from '../../fixtures/path-request.ts';
@@ -80,10 +81,42 @@ describe('an OpenAPI document', () => {
     expect(await ask('/openapi/v3/apis/apps/v1', { accept: `${protobuf.accept}, */*` })).toMatchObject({ status: 200 });
   });
 
-  it('does not exist for what is not served, nor in version 2', async () => {
+  it('does not exist for what is not served', async () => {
     const { ask } = setUp();
     expect(await ask('/openapi/v3/apis/nothing/v1')).toMatchObject({ status: 404 });
-    expect(await ask('/openapi/v2')).toBeUndefined();
+    expect(await ask('/openapi/v4')).toBeUndefined();
+  });
+
+  it('is compressed for a client that takes that', async () => {
+    const { ask } = setUp();
+    const plain = await ask('/openapi/v3/apis/apps/v1');
+    const small = await ask('/openapi/v3/apis/apps/v1', { 'accept-encoding': 'deflate, gzip' });
+    expect(small?.headers).toMatchObject({ 'content-encoding': 'gzip', etag: plain?.headers.etag });
+    expect(gunzipSync(small?.body as Buffer).toString()).toBe(String(plain?.body));
+  });
+
+  it('describes built-in kinds, their fields and their lists, and what the server adds to custom ones', async () => {
+    const { document } = setUp();
+    const { schemas } = (await document('apis/apps/v1')).components;
+    expect(schemas['io.k8s.api.apps.v1.DeploymentSpec']).toMatchObject({
+      description: 'DeploymentSpec is the specification of the desired behavior of the Deployment.',
+      properties: {
+        replicas: { type: 'integer', description: expect.stringMatching(/^Number of desired pods\. /) },
+        template: { description: expect.stringMatching(/^Template describes/), allOf: [{}] },
+      },
+    });
+    expect(schemas['io.k8s.api.apps.v1.DeploymentList']).toMatchObject({
+      properties: { items: { description: 'Items is the list of Deployments.' } },
+    });
+    const custom = (await document('apis/example.com/v1')).components.schemas;
+    expect(custom['com.example.v1.Widget']).toMatchObject({
+      description: 'A widget.',
+      properties: {
+        kind: { description: expect.stringMatching(/^Kind is/) },
+        metadata: { description: 'Its name is short.' },
+      },
+    });
+    expect(custom['com.example.v1.WidgetList']).toMatchObject({ description: 'WidgetList is a list of Widget' });
   });
 
   it('holds every component that anything in it refers to', async () => {
@@ -110,7 +143,7 @@ describe('an OpenAPI document', () => {
     }
   });
 
-  it('tells kubectl that patches are validated and applied by the server', async () => {
+  it('shows kubectl that patches are validated and applied by the server', async () => {
     const { paths } = await setUp().document('api/v1');
     const patch = paths['/api/v1/namespaces/{namespace}/configmaps/{name}']?.patch;
     expect(patch).toMatchObject({
@@ -156,8 +189,8 @@ describe('an OpenAPI document', () => {
       description: 'A widget.',
       required: ['spec'],
       properties: {
-        apiVersion: { type: 'string' },
-        kind: { type: 'string' },
+        apiVersion: { type: 'string', description: expect.stringMatching(/^APIVersion defines/) },
+        kind: { type: 'string', description: expect.stringMatching(/^Kind is/) },
         metadata: {
           description: 'Its name is short.',
           allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],

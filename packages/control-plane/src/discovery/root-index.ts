@@ -1,5 +1,5 @@
-import type { Registry } from '../schema/resource-info.ts';
-import type { PathHandler } from '../server/handler.ts';
+import type { PathHandler } from '../contracts/handlers.ts';
+import type { Registry } from '../contracts/resource-info.ts';
 import { apiGroups } from './documents/api-groups.ts';
 import type { HealthCheck } from './health.ts';
 

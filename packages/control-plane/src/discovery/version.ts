@@ -1,7 +1,7 @@
+import type { PathHandler } from '../contracts/handlers.ts';
 import { notAcceptable, pathMethodNotAllowed } from '../errors/api-errors.ts';
+import { negotiate } from '../requests/accept.ts';
 import { kubernetesVersion } from '../schema/built-in.ts';
-import { negotiate } from '../server/accept.ts';
-import type { PathHandler } from '../server/handler.ts';
 
 /** The release whose API this is, marked as ours: build metadata does not count when versions are compared. */
 export const serverVersion = `${kubernetesVersion}+flotilla`;

@@ -1,4 +1,5 @@
-import { type ApiStatus, KubeError, type KubeErrorCode, type StatusCause, type StatusDetails } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import type { ApiStatus, KubeErrorCode, StatusCause, StatusDetails } from '@flotilla/kube/errors';
 
 /** What a request is about, as messages and details name it. */
 export interface Subject {
@@ -86,7 +87,7 @@ export const forbidden = (
     },
   );
 
-/** For a path that is no resource. */
+/** For a path that is not a resource. */
 export const forbiddenPath = (why: string): KubeError =>
   apiError('Forbidden', 403, 'Forbidden', `forbidden: ${why}`, {});
 
@@ -154,7 +155,7 @@ export const tooManyRequests = (message: string, causes: readonly StatusCause[],
     ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
   });
 
-/** A Status that somebody else made: an admission webhook. */
+/** A Status that an admission webhook returned. */
 export function foreignStatus(status: ApiStatus): KubeError {
   const code = status.code ?? 500;
   return new KubeError(codeOfStatus(code), status.message ?? '', {
@@ -197,8 +198,9 @@ export interface FieldCause {
 
 /** 422 with all wrong fields. */
 export function invalid(kind: { group: string; kind: string }, name: string, causes: readonly FieldCause[]): KubeError {
-  const told = causes.map(({ field, message }) => `${field}: ${message}`);
-  const list = told.length === 1 ? told[0] : `[${told.join(', ')}]`;
+  // A message that several causes share is shown once.
+  const messages = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  const list = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
   const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   const statusCauses: StatusCause[] = causes.map(({ reason, field, message }) => ({ reason, message, field }));
   return apiError('Invalid', 422, 'Invalid', `${subject} "${name}" is invalid: ${list}`, {
@@ -213,7 +215,7 @@ export function invalid(kind: { group: string; kind: string }, name: string, cau
 export const applyConflict = (causes: readonly StatusCause[], message: string): KubeError =>
   apiError('Conflict', 409, 'Conflict', message, { causes: [...causes] });
 
-/** The Status to answer with for anything thrown; what is no KubeError is a bug and is told as an internal error. */
+/** The Status to answer with for anything thrown; an error that is not a KubeError is a bug and becomes an internal error. */
 export function statusOf(error: unknown): ApiStatus & { metadata: object } {
   const { kind, apiVersion, ...rest } = knownStatusOf(error);
   return { kind, apiVersion, metadata: {}, ...rest };

@@ -27,7 +27,7 @@ export interface ApplyOutcome {
 
 /**
  * Lays the applied object over the live one, removes what the applier applied before and does not any more,
- * and settles who owns what.
+ * and updates the owners of fields.
  */
 export function applyObject(input: ApplyInput): ApplyOutcome {
   const { versions, apiVersion, live, applied, applier, force, time } = input;
@@ -50,29 +50,29 @@ export function applyObject(input: ApplyInput): ApplyOutcome {
   const changed = !equalJson(live, pruned);
   return {
     object: changed ? pruned : live,
-    managers: settle(transfer.managers, key, changed ? time : undefined),
+    managers: updateTime(transfer.managers, key, changed ? time : undefined),
     conflicts: [],
   };
 }
 
 /** Drops what cannot be owned from the applier's entry and stamps it, if the object changed. */
-function settle(managers: Managers, key: string, time: string | undefined): Managers {
-  const settled = new Map(managers);
-  const own = settled.get(key);
-  if (!own) return settled;
+function updateTime(managers: Managers, key: string, time: string | undefined): Managers {
+  const updated = new Map(managers);
+  const own = updated.get(key);
+  if (!own) return updated;
   const fields = ownable(own.fields);
-  if (fields.isEmpty) settled.delete(key);
-  else settled.set(key, { ...own, fields, ...(time && { time }) });
-  return settled;
+  if (fields.isEmpty) updated.delete(key);
+  else updated.set(key, { ...own, fields, ...(time && { time }) });
+  return updated;
 }
 
-/** Removes what was applied last time, unless it is applied this time too or somebody else owns it. */
+/** Removes what was applied last time, unless it is applied this time too or another manager owns it. */
 function prune(versions: ServedVersions, merged: unknown, managers: Managers, before: Ownership | undefined): unknown {
   const type = before && versions.get(before.apiVersion)?.type;
   if (!type || before.fields.isEmpty) return merged;
   const last = withNamedFields(before.fields, type);
   const owned = keepOwned(versions, merged, removeTyped(type, merged, last), managers, before.apiVersion);
-  // Only what the applier owned may go: a field in a list item that nobody owns stays with its item.
+  // Only fields that the applier owned are removed: a field without an owner stays with its list item.
   const gone = withNamedFields(fieldsOf(type, merged), type).difference(withNamedFields(fieldsOf(type, owned), type));
   return removeTyped(type, merged, gone.intersection(last));
 }

@@ -1,8 +1,9 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
+import { isRecord } from '@flotilla/schema';
 import { badRequest } from '../errors/api-errors.ts';
 import { type ApplyOutcome, applyObject } from './apply.ts';
 import { conflictRefusal } from './conflicts.ts';
-import { fieldOf, isKubeObject, isList, isObject, type JsonObject, valueAt } from './json.ts';
+import { fieldOf, isKubeObject, isList, type JsonObject, valueAt } from './json.ts';
 import { conflictsBeyondLastApplied, kubectlManager, syncLastApplied } from './last-applied.ts';
 import {
   decodeManagedFields,
@@ -18,7 +19,7 @@ import { type ServedVersions, updateOwners } from './ownership.ts';
 import { plainError } from './refusal.ts';
 import { checkType, TypeMismatch } from './typed-value.ts';
 
-/** What the field manager of one endpoint knows: a kind in one version, the main resource or one of its subresources. */
+/** The configuration of the field manager of one endpoint: a kind in one version, the main resource or one of its subresources. */
 export interface FieldManagerOptions {
   readonly apiVersion: string;
   readonly kind: string;
@@ -81,7 +82,7 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
     // An object that exists and has no managers is not tracked until it is applied.
     if (managers.size === 0 && hasUid(live)) return asObject(bare);
     const before = withManagedFields(live, new Map());
-    // An update must not fail for the sake of its bookkeeping; an object without managedFields is better than none.
+    // An update must not fail because of managedFields: they are dropped instead.
     if (!fits(type, bare) || !fits(type, before)) return asObject(bare);
     return asObject(withManagedFields(bare, trackUpdate(before, bare, managers, manager, time)));
   }
@@ -107,13 +108,13 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
         force,
         time: timestamp(time),
       });
-    const outcome = settleConflicts(run(force), manager, bare, run);
-    const object = isObject(outcome.object) ? outcome.object : {};
+    const outcome = resolveConflicts(run(force), manager, bare, run);
+    const object = isRecord(outcome.object) ? outcome.object : {};
     const merged = manager === kubectlManager ? syncLastApplied(object, applied) : object;
     return asObject(withManagedFields(merged, outcome.managers));
   }
 
-  function settleConflicts(
+  function resolveConflicts(
     outcome: ApplyOutcome,
     manager: string,
     live: JsonObject,
@@ -210,7 +211,7 @@ function hasUid(live: JsonObject): boolean {
 }
 
 function asJson(object: object): JsonObject {
-  if (!isObject(object)) throw new TypeError('an object must be a JSON object');
+  if (!isRecord(object)) throw new TypeError('an object must be a JSON object');
   return object;
 }
 

@@ -1,4 +1,5 @@
-import { compareText, fieldOf, isList, isObject, isScalar } from './json.ts';
+import { isRecord, stringifyJson } from '@flotilla/schema';
+import { compareText, fieldOf, isList, isNumber, isScalar } from './json.ts';
 
 /** One key of an item of an associative list. */
 export interface KeyField {
@@ -28,13 +29,16 @@ export const fieldPath = (...names: readonly string[]): FieldPath => names.map((
 export function encodeElement(element: PathElement): string {
   if ('field' in element) return `f:${element.field}`;
   if ('key' in element) {
-    return `k:{${element.key.map(({ name, value }) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
+    return `k:{${element.key.map(({ name, value }) => `${JSON.stringify(name)}:${stringifyJson(value)}`).join(',')}}`;
   }
-  if ('value' in element) return `v:${JSON.stringify(element.value)}`;
+  if ('value' in element) return `v:${stringifyJson(element.value)}`;
   return `i:${element.index}`;
 }
 
-/** Reads a spelling of FieldsV1. Undefined for a kind of element that only a later version knows; throws when it is malformed. */
+/**
+ * Reads a spelling of FieldsV1. Integers beyond 2^53 are rounded here, as kube-apiserver rounds them: a set of them has no exact owners.
+ * Undefined for a kind of element that only a later version knows; throws when it is malformed.
+ */
 export function decodeElement(text: string): PathElement | undefined {
   if (text[1] !== ':') throw new SyntaxError(`missing colon: ${text}`);
   const content = text.slice(2);
@@ -45,7 +49,7 @@ export function decodeElement(text: string): PathElement | undefined {
       return { value: JSON.parse(content) };
     case 'k': {
       const fields: unknown = JSON.parse(content);
-      if (!isObject(fields)) throw new SyntaxError(`the keys of a list item must be an object: ${text}`);
+      if (!isRecord(fields)) throw new SyntaxError(`the keys of a list item must be an object: ${text}`);
       return keyElement(Object.entries(fields).map(([name, value]) => ({ name, value })));
     }
     case 'i': {
@@ -71,11 +75,11 @@ export function formatElement(element: PathElement): string {
 
 function formatValue(value: unknown): string {
   if (isList(value)) return `[${value.map(formatValue).join(',')}]`;
-  if (isObject(value))
+  if (isRecord(value))
     return Object.entries(value)
       .map(([key, field]) => `${key}=${formatValue(field)}`)
       .join('');
-  return JSON.stringify(value);
+  return stringifyJson(value);
 }
 
 /** The canonical order of FieldsV1: fields, then keyed items, then values, then indexes, each in its own order. */
@@ -106,9 +110,10 @@ function compareValues(a: unknown, b: unknown): number {
   const byKind = valueRank(a) - valueRank(b);
   if (byKind !== 0) return byKind;
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
   if (isScalar(a) && isScalar(b)) return Number(a) - Number(b);
   if (isList(a) && isList(b)) return compareLists(a, b);
-  return isObject(a) && isObject(b) ? compareLists(flatten(a), flatten(b)) : 0;
+  return isRecord(a) && isRecord(b) ? compareLists(flatten(a), flatten(b)) : 0;
 }
 
 function compareLists(a: readonly unknown[], b: readonly unknown[]): number {
@@ -127,6 +132,7 @@ const flatten = (object: { readonly [key: string]: unknown }): unknown[] =>
 
 function valueRank(value: unknown): number {
   const order = ['number', 'string', 'boolean'];
+  if (isNumber(value)) return 0;
   if (isScalar(value)) return order.indexOf(typeof value);
-  return isList(value) ? 3 : isObject(value) ? 4 : 5;
+  return isList(value) ? 3 : isRecord(value) ? 4 : 5;
 }

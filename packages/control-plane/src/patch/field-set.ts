@@ -22,7 +22,7 @@ export class FieldSet {
     return set;
   }
 
-  /** Adds a path, not its parents. Nobody owns the object as a whole, so the empty path is ignored. */
+  /** Adds a path, not its parents. The object as a whole has no owner, so the empty path is ignored. */
   insert(path: FieldPath, depth = 0): void {
     const element = path[depth];
     if (element === undefined) return;
@@ -105,7 +105,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Without the paths of the other set and everything below them. */
+  /** Without the paths of the other set and all paths below them. */
   recursiveDifference(other: FieldSet): FieldSet {
     const result = new FieldSet();
     for (const [spelling, { element, isMember, below }] of this.#nodes) {

@@ -1,6 +1,7 @@
+import { isRecord } from '@flotilla/schema';
 import { decodeElement, encodeElement } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
-import { isObject, type JsonObject, type MutableJsonObject } from './json.ts';
+import type { JsonObject, MutableJsonObject } from './json.ts';
 
 /** A field set as managedFields has it: a tree of spelled path elements in canonical order, `.` for an inner path that is a member. */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
@@ -18,14 +19,14 @@ function encodeLevel(set: FieldSet, isMember: boolean): JsonObject {
 
 /** Reads what `encodeFieldsV1` wrote. Elements of an unknown kind are dropped; malformed ones throw SyntaxError. */
 export function decodeFieldsV1(fields: unknown): FieldSet {
-  if (!isObject(fields)) throw new SyntaxError('fieldsV1 must be an object');
+  if (!isRecord(fields)) throw new SyntaxError('fieldsV1 must be an object');
   const set = new FieldSet();
   for (const [spelling, value] of Object.entries(fields)) {
     const element = spelling === '.' ? undefined : decodeElement(spelling);
     if (element === undefined) continue;
     const below = decodeFieldsV1(value);
     // An element with nothing below it is a member, as is one with a dot.
-    set.add(element, below.isEmpty || (isObject(value) && Object.hasOwn(value, '.')), below);
+    set.add(element, below.isEmpty || (isRecord(value) && Object.hasOwn(value, '.')), below);
   }
   return set;
 }

@@ -1,19 +1,20 @@
-import { compareText, fieldOf, isList, isObject } from './json.ts';
+import { isRecord, stringifyJson } from '@flotilla/schema';
+import { compareText, fieldOf, isList } from './json.ts';
 
 /** JSON as the API server writes it: keys in byte order, `<`, `>` and `&` escaped. */
 export function goJson(value: unknown): string {
   if (isList(value)) return `[${value.map(goJson).join(',')}]`;
-  if (isObject(value)) {
+  if (isRecord(value)) {
     const fields = sortedKeys(value).map((key) => `${goString(key)}:${goJson(fieldOf(value, key))}`);
     return `{${fields.join(',')}}`;
   }
-  return typeof value === 'string' ? goString(value) : JSON.stringify(value ?? null);
+  return typeof value === 'string' ? goString(value) : stringifyJson(value ?? null);
 }
 
 /** A value as Go's `%v` prints it, which is how error messages of the API server show what was sent. */
 export function goValue(value: unknown): string {
   if (isList(value)) return `[${value.map(goValue).join(' ')}]`;
-  if (isObject(value))
+  if (isRecord(value))
     return `map[${sortedKeys(value)
       .map((key) => `${key}:${goValue(fieldOf(value, key))}`)
       .join(' ')}]`;
@@ -23,7 +24,7 @@ export function goValue(value: unknown): string {
 /** A value as Go's `%#v` prints it. */
 export function goSyntax(value: unknown): string {
   if (isList(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  if (isObject(value)) {
+  if (isRecord(value)) {
     const fields = sortedKeys(value).map((key) => `${JSON.stringify(key)}:${goSyntax(fieldOf(value, key))}`);
     return `map[string]interface {}{${fields.join(', ')}}`;
   }
@@ -34,7 +35,8 @@ export function goSyntax(value: unknown): string {
 /** The Go type that a decoded JSON value has, as `%T` prints it. */
 export function goType(value: unknown): string {
   if (isList(value)) return '[]interface {}';
-  if (isObject(value)) return 'map[string]interface {}';
+  if (isRecord(value)) return 'map[string]interface {}';
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : '<nil>';

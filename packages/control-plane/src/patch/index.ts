@@ -3,7 +3,7 @@ export { fieldPath } from './field-path.ts';
 export { FieldSet } from './field-set.ts';
 export { applyJsonPatch, unknownJsonPatchFields } from './json-patch.ts';
 export { keepTimestamps } from './keep-timestamps.ts';
-export { managedFieldsProblem } from './managed-fields.ts';
+export { managedFieldsError } from './managed-fields.ts';
 export { managerName } from './manager-name.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { objectType } from './object-type.ts';

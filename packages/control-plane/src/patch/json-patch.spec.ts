@@ -50,10 +50,10 @@ describe('applyJsonPatch', () => {
     [
       'copies',
       [
-        { op: 'copy', from: '/list', path: '/twin' },
-        { op: 'remove', path: '/twin/0' },
+        { op: 'copy', from: '/list', path: '/copied' },
+        { op: 'remove', path: '/copied/0' },
       ],
-      { ...document, twin: ['q', 'r'] },
+      { ...document, copied: ['q', 'r'] },
     ],
     ['passes a test of a missing field against null', [{ op: 'test', path: '/data/none', value: null }], document],
     ['ignores what stands before the first slash', [{ op: 'remove', path: 'junk/data' }], { list: document.list }],
@@ -119,10 +119,10 @@ describe('applyJsonPatch', () => {
       [{ op: 'add', path: 1 }],
       'number into Go struct field jsonPatchOp.path of type string',
     ],
-  ])('refuses %s with 400', (_, patch, told) => {
+  ])('refuses %s with 400', (_, patch, message) => {
     expect(refused(patch).apiStatus).toMatchObject({
       code: 400,
-      message: `error decoding patch: json: cannot unmarshal ${told}`,
+      message: `error decoding patch: json: cannot unmarshal ${message}`,
     });
   });
 
@@ -176,7 +176,7 @@ describe('unknownJsonPatchFields', () => {
     ).toEqual(['json patch unknown field "[1].note"', 'json patch unknown field "[1].why"']);
   });
 
-  it('finds nothing in what is no list', () => {
+  it('finds nothing in what is not a list', () => {
     expect(unknownJsonPatchFields({ op: 'add', note: 1 })).toEqual([]);
   });
 });

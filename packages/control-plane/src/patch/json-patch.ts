@@ -1,6 +1,7 @@
+import { isRecord, stringifyJson } from '@flotilla/schema';
 import { badRequest, tooLarge } from '../errors/api-errors.ts';
 import { goValue } from './go-format.ts';
-import { cloneJson, equalJson, fieldOf, isObject, type JsonObject, type MutableJsonObject, setField } from './json.ts';
+import { cloneJson, equalJson, fieldOf, type JsonObject, type MutableJsonObject, setField } from './json.ts';
 import { unprocessable } from './refusal.ts';
 
 /** The most operations that one JSON patch may have. */
@@ -31,7 +32,7 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
 export function unknownJsonPatchFields(patch: unknown): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation, index) =>
-    isObject(operation)
+    isRecord(operation)
       ? Object.keys(operation)
           .filter((name) => !knownFields.includes(name))
           .map((name) => `json patch unknown field "[${index}].${name}"`)
@@ -50,7 +51,7 @@ function decodeOperations(patch: unknown): readonly JsonObject[] {
   if (!Array.isArray(patch)) throw undecodable(patch, 'value of type []handlers.jsonPatchOp');
   return patch.map((operation: unknown) => {
     if (operation === null) return {};
-    if (!isObject(operation)) throw undecodable(operation, 'value of type handlers.jsonPatchOp');
+    if (!isRecord(operation)) throw undecodable(operation, 'value of type handlers.jsonPatchOp');
     for (const name of ['op', 'path', 'from']) {
       const text = fieldOf(operation, name) ?? '';
       if (typeof text !== 'string') throw undecodable(text, `struct field jsonPatchOp.${name} of type string`);
@@ -119,14 +120,14 @@ function find(draft: Draft, at: Pointer): Place {
   const key = at.keys.at(-1);
   const container = at.keys.slice(0, -1).reduce<unknown>((node, step) => {
     if (Array.isArray(node)) return node[indexIn(node.length, step, at)];
-    return isObject(node) ? fieldOf(node, step) : undefined;
+    return isRecord(node) ? fieldOf(node, step) : undefined;
   }, draft.root);
   if (key !== undefined && Array.isArray(container)) return { list: container, key };
   if (key !== undefined && isMutable(container)) return { object: container, key };
   throw unprocessable(`the object has nothing at "${at.text}"`);
 }
 
-const isMutable = (value: unknown): value is MutableJsonObject => isObject(value);
+const isMutable = (value: unknown): value is MutableJsonObject => isRecord(value);
 
 function add(draft: Draft, at: Pointer, value: unknown): void {
   const place = find(draft, at);
@@ -164,7 +165,7 @@ function move(draft: Draft, from: Pointer, to: Pointer): void {
 
 function copy(draft: Draft, from: Pointer, to: Pointer): void {
   const copied = lookup(draft, from) ?? null;
-  draft.copiedBytes += JSON.stringify(copied).length;
+  draft.copiedBytes += stringifyJson(copied).length;
   if (draft.copiedBytes > maxJsonPatchCopyBytes) throw unprocessable('its copy operations add more than 3 MiB');
   add(draft, to, cloneJson(copied));
 }

@@ -1,21 +1,21 @@
-import type { KubeObject } from '@flotilla/api-types';
+import { isRecord, type KubeObject } from '@flotilla/schema';
 
 /** A decoded JSON object. Its keys come from users, so they are only read through `fieldOf` and written through `withField`. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** True for a JSON object: not a list, not null. */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** True for a JSON array. */
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
+/** True for a number, also for an integer that is too large for one and therefore a bigint. */
+export const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
+
 /** True for a string, number or boolean. */
-export const isScalar = (value: unknown): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+export const isScalar = (value: unknown): value is string | number | bigint | boolean =>
+  typeof value === 'string' || typeof value === 'boolean' || isNumber(value);
 
 /** A JSON object under the name the rest of the server has for it; what is inside was checked by the schema, not here. */
-export const isKubeObject = (value: unknown): value is KubeObject => isObject(value);
+export const isKubeObject = (value: unknown): value is KubeObject => isRecord(value);
 
 /** The value of an own field, or undefined; never something inherited such as `constructor`. */
 export const fieldOf = (object: JsonObject, key: string): unknown =>
@@ -57,7 +57,7 @@ export function setField(object: MutableJsonObject, key: string, value: unknown)
 /** A deep copy that shares nothing with the original. */
 export function cloneJson(value: unknown): unknown {
   if (isList(value)) return value.map(cloneJson);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const copy: MutableJsonObject = {};
   for (const [key, field] of Object.entries(value)) setField(copy, key, cloneJson(field));
   return copy;
@@ -65,14 +65,14 @@ export function cloneJson(value: unknown): unknown {
 
 /** The value at a path of field names, or undefined when anything on the way is not an object. */
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((parent, key) => (isObject(parent) ? fieldOf(parent, key) : undefined), value);
+  return path.reduce<unknown>((parent, key) => (isRecord(parent) ? fieldOf(parent, key) : undefined), value);
 }
 
 /** Whether two JSON values are the same; the order of fields does not matter. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
-  if (!isObject(a) || !isObject(b)) return false;
+  if (!isRecord(a) || !isRecord(b)) return false;
   const names = fieldNames(a);
   return names.length === fieldNames(b).length && names.every((name) => equalJson(a[name], fieldOf(b, name)));
 }

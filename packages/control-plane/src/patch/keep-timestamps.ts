@@ -1,5 +1,6 @@
-import type { KubeObject, ManagedFieldsEntry } from '@flotilla/api-types';
-import { equalJson, isObject, withoutField } from './json.ts';
+import type { KubeObject, ManagedFieldsEntry } from '@flotilla/schema';
+import { isRecord } from '@flotilla/schema';
+import { equalJson, withoutField } from './json.ts';
 
 /**
  * The object to store with the timestamps of its managedFields put back, if they are all that changes: otherwise a write
@@ -16,7 +17,7 @@ export function keepTimestamps<T extends KubeObject>(live: KubeObject, next: T):
 }
 
 const withoutTime = (entry: ManagedFieldsEntry | undefined): unknown =>
-  isObject(entry) ? withoutField(entry, 'time') : entry;
+  isRecord(entry) ? withoutField(entry, 'time') : entry;
 
 function withoutManagedFields(object: KubeObject): object {
   const { managedFields: _, ...metadata } = object.metadata ?? {};

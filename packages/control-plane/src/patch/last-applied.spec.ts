@@ -37,7 +37,7 @@ describe('the change from client-side to server-side apply', () => {
     expect(annotationOf(applyWidget('kubectl', applied, clientSideApplied({ replicas: 1 })))).toBeUndefined();
   });
 
-  it('still refuses to change what somebody else changed since', () => {
+  it('still refuses to change what another manager changed since', () => {
     const live = clientSideApplied({ replicas: 1, title: 't' });
     const next: Widget = { ...live, spec: { replicas: 5, title: 't' } };
     const edited = stored(widgetManager().update({ live, next, manager: 'editor', time: at(1) }));

@@ -1,7 +1,8 @@
+import { isRecord, parseJson } from '@flotilla/schema';
 import { type Conflict, conflictPaths } from './conflicts.ts';
 import type { FieldSet } from './field-set.ts';
 import { goJson } from './go-format.ts';
-import { fieldOf, isObject, type JsonObject, valueAt, withField, withoutField } from './json.ts';
+import { fieldOf, type JsonObject, valueAt, withField, withoutField } from './json.ts';
 import type { ValueType } from './object-type.ts';
 import { compareTyped } from './typed-compare.ts';
 import { fieldsOf } from './typed-fields.ts';
@@ -16,7 +17,7 @@ export const kubectlManager = 'kubectl';
 const maxAnnotationBytes = 256 * 1024;
 
 /**
- * The conflicts that are left when fields count as kubectl's own which it set by client-side apply and nobody changed since.
+ * The conflicts that are left when fields count as kubectl's own which it set by client-side apply and which did not change since.
  */
 export function conflictsBeyondLastApplied(
   conflicts: readonly Conflict[],
@@ -47,8 +48,8 @@ function parseLastApplied(live: JsonObject): JsonObject | undefined {
   const annotation = annotationOf(live);
   if (annotation === undefined) return undefined;
   try {
-    const parsed: unknown = JSON.parse(annotation);
-    return isObject(parsed) ? parsed : undefined;
+    const parsed: unknown = parseJson(annotation);
+    return isRecord(parsed) ? parsed : undefined;
   } catch {
     // Anyone can write the annotation; what is not JSON counts as absent.
     return undefined;
@@ -65,7 +66,7 @@ export function syncLastApplied(merged: JsonObject, applied: JsonObject): JsonOb
   if (annotationOf(merged) === undefined) return merged;
   const metadata = valueAt(merged, 'metadata');
   const annotations = valueAt(merged, 'metadata', 'annotations');
-  if (!isObject(metadata) || !isObject(annotations)) return merged;
+  if (!isRecord(metadata) || !isRecord(annotations)) return merged;
   const updated = withField(annotations, lastAppliedAnnotation, `${goJson(withoutLastApplied(applied))}\n`);
   const fits = sizeOf(updated) <= maxAnnotationBytes;
   return withField(
@@ -78,7 +79,7 @@ export function syncLastApplied(merged: JsonObject, applied: JsonObject): JsonOb
 function withoutLastApplied(applied: JsonObject): JsonObject {
   const metadata = valueAt(applied, 'metadata');
   const annotations = valueAt(applied, 'metadata', 'annotations');
-  if (!isObject(metadata) || !isObject(annotations)) return applied;
+  if (!isRecord(metadata) || !isRecord(annotations)) return applied;
   return withField(
     applied,
     'metadata',

@@ -1,4 +1,5 @@
-import type { ManagedFieldsEntry } from '@flotilla/api-types';
+import type { ManagedFieldsEntry } from '@flotilla/schema';
+import { isRecord } from '@flotilla/schema';
 import { fieldPath } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
@@ -7,7 +8,6 @@ import {
   fieldOf,
   isEmptyObject,
   isList,
-  isObject,
   type JsonObject,
   valueAt,
   withField,
@@ -53,7 +53,7 @@ const unownedFields = FieldSet.of(
   ].map((name) => fieldPath('metadata', name)),
 );
 
-/** A set without the fields that nobody owns. */
+/** A set without the fields that cannot have an owner. */
 export const ownable = (fields: FieldSet): FieldSet => fields.difference(unownedFields);
 
 /** The identity of a manager for an operation; a manager without a name is `unknown`. */
@@ -79,14 +79,14 @@ export const managerKey = ({ manager, operation, apiVersion, subresource }: Mana
 export function decodeManagedFields(entries: unknown): Managers {
   const managers = new Map<string, Ownership>();
   for (const [index, entry] of (isList(entries) ? entries : []).entries()) {
-    const ownership = decodeEntry(isObject(entry) ? entry : {}, index);
+    const ownership = decodeEntry(isRecord(entry) ? entry : {}, index);
     managers.set(managerKey(ownership.identity), ownership);
   }
   return managers;
 }
 
 /** Why metadata.managedFields cannot be used, or undefined if it can; asked after admission webhooks had the object. */
-export function managedFieldsProblem(entries: unknown): string | undefined {
+export function managedFieldsError(entries: unknown): string | undefined {
   try {
     decodeManagedFields(entries);
     return undefined;
@@ -163,7 +163,7 @@ export const managedFieldsOf = (object: JsonObject): unknown => valueAt(object, 
 /** A copy of the object with these managers, without the field if there are none. */
 export function withManagedFields(object: JsonObject, managers: Managers): JsonObject {
   const metadata = fieldOf(object, 'metadata');
-  const fields = isObject(metadata) ? metadata : {};
+  const fields = isRecord(metadata) ? metadata : {};
   if (managers.size > 0) {
     return withField(object, 'metadata', withField(fields, 'managedFields', encodeManagedFields(managers)));
   }
@@ -176,5 +176,5 @@ export function withManagedFields(object: JsonObject, managers: Managers): JsonO
 export function isReset(entries: unknown): boolean {
   if (!isList(entries)) return false;
   const [first, ...more] = entries;
-  return first === undefined || (more.length === 0 && isObject(first) && isEmptyObject(first));
+  return first === undefined || (more.length === 0 && isRecord(first) && isEmptyObject(first));
 }

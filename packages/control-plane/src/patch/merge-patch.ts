@@ -1,5 +1,6 @@
+import { isRecord } from '@flotilla/schema';
 import { badRequest } from '../errors/api-errors.ts';
-import { isList, isObject, type JsonObject } from './json.ts';
+import { isList, type JsonObject } from './json.ts';
 
 /**
  * A JSON merge patch (RFC 7386). Where a value is new, nulls are dropped inside of lists too, as the API server does
@@ -7,7 +8,7 @@ import { isList, isObject, type JsonObject } from './json.ts';
  */
 export function applyMergePatch(document: JsonObject, patch: unknown): JsonObject {
   if (patch === null) throw badRequest('Invalid JSON Patch');
-  if (!isObject(patch)) {
+  if (!isRecord(patch)) {
     const kind = isList(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
@@ -26,13 +27,13 @@ function merge(document: JsonObject, patch: JsonObject): JsonObject {
 }
 
 function mergeValue(current: unknown, patch: unknown): unknown {
-  if (!isObject(current)) return withoutNulls(patch);
-  return isObject(patch) ? merge(current, patch) : patch;
+  if (!isRecord(current)) return withoutNulls(patch);
+  return isRecord(patch) ? merge(current, patch) : patch;
 }
 
 function withoutNulls(value: unknown): unknown {
   if (isList(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(([, field]) => field !== null);
   return Object.fromEntries(kept.map(([key, field]) => [key, withoutNulls(field)]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StructuralSchema } from '../schema/structural-schema.ts';
+import type { StructuralSchema } from '../contracts/structural-schema.ts';
 import { formatPath } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
 import { objectType } from './object-type.ts';

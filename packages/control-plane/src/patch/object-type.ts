@@ -1,4 +1,4 @@
-import type { ResolveSchema, StructuralSchema } from '../schema/structural-schema.ts';
+import type { ResolveSchema, StructuralSchema } from '../contracts/structural-schema.ts';
 
 /** What merging must know of a schema: which of scalar, list and map a value may be, and what belongs together. */
 export interface ValueType {

@@ -88,7 +88,7 @@ export function updateOwners(
   const key = managerKey(updater);
   const current = currentManagers(managers, change.versions);
   // The updater's own entry is one of the others here: a field that it changes again is taken from it and given back below,
-  // which is how a change of its fields is told from no change.
+  // which distinguishes a change of its fields from no change.
   const comparisons = comparisonsOf(change);
   const left = new Map(takeFromOthers(current, '', comparisons).managers);
   const own = comparisons(change.apiVersion);

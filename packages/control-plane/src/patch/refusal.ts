@@ -1,4 +1,5 @@
-import { type ApiStatus, KubeError } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import type { ApiStatus } from '@flotilla/kube/errors';
 
 const failure = (message: string, code: number, rest: Partial<ApiStatus>): ApiStatus => ({
   kind: 'Status',

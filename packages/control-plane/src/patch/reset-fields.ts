@@ -14,6 +14,7 @@ export interface Endpoint {
 
 const onlySpec = [['spec']];
 const onlyStatus = [['status']];
+const allButStatus = [['metadata'], ['spec']];
 
 /** Endpoints that keep other fields than the rule says, by `plural.group/subresource`. */
 const exceptions: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -23,11 +24,15 @@ const exceptions: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'certificatesigningrequests.certificates.k8s.io/': [['spec'], ['status']],
   'certificatesigningrequests.certificates.k8s.io/approval': [['spec'], ['status', 'certificate']],
   'certificatesigningrequests.certificates.k8s.io/status': [['spec'], ['status', 'conditions']],
-  'customresourcedefinitions.apiextensions.k8s.io/status': [['metadata'], ['spec']],
+  'apiservices.apiregistration.k8s.io/status': allButStatus,
+  'customresourcedefinitions.apiextensions.k8s.io/status': allButStatus,
+  'flowschemas.flowcontrol.apiserver.k8s.io/status': allButStatus,
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io/status': allButStatus,
+  'volumeattachments.storage.k8s.io/status': allButStatus,
 };
 
 /**
- * The fields that an endpoint keeps as they are whatever is sent, so that nobody owns them by sending them there:
+ * The fields that an endpoint keeps as they are whatever is sent, so that sending them there does not make an owner:
  * the status for the main resource, and the rest for the status.
  */
 export function resetFieldsOf(endpoint: Endpoint): FieldSet | undefined {
@@ -40,5 +45,5 @@ export function resetFieldsOf(endpoint: Endpoint): FieldSet | undefined {
 function regularFields(source: Endpoint['source'], subresource: string) {
   if (subresource === '') return onlyStatus;
   if (subresource !== 'status') return undefined;
-  return source === 'custom' ? [['metadata'], ['spec']] : onlySpec;
+  return source === 'custom' ? allButStatus : onlySpec;
 }

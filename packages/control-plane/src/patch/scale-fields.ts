@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from '@flotilla/api-types';
+import type { ManagedFieldsEntry } from '@flotilla/schema';
 import { type FieldPath, fieldPath } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
 import { decodeManagedFields, encodeManagedFields, type Ownership } from './managed-fields.ts';

@@ -1,5 +1,6 @@
+import { isRecord } from '@flotilla/schema';
 import { goType, goValue } from './go-format.ts';
-import { fieldOf, isList, isObject, type JsonObject } from './json.ts';
+import { fieldOf, isList, type JsonObject } from './json.ts';
 import { plainError, unprocessable } from './refusal.ts';
 
 /** The key that says what to do with a map or list item. */
@@ -41,8 +42,8 @@ function itemDirectives(patch: List, mergeKey: string): ItemDirectives {
   let replace = false;
   const plain: unknown[] = [];
   for (const item of patch) {
-    const directive = isObject(item) ? fieldOf(item, directiveKey) : undefined;
-    if (!isObject(item) || directive === undefined) plain.push(item);
+    const directive = isRecord(item) ? fieldOf(item, directiveKey) : undefined;
+    if (!isRecord(item) || directive === undefined) plain.push(item);
     else if (directive === 'delete') deleted.add(mergeKeyOf(item, mergeKey));
     else if (directive === 'replace') replace = true;
     else if (directive === 'merge') throw plainError('merging lists cannot yet be specified in the patch');
@@ -52,7 +53,7 @@ function itemDirectives(patch: List, mergeKey: string): ItemDirectives {
 }
 
 const keyIn = (keys: { has(key: unknown): boolean }, item: unknown, mergeKey: string): boolean =>
-  isObject(item) && keys.has(fieldOf(item, mergeKey));
+  isRecord(item) && keys.has(fieldOf(item, mergeKey));
 
 function applyItemDirectives(original: List, patch: List, mergeKey: string): { original: List; patch: List } {
   const { deleted, replace, plain } = itemDirectives(patch, mergeKey);
@@ -68,7 +69,7 @@ export function liveOrder(original: List, patch: List, mergeKey: string): List {
   if (mergeKey === '') return original;
   const { deleted, replace, plain } = itemDirectives(patch, mergeKey);
   const kept = original.filter((item) => !keyIn(deleted, item, mergeKey));
-  const keptKeys = new Set(kept.map((item) => (isObject(item) ? fieldOf(item, mergeKey) : undefined)));
+  const keptKeys = new Set(kept.map((item) => (isRecord(item) ? fieldOf(item, mergeKey) : undefined)));
   const added = replace ? [] : plain.filter((item) => !keyIn(keptKeys, item, mergeKey));
   return [...kept, ...added].slice(0, original.length);
 }
@@ -77,15 +78,15 @@ function mergeItems(original: List, patch: List, options: ListMerge): List {
   const merged = [...original];
   const indexes = new Map<unknown, number>();
   for (const [index, item] of original.entries()) {
-    const value = isObject(item) ? fieldOf(item, options.mergeKey) : undefined;
+    const value = isRecord(item) ? fieldOf(item, options.mergeKey) : undefined;
     if (value !== undefined && !indexes.has(value)) indexes.set(value, index);
   }
   for (const item of patch) {
-    if (!isObject(item)) continue;
+    if (!isRecord(item)) continue;
     const value = mergeKeyOf(item, options.mergeKey);
     const index = indexes.get(value);
     const found = index === undefined ? undefined : merged[index];
-    if (index !== undefined && isObject(found)) merged[index] = options.mergeItem(found, item);
+    if (index !== undefined && isRecord(found)) merged[index] = options.mergeItem(found, item);
     else indexes.set(value, merged.push(item) - 1);
   }
   return merged;
@@ -93,7 +94,7 @@ function mergeItems(original: List, patch: List, options: ListMerge): List {
 
 /** The value of an item's merge key, which it must have. */
 function mergeKeyOf(item: unknown, mergeKey: string): unknown {
-  if (!isObject(item)) throw wrongType('map[string]interface {}', item);
+  if (!isRecord(item)) throw wrongType('map[string]interface {}', item);
   if (!Object.hasOwn(item, mergeKey))
     throw plainError(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
   return item[mergeKey];
@@ -176,11 +177,11 @@ export function checkOrder(patch: List, order: List, mergeKey: string): void {
 }
 
 function isDelete(item: unknown): boolean {
-  if (!isObject(item)) throw wrongType('map[string]interface {}', item);
+  if (!isRecord(item)) throw wrongType('map[string]interface {}', item);
   return fieldOf(item, directiveKey) === 'delete';
 }
 
-const hasDirective = (item: unknown): boolean => isObject(item) && Object.hasOwn(item, directiveKey);
+const hasDirective = (item: unknown): boolean => isRecord(item) && Object.hasOwn(item, directiveKey);
 
 /** All items of the lists must be of one kind, and not lists. */
 export function kindOfItems(...lists: readonly List[]): string {

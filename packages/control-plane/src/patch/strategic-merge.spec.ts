@@ -1,7 +1,7 @@
 import { KubeError } from '@flotilla/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StructuralSchema } from '../schema/structural-schema.ts';
+import type { StructuralSchema } from '../contracts/structural-schema.ts';
 import { applyStrategicMergePatch } from './strategic-merge.ts';
 
 const container: StructuralSchema = {

@@ -1,6 +1,7 @@
+import { isRecord } from '@flotilla/schema';
+import type { ResolveSchema, StructuralSchema } from '../contracts/structural-schema.ts';
 import { badRequest } from '../errors/api-errors.ts';
-import type { ResolveSchema, StructuralSchema } from '../schema/structural-schema.ts';
-import { isList, isObject, type JsonObject } from './json.ts';
+import { isList, type JsonObject } from './json.ts';
 import {
   checkOrder,
   directiveKey,
@@ -31,7 +32,7 @@ export function applyStrategicMergePatch(
   resolve: ResolveSchema,
 ): JsonObject {
   if (patch === null) return document;
-  if (!isObject(patch)) {
+  if (!isRecord(patch)) {
     const kind = isList(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
     throw badRequest(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
   }
@@ -112,7 +113,7 @@ function nameAfter(prefix: string, key: string): string {
 function mergeField(merged: Fields, key: string, patch: unknown, deletes: boolean, schema: PatchSchema): void {
   const original = merged.get(key);
   if (patch === null) merged.delete(key);
-  else if (isObject(original) && isObject(patch))
+  else if (isRecord(original) && isRecord(patch))
     merged.set(key, mergeMapField(original, patch, mapField(schema, key)));
   else if (isList(original) && isList(patch)) {
     merged.set(key, mergeByStrategy(original, patch, listField(schema, key), deletes));
@@ -143,7 +144,7 @@ function mergeByStrategy(original: readonly unknown[], patch: readonly unknown[]
 /** A value that is new: what only says how to merge is dropped. Undefined when nothing is left. */
 function withoutDirectives(value: unknown): unknown {
   if (isList(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   if (Object.hasOwn(value, directiveKey)) return undefined;
   const fields = Object.entries(value).map(([key, field]): [string, unknown] => [key, withoutDirectives(field)]);
   return Object.fromEntries(fields.filter(([, field]) => field !== undefined));
@@ -152,7 +153,7 @@ function withoutDirectives(value: unknown): unknown {
 /** A value that is new: there is nothing for its nulls to delete. */
 function withoutNulls(value: unknown): unknown {
   if (isList(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== null);
   return Object.fromEntries(fields.map(([key, field]) => [key, withoutNulls(field)]));
 }

@@ -1,4 +1,4 @@
-import type { ResolveSchema, StructuralSchema } from '../schema/structural-schema.ts';
+import type { ResolveSchema, StructuralSchema } from '../contracts/structural-schema.ts';
 import { plainError } from './refusal.ts';
 
 /** A schema on the way through a strategic merge patch: resolved, with the name of its Go struct for messages. */

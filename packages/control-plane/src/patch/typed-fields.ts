@@ -1,10 +1,11 @@
+import { isRecord } from '@flotilla/schema';
 import type { FieldPath, PathElement } from './field-path.ts';
 import { FieldSet } from './field-set.ts';
-import { fieldNames, isEmptyObject, isObject } from './json.ts';
+import { fieldNames, isEmptyObject } from './json.ts';
 import { deducedType, type ListType, type MapType, type ValueType } from './object-type.ts';
 import { asList, asMap, byType, fieldType, itemElement, narrow } from './typed-value.ts';
 
-/** The paths that someone who applies this value owns: its leaves, the items of its lists and the entries of its maps. */
+/** The paths that a manager owns by applying this value: its leaves, the items of its lists and the entries of its maps. */
 export function fieldsOf(type: ValueType, value: unknown): FieldSet {
   const set = new FieldSet();
   collect(type, value, set);
@@ -26,7 +27,7 @@ function collectFields(map: MapType, value: unknown, set: FieldSet): boolean {
     const field = fields[name];
     const below = new FieldSet();
     const isLeaf = collect(fieldType(map, name)?.() ?? deducedType, field, below);
-    const isEmpty = field === null || (isObject(field) && isEmptyObject(field));
+    const isEmpty = field === null || (isRecord(field) && isEmptyObject(field));
     // An entry of a map is owned as such; a named field only where nothing below it can be.
     set.add({ field: name }, isLeaf || isEmpty || !map.fields.has(name), below);
   }
@@ -38,7 +39,7 @@ function collectItems(list: ListType, value: unknown, set: FieldSet): boolean {
     const element = itemElement(list, item);
     if (typeof element === 'string') continue;
     const below = new FieldSet();
-    // Items with the same key cannot be told apart, so they are owned together and nothing below them is.
+    // Items with the same key cannot be distinguished, so they are owned together and nothing below them is.
     if (!set.node(element)) collect(list.items(), item, below);
     set.add(element, true, below);
   }

@@ -1,19 +1,12 @@
+import { isRecord } from '@flotilla/schema';
 import { encodeElement } from './field-path.ts';
 import type { FieldSet } from './field-set.ts';
-import {
-  fieldNames,
-  isEmptyObject,
-  isList,
-  isObject,
-  type JsonObject,
-  type MutableJsonObject,
-  setField,
-} from './json.ts';
+import { fieldNames, isEmptyObject, isList, type JsonObject, type MutableJsonObject, setField } from './json.ts';
 import type { ListType, MapType, ValueType } from './object-type.ts';
 import { asList, asMap, byType, fieldType, itemElement, narrow, zipFields } from './typed-value.ts';
 
 /**
- * The live value with everything of the applied one laid over it. Nothing is removed; undefined means there is nothing.
+ * The live value with the applied one merged over it. Nothing is removed; undefined means there is nothing.
  * Both must have passed `checkType`, the applied one without duplicates.
  */
 export function mergeTyped(type: ValueType, live: unknown, applied: unknown): unknown {
@@ -119,7 +112,7 @@ function mergeItems(list: ListType, liveItems: readonly unknown[], appliedItems:
 export function removeTyped(type: ValueType, value: unknown, removed: FieldSet): unknown {
   return byType<unknown>(narrow(type, value), {
     scalar: () => value,
-    map: (map) => (isObject(value) && !map.atomic ? removeFields(map, value, removed) : null),
+    map: (map) => (isRecord(value) && !map.atomic ? removeFields(map, value, removed) : null),
     list: (list) => (isList(value) && !list.atomic ? removeItems(list, value, removed) : null),
   });
 }

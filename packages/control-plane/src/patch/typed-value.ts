@@ -1,6 +1,7 @@
+import { isRecord } from '@flotilla/schema';
 import { formatElement, keyElement, type PathElement } from './field-path.ts';
 import { goSyntax, goType, goValue } from './go-format.ts';
-import { fieldNames, fieldOf, isList, isObject, isScalar, type JsonObject } from './json.ts';
+import { fieldNames, fieldOf, isList, isNumber, isScalar, type JsonObject } from './json.ts';
 import type { LazyType, ListType, MapType, ValueType } from './object-type.ts';
 
 /** What a walk does with a value once it is clear whether it counts as map, scalar or list. */
@@ -14,7 +15,7 @@ export interface TypeCases<T> {
 export function narrow(type: ValueType, value: unknown): ValueType {
   if (isScalar(value) && type.scalar) return { scalar: type.scalar };
   if (isList(value) && type.list) return { list: type.list };
-  if (isObject(value) && type.map) return { map: type.map };
+  if (isRecord(value) && type.map) return { map: type.map };
   return type;
 }
 
@@ -40,7 +41,7 @@ export function itemElement(list: ListType, item: unknown): PathElement | string
 
 function keyedElement(list: ListType, item: unknown): PathElement | string {
   if (item === null) return 'associative list with keys may not have a null element';
-  if (!isObject(item)) return 'associative list with keys may not have non-map elements';
+  if (!isRecord(item)) return 'associative list with keys may not have non-map elements';
   const itemFields = list.items().map?.fields;
   const found = list.keys.flatMap((name) => {
     const value = Object.hasOwn(item, name) ? item[name] : itemFields?.get(name)?.default;
@@ -52,7 +53,7 @@ function keyedElement(list: ListType, item: unknown): PathElement | string {
 }
 
 function setElement(item: unknown): PathElement | string {
-  if (isObject(item)) return "associative list without keys has an element that's a map type";
+  if (isRecord(item)) return "associative list without keys has an element that's a map type";
   if (isList(item)) return 'not supported: associative list with lists as elements';
   if (item === null) return "associative list without keys has an element that's an explicit null";
   return { value: item };
@@ -85,7 +86,7 @@ function violationsOf(type: ValueType, value: unknown, duplicates: 'allowed' | '
     scalar: (scalar) => scalarViolations(scalar, value, path),
     map: (map) => {
       if (value === null) return [];
-      if (!isObject(value)) return [{ path, message: `expected map, got &{${goValue(value)}}` }];
+      if (!isRecord(value)) return [{ path, message: `expected map, got &{${goValue(value)}}` }];
       return fieldViolations(map, value, duplicates, path);
     },
     list: (list) => {
@@ -133,9 +134,7 @@ function scalarViolations(scalar: NonNullable<ValueType['scalar']>, value: unkno
   if (value === null) return [];
   switch (scalar) {
     case 'numeric':
-      return typeof value === 'number'
-        ? []
-        : [{ path, message: `expected numeric (int or float), got ${goType(value)}` }];
+      return isNumber(value) ? [] : [{ path, message: `expected numeric (int or float), got ${goType(value)}` }];
     case 'string':
       return typeof value === 'string'
         ? []
@@ -148,7 +147,7 @@ function scalarViolations(scalar: NonNullable<ValueType['scalar']>, value: unkno
 }
 
 /** The fields of a value that counts as a map; undefined for null and for anything else. */
-export const asMap = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
+export const asMap = (value: unknown): JsonObject | undefined => (isRecord(value) ? value : undefined);
 
 /** The items of a value that counts as a list; undefined for null and for anything else. */
 export const asList = (value: unknown): readonly unknown[] | undefined => (isList(value) ? value : undefined);

@@ -62,12 +62,12 @@ describe('a protobuf body', () => {
       protobufBody('v1', 'ConfigMap', Buffer.from([10, 5])).toString('hex'),
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: unexpected EOF',
     ],
-  ])('is refused with the words of the API server if it is %s', (_, hex, problem) => {
+  ])('is refused with the words of the API server if it is %s', (_, hex, message) => {
     const decode = () => decodeProtobufObject(Buffer.from(hex, 'hex'), configMap);
-    expect(decode).toThrow(expect.objectContaining({ status: 400, message: expect.stringContaining(problem) }));
+    expect(decode).toThrow(expect.objectContaining({ status: 400, message: expect.stringContaining(message) }));
   });
 
-  it('is refused without telling of a kind if it should hold the options of a delete', () => {
+  it('is refused without naming a kind if it should hold the options of a delete', () => {
     const body = protobufBody('v1', 'DeleteOptions', message([1, 'x']));
     expect(() => decodeProtobufDeleteOptions(body)).toThrow(/^BadRequest: proto: wrong wireType = 2 for field Grace/);
   });

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import { isRecord, type JsonObject } from '@flotilla/schema';
+import { apiVersionOf } from '../contracts/resource-info.ts';
 import { badRequest } from '../errors/api-errors.ts';
 import { bodySummary } from '../errors/body-summary.ts';
-import { apiVersionOf } from '../schema/resource-info.ts';
 import { decodeMessage, messageOf } from './decode-message.ts';
 import { openEnvelope } from './envelope.ts';
 import type { Fail } from './wire-reader.ts';
@@ -17,9 +17,9 @@ interface Kind {
 
 /** The object of a create or update as a JSON client would have sent it. One of another kind has no fields: it is refused for its kind. */
 export function decodeProtobufObject(body: Buffer, expected: Kind): JsonObject {
-  const envelope = openEnvelope(body, (problem) => {
+  const envelope = openEnvelope(body, (message) => {
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): ${problem} (${bodySummary(body)})`,
+      `the object provided is unrecognized (must be of type ${expected.kind}): ${message} (${bodySummary(body)})`,
     );
   });
   const kind = envelope.kind || expected.kind;
@@ -27,16 +27,16 @@ export function decodeProtobufObject(body: Buffer, expected: Kind): JsonObject {
   const typeMeta = { apiVersion, kind };
   const message = messageOf(expected);
   if (message === undefined || kind !== expected.kind || apiVersion !== apiVersionOf(expected)) return typeMeta;
-  const fields = decodeFields(envelope.raw, message, (problem) => {
-    throw badRequest(`${kind} in version "${expected.version}" cannot be handled as a ${kind}: ${problem}`);
+  const fields = decodeFields(envelope.raw, message, (why) => {
+    throw badRequest(`${kind} in version "${expected.version}" cannot be handled as a ${kind}: ${why}`);
   });
   return { ...fields, ...typeMeta };
 }
 
 /** The options of a delete. */
 export function decodeProtobufDeleteOptions(body: Buffer): JsonObject {
-  const fail: Fail = (problem) => {
-    throw badRequest(problem);
+  const fail: Fail = (message) => {
+    throw badRequest(message);
   };
   const { apiVersion, kind, raw } = openEnvelope(body, fail);
   const typeMeta = { ...(apiVersion !== '' && { apiVersion }), ...(kind !== '' && { kind }) };
@@ -46,8 +46,5 @@ export function decodeProtobufDeleteOptions(body: Buffer): JsonObject {
 
 function decodeFields(raw: Buffer, message: string, fail: Fail): JsonObject {
   const value = decodeMessage(raw, message, fail);
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

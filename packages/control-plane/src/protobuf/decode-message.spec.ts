@@ -4,8 +4,8 @@ import { builtInResources } from '../schema/built-in.ts';
 import { decodeMessage, messageOf } from './decode-message.ts';
 import table from './messages.json' with { type: 'json' };
 
-const fail = (problem: string): never => {
-  throw new Error(problem);
+const fail = (message: string): never => {
+  throw new Error(message);
 };
 const decode = (name: string, ...fields: readonly Field[]): unknown => decodeMessage(message(...fields), name, fail);
 const nothing: Buffer = Buffer.alloc(0);
@@ -229,8 +229,8 @@ describe('decoding refuses', () => {
     ['a third kind of number or string', 'util.intstr.IntOrString', [[1, 2]], 'impossible IntOrString.Type'],
     ['text that should be JSON', 'apiextensions.v1.JSON', [[1, '{']], 'json parse error'],
     ['a message that ends early', 'core.v1.ConfigMap', [[1, Buffer.from([10, 5])]], 'unexpected EOF'],
-  ])('%s', (_, name, fields, problem) => {
-    expect(() => decode(name, ...fields)).toThrow(problem);
+  ])('%s', (_, name, fields, message) => {
+    expect(() => decode(name, ...fields)).toThrow(message);
   });
 
   it('a number that JSON cannot write', () => {

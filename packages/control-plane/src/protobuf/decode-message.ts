@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import { isRecord, type Json, type JsonObject } from '@flotilla/schema';
 import table from './messages.json' with { type: 'json' };
 import { type Fail, WireReader } from './wire-reader.ts';
 import { unwrap } from './wrappers.ts';
@@ -56,7 +56,7 @@ function readField(object: JsonObject, [name = '', form, type = '']: readonly st
   if (form === 'map') {
     const [key, value] = readEntry(type, place, name);
     const map = object[name];
-    if (isObject(map)) setOwn(map, key, value);
+    if (isRecord(map)) setOwn(map, key, value);
     else object[name] = setOwn({}, key, value);
   } else if (form === 'list') {
     const list = object[name];
@@ -113,13 +113,16 @@ function readValue(type: string, place: Place, name: string): Json {
     case 'int32':
       return Number(BigInt.asIntN(32, reader.varint()));
     case 'int64':
-      return Number(BigInt.asIntN(64, reader.varint()));
+      return exactInteger(BigInt.asIntN(64, reader.varint()));
     case 'double':
       return finite(reader.double(), fail);
     default:
       return decodeMessage(reader.bytes(), type, fail, depth + 1);
   }
 }
+
+/** A number if one can hold it, as JSON is read. */
+const exactInteger = (value: bigint): number | bigint => (Number.isSafeInteger(Number(value)) ? Number(value) : value);
 
 function bytesOf({ reader, wireType, fail }: Place, name: string): Buffer {
   return wireType === 2 ? reader.bytes() : fail(`proto: wrong wireType = ${wireType} for field ${goName(name)}`);
@@ -132,13 +135,10 @@ function emptyValue(type: string, fail: Fail): Json {
   return wireTypes[type] === undefined ? decodeMessage(Buffer.alloc(0), type, fail) : '';
 }
 
-/** The field of the Go struct, as far as its name in JSON tells. */
+/** The field of the Go struct, derived from its name in JSON. */
 const goName = (name: string): string =>
   name === 'metadata' ? 'ObjectMeta' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** Sets a key that a client chose, which may be one that assignment treats specially. */
 const setOwn = (map: JsonObject, key: string, value: Json): JsonObject =>
   Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

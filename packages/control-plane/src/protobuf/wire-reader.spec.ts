@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { doubleField, message } from '../../fixtures/protobuf-body.ts';
 import { WireReader } from './wire-reader.ts';
 
-const fail = (problem: string): never => {
-  throw new Error(problem);
+const fail = (message: string): never => {
+  throw new Error(message);
 };
 const readerOf = (bytes: Buffer | string): WireReader =>
   new WireReader(typeof bytes === 'string' ? Buffer.from(bytes, 'hex') : bytes, fail);
@@ -64,10 +64,10 @@ describe('the wire reader', () => {
     ['has a wire type that there is not', '0e', 'proto: illegal wireType 6'],
     ['ends within eight bytes', '0900', 'unexpected EOF'],
     ['ends within four bytes', '0d00', 'unexpected EOF'],
-  ])('refuses a message that %s', (_, hex, problem) => {
+  ])('refuses a message that %s', (_, hex, message) => {
     const reader = readerOf(hex);
     expect(() => {
       while (!reader.done) reader.skip(reader.tag('M').wireType);
-    }).toThrow(problem);
+    }).toThrow(message);
   });
 });

@@ -1,5 +1,5 @@
 /** Refuses a body; the sentence is the one a Go server gives. */
-export type Fail = (problem: string) => never;
+export type Fail = (message: string) => never;
 
 /** How a value is written: 0 varint, 1 eight bytes, 2 length and bytes, 3 and 4 around a group, 5 four bytes. */
 type WireType = number;

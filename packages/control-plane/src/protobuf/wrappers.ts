@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import { type Json, type JsonObject, parseJson } from '@flotilla/schema';
 import type { Fail } from './wire-reader.ts';
 
 /** Makes what JSON has in place of a message from the message's fields; those of type bytes are in base64, absent ones are undefined. */
@@ -42,7 +42,7 @@ const rawJson =
     const text = Buffer.from(String(fields[field] ?? ''), 'base64').toString('utf8');
     if (text === '') return null;
     try {
-      return JSON.parse(text);
+      return parseJson(text) as Json;
     } catch (error) {
       return fail(`json parse error: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -52,7 +52,7 @@ const rawJson =
 const items: Wrapper = (fields) => fields.items ?? null;
 
 /**
- * Messages that are no objects in JSON: their Go types write themselves. A new one is missed by generate/protobuf-messages.ts, which
+ * Messages that are not objects in JSON: their Go types write themselves. A new one is missed by generate/protobuf-messages.ts, which
  * fails for a message that is neither an object nor here.
  */
 const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
@@ -71,7 +71,8 @@ const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['apiextensions.v1.JSONSchemaPropsOrStringArray', ({ schema = null, property }) => property ?? schema],
 ]);
 
-const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
+const numberOf = (value: Json | undefined): number =>
+  typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
 
 /** Whether a message is something else than an object in JSON. */
 export const isWrapper = (message: string): boolean => wrappers.has(message);

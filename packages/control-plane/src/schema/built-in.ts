@@ -1,6 +1,6 @@
+import type { ResourceInfo, TableColumn } from '../contracts/resource-info.ts';
+import type { ResolveSchema, StructuralSchema } from '../contracts/structural-schema.ts';
 import kinds from './built-in-kinds.json' with { type: 'json' };
-import type { ResourceInfo, TableColumn } from './resource-info.ts';
-import type { ResolveSchema, StructuralSchema } from './structural-schema.ts';
 
 interface BuiltInKind {
   group: string;
@@ -69,6 +69,7 @@ const selectableFields: Readonly<Record<string, readonly string[]>> = {
     'source',
     'type',
   ],
+  '/replicationcontrollers': ['status.replicas'],
   'apps/replicasets': ['status.replicas'],
   'batch/jobs': ['status.successful'],
   'certificates.k8s.io/certificatesigningrequests': ['spec.signerName'],
@@ -76,6 +77,12 @@ const selectableFields: Readonly<Record<string, readonly string[]>> = {
 
 /** Both groups that serve events store them in one place, as the real server does. */
 const storageOf = ({ group, plural }: BuiltInKind): string => (plural === 'events' ? '/events' : `${group}/${plural}`);
+
+/** In which version a kind with several is stored. */
+const storageVersions: Readonly<Record<string, string>> = {
+  '/events': 'v1',
+  'autoscaling/horizontalpodautoscalers': 'v2',
+};
 
 /** The built-in kinds as resources. */
 export const builtInResources = (): ResourceInfo[] =>
@@ -91,7 +98,7 @@ export const builtInResources = (): ResourceInfo[] =>
     namespaced: kind.namespaced,
     verbs: kind.verbs,
     storage: storageOf(kind),
-    storageVersion: kind.plural === 'events' ? 'v1' : kind.version,
+    storageVersion: storageVersions[storageOf(kind)] ?? kind.version,
     schema: { $ref: kind.definition },
     subresources: kind.subresources.map((subresource) => ({
       group: kind.group,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ResourceInfo } from '../contracts/resource-info.ts';
+import type { StructuralSchema } from '../contracts/structural-schema.ts';
 import { customResources } from './custom.ts';
 import { createObjectSchemas } from './objects.ts';
-import type { ResourceInfo } from './resource-info.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 function widgets(spec: StructuralSchema): ResourceInfo {
   const openAPIV3Schema: StructuralSchema = { type: 'object', properties: { spec } };
@@ -143,7 +143,7 @@ describe('updates of custom resources', () => {
 });
 
 describe('decoding of custom resources', () => {
-  it('tells unknown fields of metadata first, and of lists with their index', () => {
+  it('reports unknown fields of metadata first, and of lists with their index', () => {
     const schema: StructuralSchema = {
       type: 'object',
       properties: { list: { type: 'array', items: { type: 'object', properties: { a: { type: 'string' } } } } },

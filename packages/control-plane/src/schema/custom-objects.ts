@@ -1,13 +1,14 @@
-import { createSchemaValidator, type JsonObject, type SchemaValidator } from '@flotilla/api-types/validation';
+import type { JsonObject } from '@flotilla/schema';
+import { createSchemaValidator, type SchemaValidator } from '@flotilla/schema/validation';
+import type { ObjectSchemas } from '../contracts/object-schemas.ts';
+import { apiVersionOf, type ResourceInfo } from '../contracts/resource-info.ts';
+import type { StructuralSchema } from '../contracts/structural-schema.ts';
 import type { FieldCause } from '../errors/api-errors.ts';
 import { decodeMetadata } from './built-in/decode.ts';
 import { Field } from './field.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
-import type { ObjectSchemas } from './object-schemas.ts';
-import { apiVersionOf, type ResourceInfo } from './resource-info.ts';
 import { scaleCauses } from './scale-values.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 /** After one of these the rules of a schema are not run: they could not rely on the types. */
 const keepsRulesFromRunning: ReadonlySet<FieldCause['reason']> = new Set<FieldCause['reason']>([
@@ -51,7 +52,7 @@ export function createCustomObjects(): ObjectSchemas {
 
   return {
     prune(info, object) {
-      const { object: known, unknownFields } = validatorOf(info).pruneKnowing(object);
+      const { object: known, unknownFields } = validatorOf(info).pruneUnknown(object);
       const { metadata, unknown } = decodeMetadata((known.metadata ?? {}) as JsonObject, info);
       return { object: { ...known, metadata }, unknown: [...unknown, ...unknownFields] };
     },

@@ -1,7 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { createSchemaValidator, type SchemaValidator } from '@flotilla/api-types/validation';
-import type { ConversionWebhook, ResourceInfo, SubresourceInfo, TableColumn } from './resource-info.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '@flotilla/schema';
+import { createSchemaValidator, type SchemaValidator } from '@flotilla/schema/validation';
+import type { ConversionWebhook, ResourceInfo, SubresourceInfo, TableColumn } from '../contracts/resource-info.ts';
+import type { StructuralSchema } from '../contracts/structural-schema.ts';
 
 /** A CustomResourceDefinition as far as serving its resource needs. */
 export interface CustomResourceDefinition extends KubeObject {
@@ -96,6 +97,7 @@ function customResource(
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
     source: 'custom',
     ...(scale && { scalePaths: scale }),
+    ...laterDefaults(definition),
     ...conversions(definition, version, storageVersion),
     ...(version.deprecated && {
       deprecationWarning: version.deprecationWarning ?? deprecation(definition, version),
@@ -111,6 +113,39 @@ function deprecation({ spec }: CustomResourceDefinition, { name }: CustomResourc
     .sort((left, right) => compareVersions(left.name, right.name));
   return newest ? `${old}; use ${spec.group}/${newest.name} ${spec.names.kind}` : old;
 }
+
+/**
+ * Objects keep the defaults of the definition that they were written under. Those that are older than the present definition, or that
+ * another version wrote, get what they lack when they are read; as long as they are stored, that is worked out once.
+ */
+function laterDefaults({ spec, metadata }: CustomResourceDefinition): Pick<ResourceInfo, 'defaultStored'> {
+  if (!spec.versions.some(({ schema }) => hasDefaults(schema?.openAPIV3Schema ?? {}))) return {};
+  const revision = Number(metadata?.resourceVersion ?? 0);
+  const validators = new Map(
+    spec.versions.map((version) => [`${spec.group}/${version.name}`, lazyValidator(spec, version)]),
+  );
+  const defaulted = new WeakMap<KubeObject, KubeObject>();
+  return {
+    defaultStored(object) {
+      const isCurrent = validators.size === 1 && Number(object.metadata?.resourceVersion ?? 0) > revision;
+      const validator = validators.get(object.apiVersion ?? '');
+      if (isCurrent || !validator) return object;
+      const known = defaulted.get(object);
+      if (known) return known;
+      const filled: KubeObject = validator().applyDefaults(object);
+      const result = isDeepStrictEqual(filled, object) ? object : filled;
+      defaulted.set(object, result);
+      return result;
+    },
+  };
+}
+
+const hasDefaults = (schema: StructuralSchema): boolean =>
+  schema.default !== undefined ||
+  [
+    ...Object.values(schema.properties ?? {}),
+    ...[schema.items, schema.additionalProperties].filter((one) => typeof one === 'object'),
+  ].some(hasDefaults);
 
 /** Versions that are not the stored one see, and store, only what both know. */
 function conversions(
@@ -135,8 +170,8 @@ function conversions(
   if (version.name === storageVersion) return { ...conversion };
   const validator = lazyValidator(spec, version);
   return {
-    fromStorage: (object) => validator().pruneKnowing(object).object,
-    toStorage: (object) => storedValidator().pruneKnowing(object).object,
+    fromStorage: (object) => validator().pruneUnknown(object).object,
+    toStorage: (object) => storedValidator().pruneUnknown(object).object,
     ...conversion,
   };
 }
@@ -167,7 +202,7 @@ function subresourcesOf(group: string, kind: string, version: CustomResourceVers
   ];
 }
 
-/** Stable versions before beta before alpha, higher numbers first, then names that are no versions. */
+/** Stable versions before beta before alpha, higher numbers first, then names that are not versions. */
 export function compareVersions(left: string, right: string): number {
   const a = parseVersion(left);
   const b = parseVersion(right);

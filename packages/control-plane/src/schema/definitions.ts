@@ -1,34 +1,47 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Clock, formatTime, keyOf } from '@flotilla/kube';
-import type { Storage } from '../storage/storage.ts';
+import { type Clock, keyOf, type Logger } from '@flotilla/kube';
+import { formatTime } from '@flotilla/kube/meta';
+import type { Registry } from '../contracts/resource-info.ts';
+import type { Storage } from '../contracts/storage.ts';
 import { type CustomResourceDefinition, customResources, customStorage } from './custom.ts';
 import { asDefinition, definitionStorage, isTrue } from './definitions/definition.ts';
 import { statusOf } from './definitions/status.ts';
-import type { Registry } from './resource-info.ts';
 
 export interface FollowOptions {
   readonly storage: Storage;
   readonly registry: Registry;
   readonly clock: Clock;
+  readonly log: Logger;
 }
 
+/** How long after a failed write of a status it is tried again. */
+const retryMs = 5000;
+
 /**
- * Keeps the registry in step with the stored definitions: a version is served as soon as its definition is committed, before anybody is
+ * Keeps the registry in step with the stored definitions: a version is served as soon as its definition is committed, before the request is
  * answered. The status follows as a write of its own, right after the one it is about. Call the result to stop.
  */
-export function followDefinitions({ storage, registry, clock }: FollowOptions): () => void {
+export function followDefinitions({ storage, registry, clock, log }: FollowOptions): () => void {
   let stopped = false;
   let planned = false;
+  let cancelRetry = () => {};
 
   const all = (): CustomResourceDefinition[] => storage.list(definitionStorage).map(asDefinition);
 
   const writeStatuses = (): void => {
     planned = false;
     if (stopped) return;
-    for (const { metadata } of all()) {
-      // Looked up again: the status of the one before may have been about names that this one wants.
-      const definition = all().find((one) => one.metadata?.name === metadata?.name);
-      if (definition) writeStatus(definition);
+    try {
+      for (const { metadata } of all()) {
+        // Read again: the status of the definition before may have released names that this one needs.
+        const definition = all().find((one) => one.metadata?.name === metadata?.name);
+        if (definition) writeStatus(definition);
+      }
+    } catch (error) {
+      // The disk may be full: no request waits for this write, so it can only be tried again.
+      log.error('the status of a custom resource definition could not be written', { error });
+      planned = true;
+      cancelRetry = clock.schedule(retryMs, writeStatuses);
     }
   };
 
@@ -42,7 +55,7 @@ export function followDefinitions({ storage, registry, clock }: FollowOptions): 
   const plan = (): void => {
     if (planned || stopped) return;
     planned = true;
-    // Not within the write that is being told: others must hear of that one first.
+    // Not within the notification of the first write: other subscribers must receive that one first.
     queueMicrotask(writeStatuses);
   };
 
@@ -54,7 +67,7 @@ export function followDefinitions({ storage, registry, clock }: FollowOptions): 
     const versions = established ? customResources(definition) : [];
     registry.setCustom(
       customStorage(definition),
-      // Nothing new is let in while everything is being deleted.
+      // No objects are created while all are being deleted.
       isTrue(definition, 'Terminating')
         ? versions.map((info) => ({ ...info, verbs: info.verbs.filter((verb) => verb !== 'create') }))
         : versions,
@@ -71,6 +84,7 @@ export function followDefinitions({ storage, registry, clock }: FollowOptions): 
   plan();
   return () => {
     stopped = true;
+    cancelRetry();
     unsubscribe();
   };
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import { isRecord, type Json, type JsonObject, stringifyJson } from '@flotilla/schema';
 import type { FieldCause } from '../errors/api-errors.ts';
 
-/** Says what is wrong with a text, in the words of the API server; empty if nothing is. */
+/** Returns the error messages of the API server for a string; empty if it is valid. */
 export type TextCheck = (text: string) => readonly string[];
 
 /** Where causes go. */
@@ -11,7 +11,7 @@ interface Causes {
 }
 
 /**
- * A place in an object under validation: reads what is there, and tells what is wrong with it in the words of the API server.
+ * A place in an object under validation: reads the value, and reports errors with the messages of the API server.
  * What is absent reads as the zero value of the wanted type, as it does in the server.
  */
 export class Field {
@@ -25,7 +25,7 @@ export class Field {
     this.#causes = causes;
   }
 
-  /** The object itself; what is wrong is collected in `causes`. */
+  /** The object itself; errors are collected in `causes`. */
   static root(object: JsonObject, causes: Causes): Field {
     return new Field('', object, causes);
   }
@@ -48,21 +48,21 @@ export class Field {
     return Object.keys(this.fields).map((name) => [name, this.key(name)]);
   }
 
-  /** The same place, to tell something about with another value. */
+  /** The same place, to report something about with another value. */
   with(value: Json | undefined): Field {
     return new Field(this.path, value, this.#causes);
   }
 
-  /** The same value, told as if it stood elsewhere. */
+  /** The same value, reported at another path. */
   under(path: string): Field {
     return new Field(path, this.value, this.#causes);
   }
 
-  /** The same place; `hear` is called for each cause told about it or what is inside it. */
-  observed(hear: () => void): Field {
+  /** The same place; `onError` is called for each cause at this path or below it. */
+  observed(onError: () => void): Field {
     const causes = this.#causes;
     const push = (cause: FieldCause): void => {
-      hear();
+      onError();
       causes.push(cause);
     };
     return new Field(this.path, this.value, { push });
@@ -89,7 +89,7 @@ export class Field {
   }
 
   get fields(): JsonObject {
-    return typeof this.value === 'object' && this.value !== null && !Array.isArray(this.value) ? this.value : {};
+    return isRecord(this.value) ? this.value : {};
   }
 
   get names(): string[] {
@@ -100,52 +100,52 @@ export class Field {
     return isDeepStrictEqual(this.value ?? null, other.value ?? null);
   }
 
-  /** Tells a cause whose message is complete. */
-  tell(reason: FieldCause['reason'], message: string): void {
-    this.#tell(reason, message, '');
+  /** Reports a cause whose message is complete. */
+  report(reason: FieldCause['reason'], message: string): void {
+    this.#report(reason, message, '');
   }
 
   required(detail = ''): void {
-    this.#tell('FieldValueRequired', 'Required value', detail);
+    this.#report('FieldValueRequired', 'Required value', detail);
   }
 
   forbidden(detail: string): void {
-    this.#tell('FieldValueForbidden', 'Forbidden', detail);
+    this.#report('FieldValueForbidden', 'Forbidden', detail);
   }
 
   invalid(detail: string, shown: Json | undefined = this.value): void {
-    this.#tell('FieldValueInvalid', `Invalid value: ${JSON.stringify(shown ?? null)}`, detail);
+    this.#report('FieldValueInvalid', `Invalid value: ${stringifyJson(shown ?? null)}`, detail);
   }
 
   notSupported(values: readonly string[], shown: Json | undefined = this.value): void {
-    const names = values.map((value) => JSON.stringify(value)).join(', ');
-    this.#tell(
+    const names = values.map((value) => stringifyJson(value)).join(', ');
+    this.#report(
       'FieldValueNotSupported',
-      `Unsupported value: ${JSON.stringify(shown === undefined ? '' : shown)}`,
+      `Unsupported value: ${stringifyJson(shown === undefined ? '' : shown)}`,
       `supported values: ${names}`,
     );
   }
 
   duplicate(shown: Json | undefined = this.value): void {
-    this.#tell('FieldValueDuplicate', `Duplicate value: ${JSON.stringify(shown ?? null)}`, '');
+    this.#report('FieldValueDuplicate', `Duplicate value: ${stringifyJson(shown ?? null)}`, '');
   }
 
   tooLong(limit: number, unit: 'byte' | 'character' = 'byte'): void {
-    this.#tell('FieldValueTooLong', 'Too long', `may not be more than ${limit} ${unit}${limit === 1 ? '' : 's'}`);
+    this.#report('FieldValueTooLong', 'Too long', `may not be more than ${limit} ${unit}${limit === 1 ? '' : 's'}`);
   }
 
   tooMany(limit: number): void {
     const count = Math.max(this.list.length, this.names.length);
-    this.#tell('FieldValueTooMany', `Too many: ${count}`, `must have at most ${limit} item${limit === 1 ? '' : 's'}`);
+    this.#report('FieldValueTooMany', `Too many: ${count}`, `must have at most ${limit} item${limit === 1 ? '' : 's'}`);
   }
 
   notFound(): void {
-    this.#tell('FieldValueNotFound', `Not found: ${JSON.stringify(this.value ?? null)}`, '');
+    this.#report('FieldValueNotFound', `Not found: ${stringifyJson(this.value ?? null)}`, '');
   }
 
   /** Applies the rules of a text. */
   check(...checks: readonly TextCheck[]): void {
-    for (const check of checks) for (const problem of check(this.text)) this.invalid(problem, this.text);
+    for (const check of checks) for (const message of check(this.text)) this.invalid(message, this.text);
   }
 
   /** One of these; `required` says what happens to an empty text. */
@@ -164,7 +164,7 @@ export class Field {
     if (!this.equals(old)) this.invalid(detail);
   }
 
-  #tell(reason: FieldCause['reason'], kind: string, detail: string): void {
+  #report(reason: FieldCause['reason'], kind: string, detail: string): void {
     const message = detail === '' ? kind : `${kind}: ${detail}`;
     this.#causes.push({ reason, field: this.path === '' ? '<nil>' : this.path, message });
   }

@@ -20,7 +20,7 @@ const asPrefix = (text: string): string => (text.endsWith('-') && text.length > 
 export function validateMetadata(metadata: Field, rules: MetadataRules): void {
   const generateName = metadata.at('generateName');
   if (generateName.text !== '') {
-    for (const problem of rules.name(asPrefix(generateName.text))) generateName.invalid(problem);
+    for (const error of rules.name(asPrefix(generateName.text))) generateName.invalid(error);
   }
   const name = metadata.at('name');
   if (name.text === '') name.required('name or generateName is required');
@@ -49,15 +49,15 @@ export function validateMetadataUpdate(metadata: Field): void {
 
 export function validateLabels(labels: Field): void {
   for (const [key, value] of labels.entries()) {
-    for (const problem of qualifiedName(key)) labels.invalid(problem, key);
-    for (const problem of labelValue(value.text)) labels.invalid(problem, value.text);
+    for (const error of qualifiedName(key)) labels.invalid(error, key);
+    for (const error of labelValue(value.text)) labels.invalid(error, value.text);
   }
 }
 
 export function validateAnnotations(annotations: Field): void {
   let size = 0;
   for (const [key, value] of annotations.entries()) {
-    for (const problem of qualifiedName(key.toLowerCase())) annotations.invalid(problem, key);
+    for (const error of qualifiedName(key.toLowerCase())) annotations.invalid(error, key);
     size += Buffer.byteLength(key) + Buffer.byteLength(value.text);
   }
   if (size > annotationsLimit) annotations.tooLong(annotationsLimit);
@@ -90,7 +90,7 @@ function validateOwners(owners: Field): void {
 
 function validateFinalizers(finalizers: Field): void {
   const names = finalizers.items().map(({ text }) => text);
-  for (const name of names) for (const problem of qualifiedName(name)) finalizers.invalid(problem, name);
+  for (const name of names) for (const error of qualifiedName(name)) finalizers.invalid(error, name);
   if (names.includes('orphan') && names.includes('foregroundDeletion')) {
     finalizers.invalid('finalizer orphan and foregroundDeletion cannot be both set');
   }

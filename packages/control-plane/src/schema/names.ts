@@ -1,11 +1,10 @@
+import { nameSyntax } from '@flotilla/schema';
 import type { TextCheck } from './field.ts';
 
-// The rules for names, each with the very sentence the API server refuses a name with: clients and people look for them.
+// The rules for names, each with the exact message of the API server: clients and users search for it.
 
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain = `${label}(\\.${label})*`;
+const { dnsLabel: label, dnsSubdomain: subdomain, qualifiedName: qualifiedPart } = nameSyntax;
 const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const qualifiedPart = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
 const exactly = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 
@@ -58,9 +57,9 @@ const labelSentence = regexSentence(
 
 /** `my-name`: names of namespaces, containers and volumes. */
 export const dnsLabel: TextCheck = (text) => {
-  const problems = longerThan(text, 63, 'characters');
-  if (labelPattern.test(text)) return problems;
-  return [...problems, subdomainPattern.test(text) ? 'must not contain dots' : labelSentence];
+  const errors = longerThan(text, 63, 'characters');
+  if (labelPattern.test(text)) return errors;
+  return [...errors, subdomainPattern.test(text) ? 'must not contain dots' : labelSentence];
 };
 
 const label1035Pattern = exactly(label1035);
@@ -112,22 +111,20 @@ export const qualifiedName: TextCheck = (text) => {
       `a valid label key ${regexSentence(qualifiedSentence, qualifiedPart, 'MyName', 'my.name', '123-abc')} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
-  const problems: string[] = [];
+  const errors: string[] = [];
   const [first = ''] = parts;
   if (parts.length === 2) {
-    if (first === '') problems.push('prefix part must be non-empty');
+    if (first === '') errors.push('prefix part must be non-empty');
     else
-      problems.push(
-        ...dnsSubdomain(first).map((problem) => `prefix part ${problem.replace('253 characters', '253 bytes')}`),
-      );
+      errors.push(...dnsSubdomain(first).map((error) => `prefix part ${error.replace('253 characters', '253 bytes')}`));
   }
   const name = parts.at(-1) ?? '';
-  if (name === '') problems.push('name part must be non-empty');
-  else problems.push(...longerThan(name, 63, 'bytes').map((problem) => `name part ${problem}`));
+  if (name === '') errors.push('name part must be non-empty');
+  else errors.push(...longerThan(name, 63, 'bytes').map((error) => `name part ${error}`));
   if (!qualifiedPattern.test(name)) {
-    problems.push(`name part ${regexSentence(qualifiedSentence, qualifiedPart, 'MyName', 'my.name', '123-abc')}`);
+    errors.push(`name part ${regexSentence(qualifiedSentence, qualifiedPart, 'MyName', 'my.name', '123-abc')}`);
   }
-  return problems;
+  return errors;
 };
 
 const labelValueText = `(${qualifiedPart})?`;
@@ -150,9 +147,9 @@ export const labelValue: TextCheck = (text) => [
 
 /** Keys of ConfigMaps and Secrets. */
 export const configKey: TextCheck = (text) => {
-  const problems = longerThan(text, 253, 'characters');
+  const errors = longerThan(text, 253, 'characters');
   if (!/^[-._a-zA-Z0-9]+$/.test(text)) {
-    problems.push(
+    errors.push(
       regexSentence(
         "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
         '[-._a-zA-Z0-9]+',
@@ -162,10 +159,10 @@ export const configKey: TextCheck = (text) => {
       ),
     );
   }
-  if (text === '.') problems.push("must not be '.'");
-  if (text === '..') problems.push("must not be '..'");
-  else if (text.startsWith('..')) problems.push("must not start with '..'");
-  return problems;
+  if (text === '.') errors.push("must not be '.'");
+  if (text === '..') errors.push("must not be '..'");
+  else if (text.startsWith('..')) errors.push("must not start with '..'");
+  return errors;
 };
 
 /** Names of environment variables: any printable ASCII but `=`. */
@@ -178,14 +175,14 @@ export const envVarName: TextCheck = (text) => {
 
 /** Names of ports of containers and services. */
 export const portName: TextCheck = (text) => {
-  const problems = longerThan(text, 15, 'characters');
+  const errors = longerThan(text, 15, 'characters');
   if (!/^[-a-z0-9]+$/.test(text)) {
-    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+    errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }
-  if (!/[a-z]/.test(text)) problems.push('must contain at least one letter (a-z)');
-  if (text.includes('--')) problems.push('must not contain consecutive hyphens');
-  if (text.startsWith('-') || text.endsWith('-')) problems.push('must not begin or end with a hyphen');
-  return problems;
+  if (!/[a-z]/.test(text)) errors.push('must contain at least one letter (a-z)');
+  if (text.includes('--')) errors.push('must not contain consecutive hyphens');
+  if (text.startsWith('-') || text.endsWith('-')) errors.push('must not begin or end with a hyphen');
+  return errors;
 };
 
 export const isPortNumber = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65535;

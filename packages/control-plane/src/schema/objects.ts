@@ -1,8 +1,8 @@
+import type { ObjectSchemas } from '../contracts/object-schemas.ts';
+import type { ResourceInfo } from '../contracts/resource-info.ts';
 import { builtInObjects } from './built-in/objects.ts';
 import { createCustomObjects } from './custom-objects.ts';
 import { withDefinitionRules } from './definitions/definition-objects.ts';
-import type { ObjectSchemas } from './object-schemas.ts';
-import type { ResourceInfo } from './resource-info.ts';
 
 /** What schemas do to objects of any kind the server knows. */
 export function createObjectSchemas(): ObjectSchemas {

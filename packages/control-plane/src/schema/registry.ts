@@ -1,5 +1,5 @@
-import type { StorageResource } from '../storage/storage.ts';
-import type { Registry, ResourceInfo } from './resource-info.ts';
+import type { Registry, ResourceInfo } from '../contracts/resource-info.ts';
+import type { StorageResource } from '../contracts/storage.ts';
 
 /** A registry that starts with the built-in resources. */
 export function createRegistry(builtIn: readonly ResourceInfo[]): Registry {

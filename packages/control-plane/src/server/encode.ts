@@ -1,8 +1,7 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { apiVersionOf, type ResourceInfo } from '../schema/resource-info.ts';
-import type { ObjectList, Outcome, WatchMessage } from '../verbs/backend.ts';
-import type { Representation } from './accept.ts';
-import type { ApiResponse } from './exchange.ts';
+import { type KubeObject, stringifyJson } from '@flotilla/schema';
+import type { ObjectList, Outcome, Representation, WatchMessage } from '../contracts/call.ts';
+import type { ApiResponse } from '../contracts/exchange.ts';
+import { apiVersionOf, type ResourceInfo } from '../contracts/resource-info.ts';
 import { toYaml } from './yaml-output.ts';
 
 /** Makes rows of objects; see `discovery/`. */
@@ -44,7 +43,7 @@ export function encode(status: number, value: unknown, { encoding }: Pick<Repres
   return {
     status,
     headers: { 'content-type': contentTypes[encoding], 'cache-control': 'no-cache, private' },
-    body: encoding === 'json' ? `${JSON.stringify(value)}\n` : toYaml(value),
+    body: encoding === 'json' ? `${stringifyJson(value)}\n` : toYaml(value),
   };
 }
 
@@ -99,10 +98,10 @@ async function* watchLines(
   let first = true;
   for await (const event of events) {
     if (event.type === 'BOOKMARK') yield bookmarkLine(event, info, representation, table);
-    else if (event.type === 'ERROR') yield `${JSON.stringify({ type: 'ERROR', object: event.status })}\n`;
+    else if (event.type === 'ERROR') yield `${stringifyJson({ type: 'ERROR', object: event.status })}\n`;
     else if (representation.as === 'table') {
       const { resourceVersion } = event.object.metadata ?? {};
-      yield `${JSON.stringify({ type: event.type, object: table([event.object], { resourceVersion }, first) })}\n`;
+      yield `${stringifyJson({ type: event.type, object: table([event.object], { resourceVersion }, first) })}\n`;
       first = false;
     } else yield `{"type":"${event.type}","object":${objectJson(event.object, representation)}}\n`;
   }
@@ -115,7 +114,7 @@ function objectJson(object: KubeObject, { as }: Representation): string {
   const cache = as === 'metadata' ? writtenMetadata : written;
   let json = cache.get(object);
   if (json === undefined) {
-    json = JSON.stringify(
+    json = stringifyJson(
       as === 'metadata'
         ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
         : object,
@@ -142,5 +141,5 @@ function bookmarkLine(
       : as === 'metadata'
         ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
         : { kind: info.kind, apiVersion: apiVersionOf(info), metadata };
-  return `${JSON.stringify({ type: 'BOOKMARK', object })}\n`;
+  return `${stringifyJson({ type: 'BOOKMARK', object })}\n`;
 }

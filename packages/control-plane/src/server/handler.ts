@@ -1,7 +1,13 @@
-import type { ApiStatus, Logger } from '@flotilla/kube';
-import type { UserInfo } from '../authn/user-info.ts';
-import type { Authorizer } from '../authz/authorizer.ts';
+import type { Logger } from '@flotilla/kube';
+import type { ApiStatus } from '@flotilla/kube/errors';
 import { refusal } from '../authz/refusal.ts';
+import type { Authorizer } from '../contracts/authorizer.ts';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Representation } from '../contracts/call.ts';
+import type { ApiHandler, ApiRequest, ApiResponse } from '../contracts/exchange.ts';
+import type { Authenticator, PathHandler, VerbHandler } from '../contracts/handlers.ts';
+import { hasSubresource, type ResourceInfo } from '../contracts/resource-info.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 import {
   badRequest,
   methodNotAllowed,
@@ -10,25 +16,10 @@ import {
   pathNotFound,
   statusOf,
 } from '../errors/api-errors.ts';
-import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
-import type { Backend, Call, Outcome } from '../verbs/backend.ts';
-import { negotiate, type Representation } from './accept.ts';
+import { negotiate } from '../requests/accept.ts';
+import { type RequestInfo, type ResourceRequest, requestInfo } from '../requests/request-info.ts';
 import { encode, encodeOutcome, type TableMaker } from './encode.ts';
-import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
 import { pageNotFound, resourceNotFound } from './page-not-found.ts';
-import { type RequestInfo, type ResourceRequest, requestInfo } from './request-info.ts';
-
-/** Who sends this: anonymous if no credential was given. Throws for one that is wrong. */
-export type Authenticator = (request: ApiRequest) => Promise<UserInfo>;
-
-/** Answers for paths that are no resource (discovery, version, health); undefined for a path it does not know. */
-export type PathHandler = (
-  request: ApiRequest,
-  user: UserInfo,
-) => Promise<ApiResponse | undefined> | ApiResponse | undefined;
-
-/** Takes a verb on a resource or subresource; undefined if it is none of its own. */
-export type VerbHandler = (backend: Backend, verb: string, call: Call) => Promise<Outcome> | Outcome | undefined;
 
 export interface HandlerOptions {
   readonly backend: Backend;
@@ -43,10 +34,10 @@ export interface HandlerOptions {
   readonly log: Logger;
 }
 
-/** Anybody may ask whether the server lives, whatever the roles say. */
+/** Health is served to anonymous requests, whatever the roles are. */
 const openPaths = new Set(['/healthz', '/livez', '/readyz']);
 
-/** One request from its headers to its answer: who, what, may they, do it, write it. */
+/** One request: authenticate, parse, authorize, run the verb, encode the response. */
 export function createHandler(options: HandlerOptions): ApiHandler {
   return async (request) => {
     const warnings: string[] = [];
@@ -67,7 +58,7 @@ export function createHandler(options: HandlerOptions): ApiHandler {
   };
 }
 
-/** A Status as an answer; one that asks for patience says so in a header too. */
+/** A Status as a response; one with `retryAfterSeconds` has the Retry-After header too. */
 function refusalOf(status: ApiStatus, request: ApiRequest): ApiResponse {
   const answer = encode(status.code ?? 500, status, { encoding: errorEncoding(request) });
   const { retryAfterSeconds } = status.details ?? {};

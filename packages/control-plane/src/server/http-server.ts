@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
+import type { ApiHandler, ApiRequest, ApiResponse } from '../contracts/exchange.ts';
 import { statusOf, tooLarge } from '../errors/api-errors.ts';
 import { type ClientCertificate, clientCertificates } from './client-certificates.ts';
 import { drained } from './drained.ts';
 import { encode } from './encode.ts';
-import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
 
 export interface HttpServerOptions {
   readonly handler: ApiHandler;
@@ -14,7 +14,7 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly certificate: string;
   readonly key: string;
-  /** Whose client certificates are believed. */
+  /** The CA of client certificates. */
   readonly clientCa: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -23,7 +23,7 @@ export interface HttpServerOptions {
 export interface HttpServer {
   readonly port: number;
   /** New connections get this certificate; those that stand go on with theirs. */
-  renew(certificate: string, key: string): void;
+  renew(pair: Pick<HttpServerOptions, 'certificate' | 'key' | 'clientCa'>): void;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const bodyDeadlineMs = 60_000;
 export async function serveHttps(options: HttpServerOptions): Promise<HttpServer> {
   const { handler, log } = options;
   const stopping = new AbortController();
-  const certificateOf = clientCertificates();
+  const certificateOf = clientCertificates(options.clock);
   const sockets = new Set<Socket>();
   const server = createSecureServer({
     allowHTTP1: true,
@@ -43,7 +43,7 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
     key: options.key,
     ca: options.clientCa,
     requestCert: true,
-    // A certificate that does not verify is no identity, but a token may be.
+    // A certificate that does not verify is ignored, since the request may have a valid token.
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
     maxHeaderListPairs: 200,
@@ -53,7 +53,7 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  // A client that goes away in the middle of a handshake or a frame is no event of ours.
+  // A client that disconnects during a handshake or a frame is not an error of the server.
   server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: error.message }));
   server.on('sessionError', (error) => log.debug('HTTP/2 session failed', { error: String(error) }));
   server.on('request', (request, response) => {
@@ -70,7 +70,7 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
   });
   return {
     port: (server.address() as AddressInfo).port,
-    renew: (certificate, key) => server.setSecureContext({ cert: certificate, key, ca: options.clientCa }),
+    renew: ({ certificate, key, clientCa }) => server.setSecureContext({ cert: certificate, key, ca: clientCa }),
     async close() {
       stopping.abort();
       const closed = once(server, 'close');
@@ -83,8 +83,8 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
 
 function describeListenError(error: unknown, { host, port }: HttpServerOptions): KubeError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const told = code === 'EADDRINUSE' ? 'the port is in use' : error instanceof Error ? error.message : String(error);
-  return new KubeError('Config', `${host}:${port} cannot be listened on: ${told}`, {
+  const message = code === 'EADDRINUSE' ? 'the port is in use' : error instanceof Error ? error.message : String(error);
+  return new KubeError('Config', `${host}:${port} cannot be listened on: ${message}`, {
     cause: error,
     hint: 'Stop whatever has the port, choose another one, or 0 for any that is free.',
   });
@@ -137,10 +137,23 @@ function toApiRequest(
     path: at < 0 ? request.url : request.url.slice(0, at),
     query: new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1)),
     headers,
+    ...repeatedHeaders(request.rawHeaders),
     body,
     signal,
     ...certificate,
   };
+}
+
+/** From names and values in turn. Most requests repeat none. */
+function repeatedHeaders(raw: readonly string[]): Pick<ApiRequest, 'repeatedHeaders'> {
+  const names = raw.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  if (new Set(names).size === names.length) return {};
+  const lines: Record<string, string[]> = {};
+  for (const [index, name] of names.entries()) {
+    lines[name] = [...(lines[name] ?? []), raw[2 * index + 1] ?? ''];
+  }
+  const repeated = Object.entries(lines).filter(([, values]) => values.length > 1);
+  return { repeatedHeaders: Object.fromEntries(repeated) };
 }
 
 async function readBody(request: Http2ServerRequest, clock: Clock): Promise<Buffer> {
@@ -170,13 +183,14 @@ async function send(
   clock: Clock,
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
-  if (typeof body === 'string') response.setHeader('content-length', Buffer.byteLength(body));
+  const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
+  if (isWhole) response.setHeader('content-length', Buffer.byteLength(body));
   response.writeHead(status);
-  if (typeof body === 'string') {
+  if (isWhole) {
     response.end(body);
     return;
   }
-  // An empty write sends the headers: the client learns at once that its watch stands.
+  // An empty write sends the headers: the client observes at once that its watch is established.
   response.write('');
   for await (const chunk of body) {
     if (response.write(chunk)) continue;

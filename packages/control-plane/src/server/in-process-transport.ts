@@ -1,7 +1,8 @@
-import { KubeError, type KubeRequest, type KubeResponse, type KubeStream, type Transport } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import type { KubeRequest, KubeResponse, KubeStream, Transport } from '@flotilla/kube/transport';
 import { NEVER } from 'rxjs';
-import type { UserInfo } from '../authn/user-info.ts';
-import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts';
+import type { ApiHandler, ApiRequest, ApiResponse } from '../contracts/exchange.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
 
 /** Calls the API without a socket: for the control plane's own controllers, and for tests that want to be quick. */
 export function inProcessTransport(handler: ApiHandler, user: UserInfo): Transport {
@@ -28,13 +29,13 @@ export function inProcessTransport(handler: ApiHandler, user: UserInfo): Transpo
       return {
         status: answer.status,
         headers: plainHeaders(answer),
-        // Nothing lies between the two sides that could die in silence.
+        // There is no connection that could be lost without an error.
         monitored: true,
-        chunks: typeof body === 'string' ? once(body) : body,
+        chunks: typeof body === 'string' || Buffer.isBuffer(body) ? once(String(body)) : body,
         close: () => ended.abort(),
       };
     },
-    moved: NEVER,
+    accessChanged: NEVER,
     async close() {
       closing.abort();
     },
@@ -59,7 +60,7 @@ function toApiRequest(request: KubeRequest, user: UserInfo, signal: AbortSignal)
 }
 
 async function wholeBody({ body }: ApiResponse): Promise<string> {
-  if (typeof body === 'string') return body;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return String(body);
   let text = '';
   for await (const chunk of body) text += chunk;
   return text;

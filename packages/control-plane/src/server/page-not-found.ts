@@ -1,6 +1,6 @@
+import type { ApiResponse } from '../contracts/exchange.ts';
+import type { Registry } from '../contracts/resource-info.ts';
 import { pathNotFound } from '../errors/api-errors.ts';
-import type { Registry } from '../schema/resource-info.ts';
-import type { ApiResponse } from './exchange.ts';
 
 /** What a path gets that nothing serves: a page, not a Status, as from the real server. */
 export const pageNotFound = (): ApiResponse => ({
@@ -13,7 +13,7 @@ export const pageNotFound = (): ApiResponse => ({
   body: '404 page not found\n',
 });
 
-/** A built-in group knows that it has no such resource; of any other group nothing is known. */
+/** The resources of a built-in group are fixed; those of any other group are not. */
 export function resourceNotFound(registry: Registry, group: string): ApiResponse {
   if (registry.all().some((info) => info.source === 'built-in' && info.group === group)) throw pathNotFound();
   return pageNotFound();

@@ -1,4 +1,6 @@
-import type { CachedResource, Clock, Informers, KubeClient, Logger, Node, Pod } from '@flotilla/kube';
+import type { CachedResource, Clock, Informers, KubeClient, Logger } from '@flotilla/kube';
+import type { Node, Pod } from '@flotilla/kube/kinds';
+import type { WorkloadEvents } from './events/workload-events.ts';
 
 /** How long things take that take time in a real cluster. */
 export interface SimulatedLatency {
@@ -19,4 +21,5 @@ export interface SimulatorContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly latency: SimulatedLatency;
+  readonly events: WorkloadEvents;
 }

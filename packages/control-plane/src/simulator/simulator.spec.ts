@@ -1,16 +1,18 @@
+import { silentLogger } from '@flotilla/kube';
 import {
   daemonSets,
   deployments,
+  horizontalPodAutoscalers,
   jobs,
   leases,
   nodes,
   podDisruptionBudgets,
   pods,
   replicaSets,
+  replicationControllers,
   scale,
-  silentLogger,
   statefulSets,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane, type TestPlane } from '../../fixtures/test-plane.ts';
 import { startSimulator } from './index.ts';
@@ -49,7 +51,7 @@ const podNames = async ({ client }: TestPlane): Promise<string[]> =>
   (await client.resource(pods).list({ namespace: 'default' })).items.map((pod) => pod.metadata?.name ?? '');
 
 describe('the simulator', () => {
-  it('lets go as many pods as a disruption budget allows, and no more until others are there', async () => {
+  it('evicts as many pods as a disruption budget allows, and no more until others are ready', async () => {
     await using plane = await startSimulated();
     const { client } = plane;
     await client.resource(deployments).create({ metadata, spec: { replicas: 3, selector, template: template() } });
@@ -112,7 +114,7 @@ describe('the simulator', () => {
       conditions: [{ status: 'False' }, {}],
     });
     await plane.pass(1);
-    const { status, metadata: told } = await plane.client.resource(deployments).get('default/web');
+    const { status, metadata: updated } = await plane.client.resource(deployments).get('default/web');
     expect(status).toMatchObject({
       observedGeneration: 1,
       replicas: 4,
@@ -125,7 +127,7 @@ describe('the simulator', () => {
       ],
     });
     expect(status?.unavailableReplicas).toBeUndefined();
-    expect(told?.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '1' });
+    expect(updated?.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '1' });
     const { items } = await plane.client.resource(pods).list({ namespace: 'default' });
     expect(items.map(({ spec }) => spec?.nodeName).sort()).toEqual(['node-1', 'node-1', 'node-2', 'node-2']);
     expect(new Set(items.map((pod) => pod.status?.podIP)).size).toBe(4);
@@ -195,6 +197,48 @@ describe('the simulator', () => {
     expect(await podNames(plane)).toEqual(['web-0']);
   });
 
+  it('keeps the pods of a replication controller', async () => {
+    await using plane = await startSimulated();
+    const handle = plane.client.resource(replicationControllers);
+    await handle.create({ metadata, spec: { replicas: 2, selector: { app: 'web' }, template: template() } });
+    await plane.pass(2);
+    expect((await handle.get('default/web')).status).toMatchObject({ replicas: 2, readyReplicas: 2 });
+    await scale(plane.client, replicationControllers, 'default/web', 1);
+    await plane.pass(3);
+    expect(await podNames(plane)).toHaveLength(1);
+  });
+
+  it('reports that an autoscaler has no metrics, and scales nothing', async () => {
+    await using plane = await startSimulated();
+    const handle = plane.client.resource(horizontalPodAutoscalers);
+    await handle.create({
+      metadata,
+      spec: { maxReplicas: 5, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+    });
+    await plane.quiet();
+    expect((await handle.get('default/web')).status?.conditions).toMatchObject([
+      {
+        type: 'AbleToScale',
+        status: 'False',
+        reason: 'FailedGetScale',
+        message: 'the HPA controller was unable to get the target\'s current scale: deployments.apps "web" not found',
+      },
+    ]);
+    await plane.client
+      .resource(deployments)
+      .create({ metadata, spec: { replicas: 2, selector, template: template() } });
+    await plane.pass(2);
+    const { status } = await handle.get('default/web');
+    expect(status).toMatchObject({ currentReplicas: 2, desiredReplicas: 0 });
+    expect(status?.conditions?.[1]).toMatchObject({
+      type: 'ScalingActive',
+      status: 'False',
+      reason: 'FailedGetResourceMetric',
+      message: expect.stringContaining('the server could not find the requested resource (get pods.metrics.k8s.io)'),
+    });
+    expect(await podNames(plane)).toHaveLength(2);
+  });
+
   it('puts a pod of a daemon set on each node', async () => {
     await using plane = await startSimulated(3);
     await plane.client.resource(daemonSets).create({ metadata, spec: { selector, template: template() } });
@@ -242,7 +286,7 @@ describe('the simulator', () => {
     expect(after).not.toContain(name);
   });
 
-  it('lets everything of a deployment go with it', async () => {
+  it('deletes the dependents of a deployment with it', async () => {
     await using plane = await startSimulated();
     await plane.client
       .resource(deployments)

@@ -1,25 +1,27 @@
 import {
   type Clock,
+  createEventRecorder,
   createInformers,
   createKubeClient,
   type Logger,
-  nodes,
-  pods,
   runControllers,
 } from '@flotilla/kube';
-import type { ApiHandler } from '../server/exchange.ts';
+import { events, nodes, pods } from '@flotilla/kube/kinds';
+import type { ApiHandler } from '../contracts/exchange.ts';
 import { inProcessTransport } from '../server/in-process-transport.ts';
 import type { SimulatedLatency, SimulatorContext } from './context.ts';
+import { createWorkloadEvents } from './events/workload-events.ts';
 import { nodeController } from './nodes/node.controller.ts';
 import type { SimulatedNode } from './nodes/node.status.ts';
 import { kubeletController } from './pods/kubelet.controller.ts';
 import { schedulerController } from './pods/scheduler.controller.ts';
+import { autoscalerController } from './workloads/autoscaler.controller.ts';
 import { daemonSetController } from './workloads/daemon-set.controller.ts';
 import { deploymentController } from './workloads/deployment.controller.ts';
 import { disruptionBudgetController } from './workloads/disruption-budget.controller.ts';
 import { jobController } from './workloads/job.controller.ts';
 import { indexByOwner } from './workloads/owned-pods.ts';
-import { replicaSetController } from './workloads/replica-set.controller.ts';
+import { replicaSetController, replicationControllerController } from './workloads/replica-set.controller.ts';
 import { statefulSetController } from './workloads/stateful-set.controller.ts';
 
 export interface SimulatorOptions {
@@ -60,21 +62,31 @@ export function startSimulator(options: SimulatorOptions): Simulator {
     clock,
     log,
     latency: { ...defaultLatency, ...latency },
+    events: createWorkloadEvents({ client, clock, log }),
   };
+  const schedulerEvents = createEventRecorder({
+    events: client.resource(events),
+    reportingController: 'default-scheduler',
+    reportingInstance: 'default-scheduler-simulator',
+    clock,
+    log,
+  });
   indexByOwner(context.pods);
   const controllers = [
     nodeController(context, simulated),
-    schedulerController(context),
+    schedulerController(context, schedulerEvents),
     kubeletController(
       context,
       simulated.map(({ name }) => name),
     ),
     replicaSetController(context),
+    replicationControllerController(context),
     deploymentController(context),
     statefulSetController(context),
     daemonSetController(context),
     jobController(context),
     disruptionBudgetController(context),
+    autoscalerController(context),
   ];
   const stop = new AbortController();
   const finished = runControllers(controllers, { signal: stop.signal, clock, log });
@@ -84,6 +96,7 @@ export function startSimulator(options: SimulatorOptions): Simulator {
     async close() {
       stop.abort();
       await finished;
+      await Promise.all([context.events.close(), schedulerEvents.close()]);
       informers.close();
       await client.close();
     },

@@ -1,5 +1,5 @@
 import type { Clock } from '@flotilla/kube';
-import type { Storage } from './storage.ts';
+import type { Storage } from '../contracts/storage.ts';
 
 /** As kube-apiserver does with etcd: every five minutes, what is older than the interval before goes. */
 const compactionIntervalMs = 5 * 60_000;

@@ -1,6 +1,6 @@
-import type { KubeObject } from '@flotilla/api-types';
 import type { ObjectKey } from '@flotilla/kube';
-import type { StorageResource } from './storage.ts';
+import type { KubeObject } from '@flotilla/schema';
+import type { StorageResource } from '../contracts/storage.ts';
 
 export interface JournalRecord {
   readonly resource: StorageResource;
@@ -10,11 +10,11 @@ export interface JournalRecord {
 
 /** Where a storage keeps its objects across restarts. A write is durable when the call returns. */
 export interface Journal {
-  /** The revision of the newest write, and every object that is there. Called once, at start. */
+  /** A revision that no client has seen, not even of writes that were lost, and every object that is there. Called once, at start. */
   load(): { readonly revision: number; readonly records: readonly JournalRecord[] };
   put(revision: number, record: JournalRecord): void;
   delete(revision: number, resource: StorageResource, key: ObjectKey): void;
-  /** Writes what is there already; throws if it cannot. */
+  /** Writes as much as the last write that failed; throws if it cannot. */
   verify(): void;
   close(): void;
 }

@@ -1,31 +1,31 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { KubeError } from '@flotilla/kube';
+import { KubeError, type Logger, silentLogger } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
+import type { Change, Storage, StorageResource } from '../contracts/storage.ts';
 import { expired } from '../errors/api-errors.ts';
 import { type Journal, noJournal } from './journal.ts';
 import { SortedObjects } from './sorted-objects.ts';
-import type { Change, Storage, StorageResource } from './storage.ts';
 
-/** What is kept of one resource: its objects, the changes since the last compaction, and who listens. */
-interface Shelf {
+/** The state of one resource: its objects, the changes since the last compaction, and its subscribers. */
+interface Partition {
   readonly objects: SortedObjects;
   changes: Change[];
   readonly listeners: Set<(change: Change) => void>;
 }
 
-/** State in memory; with a journal every write is on disk before anybody can see it. */
-export function createStorage(journal: Journal = noJournal): Storage {
-  const shelves = new Map<StorageResource, Shelf>();
-  const shelfOf = (resource: StorageResource): Shelf => {
-    let shelf = shelves.get(resource);
-    if (!shelf) {
-      shelf = { objects: new SortedObjects(), changes: [], listeners: new Set() };
-      shelves.set(resource, shelf);
+/** State in memory; with a journal every write is on disk before a client can see it. */
+export function createStorage(journal: Journal = noJournal, log: Logger = silentLogger): Storage {
+  const partitions = new Map<StorageResource, Partition>();
+  const partitionOf = (resource: StorageResource): Partition => {
+    let partition = partitions.get(resource);
+    if (!partition) {
+      partition = { objects: new SortedObjects(), changes: [], listeners: new Set() };
+      partitions.set(resource, partition);
     }
-    return shelf;
+    return partition;
   };
 
   const loaded = journal.load();
-  for (const { resource, key, object } of loaded.records) shelfOf(resource).objects.set(key, object);
+  for (const { resource, key, object } of loaded.records) partitionOf(resource).objects.set(key, object);
   // Revision 0 means "any" in the API, so a new storage starts at 1.
   let revision = Math.max(1, loaded.revision);
   // Changes are not journalled: a client that resumes from before a restart lists again.
@@ -36,12 +36,19 @@ export function createStorage(journal: Journal = noJournal): Storage {
     throw expired(`too old resource version: ${wanted} (${compactedRevision})`);
   };
 
-  const commit = (shelf: Shelf, change: Change): void => {
+  const commit = (partition: Partition, change: Change): void => {
     revision = change.revision;
-    if (change.type === 'DELETED') shelf.objects.delete(change.key);
-    else shelf.objects.set(change.key, change.object);
-    shelf.changes.push(change);
-    for (const listener of [...shelf.listeners]) listener(change);
+    if (change.type === 'DELETED') partition.objects.delete(change.key);
+    else partition.objects.set(change.key, change.object);
+    partition.changes.push(change);
+    for (const listener of [...partition.listeners]) {
+      try {
+        listener(change);
+      } catch (error) {
+        // The write is durable: neither its client nor the other listeners may suffer for one that fails.
+        log.error('a listener of the storage failed', { key: change.key, error });
+      }
+    }
   };
 
   return {
@@ -51,22 +58,22 @@ export function createStorage(journal: Journal = noJournal): Storage {
     get compactedRevision() {
       return compactedRevision;
     },
-    get: (resource, key) => shelves.get(resource)?.objects.get(key),
-    list: (resource, namespace) => shelves.get(resource)?.objects.list(namespace) ?? [],
+    get: (resource, key) => partitions.get(resource)?.objects.get(key),
+    list: (resource, namespace) => partitions.get(resource)?.objects.list(namespace) ?? [],
     listAt(resource, wanted, namespace) {
       expectNotCompacted(wanted);
-      const shelf = shelves.get(resource);
-      if (!shelf) return [];
-      return undoAfter(shelf, wanted).list(namespace);
+      const partition = partitions.get(resource);
+      if (!partition) return [];
+      return undoAfter(partition, wanted).list(namespace);
     },
     put(resource, key, object) {
-      const shelf = shelfOf(resource);
-      const previous = shelf.objects.get(key);
+      const partition = partitionOf(resource);
+      const previous = partition.objects.get(key);
       const next = revision + 1;
       const stored = withRevision(object, next);
       journal.put(next, { resource, key, object: stored });
       commit(
-        shelf,
+        partition,
         previous
           ? { revision: next, type: 'MODIFIED', key, object: stored, previous }
           : { revision: next, type: 'ADDED', key, object: stored },
@@ -74,29 +81,29 @@ export function createStorage(journal: Journal = noJournal): Storage {
       return stored;
     },
     delete(resource, key, last) {
-      const shelf = shelfOf(resource);
-      const previous = shelf.objects.get(key);
+      const partition = partitionOf(resource);
+      const previous = partition.objects.get(key);
       if (!previous) throw new KubeError('NotFound', `${resource} "${key}" is not stored`, { status: 404 });
       const next = revision + 1;
       const object = withRevision(last ?? previous, next);
       journal.delete(next, resource, key);
-      commit(shelf, { revision: next, type: 'DELETED', key, object, previous });
+      commit(partition, { revision: next, type: 'DELETED', key, object, previous });
       return object;
     },
     changesSince(resource, since) {
       expectNotCompacted(since);
-      const changes = shelves.get(resource)?.changes ?? [];
+      const changes = partitions.get(resource)?.changes ?? [];
       return changes.slice(firstAfter(changes, since));
     },
     subscribe(resource, listener) {
-      const { listeners } = shelfOf(resource);
+      const { listeners } = partitionOf(resource);
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     compact(upTo) {
       compactedRevision = Math.max(compactedRevision, Math.min(upTo, revision));
-      for (const shelf of shelves.values()) {
-        shelf.changes = shelf.changes.slice(firstAfter(shelf.changes, compactedRevision));
+      for (const partition of partitions.values()) {
+        partition.changes = partition.changes.slice(firstAfter(partition.changes, compactedRevision));
       }
     },
     close: () => journal.close(),
@@ -109,11 +116,11 @@ const withRevision = (object: KubeObject, revision: number): KubeObject => ({
 });
 
 /** The objects as they were: the newest changes are taken back one by one. */
-function undoAfter(shelf: Shelf, revision: number): SortedObjects {
-  const { changes } = shelf;
+function undoAfter(partition: Partition, revision: number): SortedObjects {
+  const { changes } = partition;
   const first = firstAfter(changes, revision);
-  if (first === changes.length) return shelf.objects;
-  const objects = shelf.objects.copy();
+  if (first === changes.length) return partition.objects;
+  const objects = partition.objects.copy();
   for (const change of changes.slice(first).reverse()) {
     if (change.previous) objects.set(change.key, change.previous);
     else objects.delete(change.key);

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@flotilla/api-types';
 import type { ObjectKey } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
 
-/** The objects of one resource in key order. A namespace is a range of keys, so listing one does not look at the others. */
+/** The objects of one resource in key order. A namespace is a range of keys, so listing one does not read the others. */
 export class SortedObjects {
   readonly #objects = new Map<ObjectKey, KubeObject>();
   readonly #keys: ObjectKey[] = [];

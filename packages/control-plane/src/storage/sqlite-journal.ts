@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { KubeError } from '@flotilla/kube';
+import { type KubeObject, parseJson, stringifyJson } from '@flotilla/schema';
 import type { Journal, JournalRecord } from './journal.ts';
 
 export interface SqliteJournalOptions {
@@ -15,6 +16,13 @@ export interface SqliteJournalOptions {
 
 const layout = 1;
 
+/**
+ * The revision is this much higher after each open than it was stored. Without `power` a power cut may lose the last writes, and a client that
+ * saw them would otherwise resume its watch in another history as soon as new writes reach its revision. Far more than can be lost: SQLite
+ * waits for the disk each time that the log is moved into the file.
+ */
+const revisionJump = 1_000_000;
+
 /** All objects in one SQLite file. The file is locked while open: a second process is refused, and the lock dies with its holder. */
 export function openSqliteJournal({ file, durability = 'process' }: SqliteJournalOptions): Journal {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -24,6 +32,11 @@ export function openSqliteJournal({ file, durability = 'process' }: SqliteJourna
   );
   const deleteObject = database.prepare('DELETE FROM objects WHERE resource = ? AND key = ?');
   const setRevision = database.prepare("UPDATE state SET value = ? WHERE name = 'revision'");
+
+  const setScratch = database.prepare("INSERT OR REPLACE INTO scratch VALUES ('verify', zeroblob(?))");
+  const clearScratch = database.prepare('DELETE FROM scratch');
+  /** The size of the last write that failed, 0 if none did since `verify` succeeded: a full disk may still have room for something smaller. */
+  let failedBytes = 0;
 
   const begin = database.prepare('BEGIN');
   const commit = database.prepare('COMMIT');
@@ -47,26 +60,53 @@ export function openSqliteJournal({ file, durability = 'process' }: SqliteJourna
     }
   };
 
+  const attempt = (bytes: number, write: () => void): void => {
+    try {
+      transaction(write);
+    } catch (error) {
+      failedBytes = bytes;
+      throw error;
+    }
+  };
+  const jumpRevision = (): number => {
+    const stored = Number(database.prepare("SELECT value FROM state WHERE name = 'revision'").get()?.value ?? 0);
+    const revision = stored === 0 ? 1 : stored + revisionJump;
+    transaction(() => setRevision.run(revision));
+    // On the disk for good, whatever the durability of the writes that follow.
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return revision;
+  };
+
   return {
     load() {
-      const state = database.prepare("SELECT value FROM state WHERE name = 'revision'").get();
+      const revision = jumpRevision();
       const records: JournalRecord[] = [];
       for (const row of database.prepare('SELECT resource, key, json FROM objects').iterate()) {
-        records.push({ resource: String(row.resource), key: String(row.key), object: JSON.parse(String(row.json)) });
+        records.push({
+          resource: String(row.resource),
+          key: String(row.key),
+          object: parseJson(String(row.json)) as KubeObject,
+        });
       }
-      return { revision: Number(state?.value ?? 0), records };
+      return { revision, records };
     },
-    put: (revision, { resource, key, object }) =>
-      transaction(() => {
-        putObject.run(resource, key, JSON.stringify(object));
+    put(revision, { resource, key, object }) {
+      const json = stringifyJson(object);
+      attempt(json.length, () => {
+        putObject.run(resource, key, json);
         setRevision.run(revision);
-      }),
+      });
+    },
     delete: (revision, resource, key) =>
-      transaction(() => {
+      attempt(1, () => {
         deleteObject.run(resource, key);
         setRevision.run(revision);
       }),
-    verify: () => transaction(() => database.exec("UPDATE state SET value = value WHERE name = 'revision'")),
+    verify() {
+      transaction(() => setScratch.run(failedBytes));
+      transaction(() => clearScratch.run());
+      failedBytes = 0;
+    },
     close: () => database.close(),
   };
 }
@@ -85,6 +125,7 @@ function open(file: string, durability: 'process' | 'power'): DatabaseSync {
       PRAGMA wal_autocheckpoint = 4000;
       CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS objects (resource TEXT, key TEXT, json TEXT NOT NULL, PRIMARY KEY (resource, key)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS scratch (name TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
       INSERT OR IGNORE INTO state VALUES ('layout', ${layout}), ('revision', 0);
     `);
     const found = database.prepare("SELECT value FROM state WHERE name = 'layout'").get();
@@ -102,14 +143,14 @@ function open(file: string, durability: 'process' | 'power'): DatabaseSync {
 
 function describeOpenError(error: unknown, file: string): KubeError {
   if (error instanceof KubeError) return error;
-  const told = error instanceof Error ? error.message : String(error);
-  if (/locked|busy/.test(told)) {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/locked|busy/.test(message)) {
     return new KubeError('Config', `${file} is in use by another control plane`, {
       cause: error,
       hint: 'Stop the other process, or give this one its own data directory.',
     });
   }
-  return new KubeError('Config', `${file} cannot be opened as a database: ${told}`, {
+  return new KubeError('Config', `${file} cannot be opened as a database: ${message}`, {
     cause: error,
     hint: 'Check that the file was written by Flotilla and may be read and written by this user.',
   });

@@ -1,23 +1,27 @@
-import type { KubeObject } from '@flotilla/api-types';
-import type { AdmissionRequest } from '../admission/admission.ts';
+import type { KubeObject } from '@flotilla/schema';
+import type { AdmissionRequest } from '../contracts/admission.ts';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call } from '../contracts/call.ts';
 import { badRequest, invalid } from '../errors/api-errors.ts';
-import { managedFieldsProblem } from '../patch/index.ts';
-import type { Backend, Call } from './backend.ts';
+import { managedFieldsError } from '../patch/index.ts';
+import { decodeBody } from './body.ts';
 import type { AnyObject } from './prepare.ts';
+import { strictErrors } from './strict-errors.ts';
 import type { WriteOptions } from './write-options.ts';
 
-/** Drops what the schema does not know; told, or refused, as the client asked. */
-export function prune(backend: Backend, call: Call, object: KubeObject, options: WriteOptions): AnyObject {
+/** Reads the body and drops what the schema does not know; unknown and duplicate fields are reported or refused as the client requested. */
+export function decodeKnown(backend: Backend, call: Call, options: WriteOptions): AnyObject {
+  const { object, duplicates } = decodeBody(call);
   const { object: known, unknown } = backend.schemas.prune(call.info, object);
-  if (unknown.length === 0 || options.fieldValidation === 'Ignore') return known;
-  const told = unknown.map((path) => `unknown field "${path}"`);
+  if (unknown.length + duplicates.length === 0 || options.fieldValidation === 'Ignore') return known;
+  const messages = strictErrors(call, duplicates, unknown, options.fieldValidation);
   if (options.fieldValidation === 'Strict') {
     const { kind, version } = call.info;
     throw badRequest(
-      `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${told.join(', ')}`,
+      `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${messages.join(', ')}`,
     );
   }
-  for (const warning of told) call.warn(warning);
+  for (const warning of messages) call.warn(warning);
   return known;
 }
 
@@ -27,7 +31,7 @@ export function validate(backend: Backend, call: Call, object: AnyObject, old?: 
   if (causes.length > 0) throw invalid(call.info, object.metadata?.name ?? call.name ?? '', causes);
 }
 
-/** What the mutating plugins and webhooks make of the object. Their word on managedFields counts only if it makes sense. */
+/** What the mutating plugins and webhooks make of the object. Their managedFields are used only if they are valid. */
 export async function mutate(
   backend: Backend,
   call: Call,
@@ -39,10 +43,10 @@ export async function mutate(
   const object = (await backend.admission.mutate(request, call.warn)) ?? objects.object;
   const before = objects.object.metadata?.managedFields;
   const after = object.metadata?.managedFields;
-  const problem = after === before ? undefined : managedFieldsProblem(after);
-  if (problem === undefined) return object;
+  const stateError = after === before ? undefined : managedFieldsError(after);
+  if (stateError === undefined) return object;
   call.warn(
-    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${problem}`,
+    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${stateError}`,
   );
   return {
     ...object,
@@ -69,7 +73,7 @@ export function admissionRequest(
   };
 }
 
-/** What admission webhooks are told of the request's options. */
+/** The options of the request in an AdmissionReview. */
 export const optionsObject = (
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   options: WriteOptions,

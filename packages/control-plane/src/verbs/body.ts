@@ -1,13 +1,13 @@
-import type { KubeObject } from '@flotilla/api-types';
 import type { KubeError } from '@flotilla/kube';
+import { isRecord, type KubeObject, parseJson } from '@flotilla/schema';
+import type { Call } from '../contracts/call.ts';
+import { apiVersionOf } from '../contracts/resource-info.ts';
 import { badRequest, invalid, unsupportedMediaType } from '../errors/api-errors.ts';
 import { bodySummary } from '../errors/body-summary.ts';
 import { goQuote } from '../errors/go-text.ts';
 import { decodeProtobufObject, protobufType } from '../protobuf/decode-body.ts';
+import { bodyType } from '../requests/accept.ts';
 import { builtInResources } from '../schema/built-in.ts';
-import { apiVersionOf } from '../schema/resource-info.ts';
-import { bodyType } from '../server/accept.ts';
-import type { Call } from './backend.ts';
 import { JsonText } from './json-text.ts';
 import type { WriteOptions } from './write-options.ts';
 import { parseYamlText } from './yaml-text.ts';
@@ -22,7 +22,7 @@ export interface ExpectedKind {
 
 interface ParsedBody {
   readonly value: unknown;
-  /** What strict decoding says of fields that are there twice; the last one counts. */
+  /** The message of strict decoding for duplicate fields; the last one counts. */
   readonly duplicates: readonly string[];
 }
 
@@ -36,35 +36,42 @@ export function parseBody(
   if (type === protobufType && decodeProtobuf) return { value: decodeProtobuf(body), duplicates: [] };
   if (type === protobufType) throw unsupportedMediaType(texts);
   if (type !== '' && !texts.includes(type)) throw unsupportedMediaType([...texts, protobufType]);
-  if (type !== 'application/yaml') return parseJson(body);
+  if (type !== 'application/yaml') return parseJsonBody(body);
   const { value, repeated } = parseYamlText(body);
   return { value, duplicates: repeated };
 }
 
 /** Throws SyntaxError with Go's words. */
-export function parseJson(body: Buffer): ParsedBody {
+export function parseJsonBody(body: Buffer): ParsedBody {
   const text = new JsonText(body);
-  const problem = text.problem();
-  if (problem !== undefined) throw new SyntaxError(problem);
+  const syntaxError = text.syntaxError();
+  if (syntaxError !== undefined) throw new SyntaxError(syntaxError);
   return {
-    value: JSON.parse(body.toString('utf8')),
+    value: parseJson(body.toString('utf8')),
     duplicates: text.duplicates.map((path) => `duplicate field "${path}"`),
   };
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The object of a create or update: of the right kind and version, with metadata. */
+/** The object of a request that has no schema to compare it with; duplicate fields are reported at once. */
 export function decodeObject(
   call: Call,
   expected: ExpectedKind = call.info,
   fieldValidation: WriteOptions['fieldValidation'] = 'Ignore',
 ): KubeObject {
+  const { object, duplicates } = decodeBody(call, expected);
+  warnOfDuplicates(call, duplicates, fieldValidation);
+  return object;
+}
+
+/** The object of a create or update: of the right kind and version, with metadata; and the fields that it has twice. */
+export function decodeBody(
+  call: Call,
+  expected: ExpectedKind = call.info,
+): { readonly object: KubeObject; readonly duplicates: readonly string[] } {
   const { body, info, headers } = call;
   const unrecognized = (why: string) =>
     badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${bodySummary(body)})`);
-  const unreadable = (problem: string) => unrecognized(`couldn't get version/kind; json parse error: ${problem}`);
+  const unreadable = (message: string) => unrecognized(`couldn't get version/kind; json parse error: ${message}`);
   const isCustom = info.source === 'custom' && expected === info;
   const decodeProtobuf = isCustom ? undefined : (bytes: Buffer) => decodeProtobufObject(bytes, expected);
   const { value, duplicates } = refuseSyntax(
@@ -77,12 +84,11 @@ export function decodeObject(
   }
   if (isCustom) checkCustomKind(value, types, expected, unrecognized, body);
   else checkKind(types, expected);
-  tellDuplicates(call, duplicates, fieldValidation);
-  return asKind(isObject(value) ? value : {}, expected, isCustom);
+  return { object: asKind(isRecord(value) ? value : {}, expected, isCustom), duplicates };
 }
 
 /** Turns a SyntaxError into the refusal of the endpoint. */
-export function refuseSyntax<T>(parse: () => T, refuse: (problem: string) => Error): T {
+export function refuseSyntax<T>(parse: () => T, refuse: (message: string) => Error): T {
   try {
     return parse();
   } catch (error) {
@@ -91,7 +97,7 @@ export function refuseSyntax<T>(parse: () => T, refuse: (problem: string) => Err
   }
 }
 
-function tellDuplicates(
+function warnOfDuplicates(
   call: Call,
   duplicates: readonly string[],
   fieldValidation: WriteOptions['fieldValidation'],
@@ -112,9 +118,9 @@ export interface Types {
 }
 
 /** apiVersion and kind as texts, absent ones empty. */
-export function typesOf(value: unknown, refuse: (problem: string) => Error): Types {
+export function typesOf(value: unknown, refuse: (message: string) => Error): Types {
   if (value === null) return { apiVersion: '', kind: '' };
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     throw refuse(`json: cannot unmarshal ${typeName(value)} into Go value of type ${goTypeOfTypes}`);
   }
   const text = (name: string): string => {
@@ -146,7 +152,7 @@ function checkCustomKind(
 
 /** 422: an object says that it is of another kind than its resource. */
 export function wrongKind(value: unknown, kind: string, expected: ExpectedKind): KubeError {
-  const { name } = isObject(value) && isObject(value.metadata) ? value.metadata : {};
+  const { name } = isRecord(value) && isRecord(value.metadata) ? value.metadata : {};
   return invalid({ group: expected.group, kind }, typeof name === 'string' ? name : '', [
     {
       reason: 'FieldValueInvalid',
@@ -168,7 +174,7 @@ function checkKind({ apiVersion, kind }: Types, expected: ExpectedKind): void {
   );
 }
 
-/** A kind that the server knows cannot be converted; any other is none. */
+/** A known kind of another resource cannot be converted; any other kind is unknown. */
 function mismatchOf(apiVersion: string, kind: string, expected: ExpectedKind): string {
   const group = apiVersion.includes('/') ? apiVersion.split('/', 1)[0] : '';
   const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
@@ -185,7 +191,7 @@ function mismatchOf(apiVersion: string, kind: string, expected: ExpectedKind): s
 /** With apiVersion, kind and metadata, whatever else is in it. */
 export function asKind(value: Record<string, unknown>, expected: ExpectedKind, isCustom = false): KubeObject {
   const { metadata } = value;
-  if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
+  if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
     throw badRequest(
       `${expected.kind} in version "${expected.version}" cannot be handled as a ${expected.kind}: json: cannot unmarshal ${typeName(metadata)} into Go ${isCustom ? 'value' : `struct field ${expected.kind}.metadata`} of type v1.ObjectMeta`,
     );
@@ -197,5 +203,6 @@ export function asKind(value: Record<string, unknown>, expected: ExpectedKind, i
 export function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
   return value === null ? 'null' : typeof value;
 }

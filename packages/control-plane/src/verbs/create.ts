@@ -1,10 +1,10 @@
 import { joinKey } from '@flotilla/kube';
-import { shown } from '../conversion/conversions.ts';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import { shown } from '../contracts/conversions.ts';
 import { alreadyExists } from '../errors/api-errors.ts';
 import { plainError } from '../patch/refusal.ts';
-import { admissionRequest, mutate, optionsObject, prune, validate } from './admit.ts';
-import type { Backend, Call, Outcome } from './backend.ts';
-import { decodeObject } from './body.ts';
+import { admissionRequest, decodeKnown, mutate, optionsObject, validate } from './admit.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { withUniqueOwners } from './owner-references.ts';
 import { type AnyObject, newObject, prepareForCreate } from './prepare.ts';
@@ -12,8 +12,7 @@ import { checkNamespace, type WriteOptions, writeOptions } from './write-options
 
 export async function create(backend: Backend, call: Call): Promise<Outcome> {
   const options = writeOptions(call, 'create');
-  const body = decodeObject(call, call.info, options.fieldValidation);
-  const pruned = prune(backend, call, body, options);
+  const pruned = decodeKnown(backend, call, options);
   checkNamespace(call, pruned.metadata?.namespace);
   const sent = withUniqueOwners(call, newObject(call, pruned), 'sent');
   const defaulted = backend.schemas.applyDefaults(call.info, sent);
@@ -23,7 +22,7 @@ export async function create(backend: Backend, call: Call): Promise<Outcome> {
 
 /**
  * From an object with defaults and managedFields to a stored one: used by POST, and by an apply or update of something that is not there
- * yet. What admission and the server itself add is owned by nobody.
+ * yet. Fields that admission and the server add have no owner.
  */
 export async function createObject(
   backend: Backend,
@@ -39,11 +38,13 @@ export async function createObject(
   const object: AnyObject = backend.schemas.applyDefaults(info, prepared);
   const named: Call = { ...call, name: object.metadata?.name ?? '' };
   validate(backend, named, object);
-  await backend.admission.validate(admissionRequest(named, 'CREATE', { object }, request), call.warn);
+  const admitted = admissionRequest(named, 'CREATE', { object }, request);
+  await backend.admission.validate(admitted, call.warn);
 
   const key = joinKey(info.namespaced ? call.namespace : undefined, named.name ?? '');
   if (object.metadata?.resourceVersion) throw plainError('resourceVersion should not be set on objects to be created');
   const converted = await backend.conversions.store(info, object);
+  backend.admission.recheck(admitted);
   if (backend.storage.get(info.storage, key)) throw alreadyExists(info, named.name ?? '');
   if (options.dryRun) return object;
   return shown(backend, info, backend.storage.put(info.storage, key, converted));

@@ -1,7 +1,8 @@
+import { isRecord } from '@flotilla/schema';
+import type { Call } from '../contracts/call.ts';
 import { badRequest, type FieldCause, invalid } from '../errors/api-errors.ts';
 import { decodeProtobufDeleteOptions } from '../protobuf/decode-body.ts';
-import type { Call } from './backend.ts';
-import { isObject, parseBody, refuseSyntax, typesOf } from './body.ts';
+import { parseBody, refuseSyntax, typesOf } from './body.ts';
 import { positive } from './list.ts';
 
 export interface DeleteOptions {
@@ -19,7 +20,7 @@ const policies = ['Background', 'Foreground', 'Orphan'] as const;
 export function deleteOptions(call: Call): DeleteOptions {
   const value = call.body.length > 0 ? fromBody(call) : fromQuery(call.query);
   const { apiVersion, kind } = typesOf(value, unreadable);
-  const given = isObject(value) ? value : {};
+  const given = isRecord(value) ? value : {};
   if (kind !== '' && kind !== 'DeleteOptions') {
     throw badRequest(
       `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
@@ -56,13 +57,15 @@ export function deleteOptions(call: Call): DeleteOptions {
   return {
     dryRun: dryRuns.includes('All'),
     object: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...given },
-    ...(typeof gracePeriodSeconds === 'number' && { gracePeriodSeconds }),
+    ...((typeof gracePeriodSeconds === 'number' || typeof gracePeriodSeconds === 'bigint') && {
+      gracePeriodSeconds: Number(gracePeriodSeconds),
+    }),
     ...(policy && { propagation: policy }),
-    ...(isObject(preconditions) && { preconditions: preconditionsOf(preconditions) }),
+    ...(isRecord(preconditions) && { preconditions: preconditionsOf(preconditions) }),
   };
 }
 
-const unreadable = (problem: string) => badRequest(`couldn't get version/kind; json parse error: ${problem}`);
+const unreadable = (message: string) => badRequest(`couldn't get version/kind; json parse error: ${message}`);
 
 const fromBody = ({ body, headers }: Call): unknown =>
   refuseSyntax(() => parseBody(body, headers['content-type'], decodeProtobufDeleteOptions).value, unreadable);

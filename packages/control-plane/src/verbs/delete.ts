@@ -1,10 +1,12 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { formatTime, keyOf, parseTime } from '@flotilla/kube';
-import { shown } from '../conversion/conversions.ts';
+import { keyOf } from '@flotilla/kube';
+import { formatTime, parseTime } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import { shown } from '../contracts/conversions.ts';
 import { conflict } from '../errors/api-errors.ts';
 import { definitionStorage, markTerminating } from '../schema/definitions/definition.ts';
 import { admissionRequest } from './admit.ts';
-import type { Backend, Call, Outcome } from './backend.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { load } from './get.ts';
 import { isHeld } from './kind-strategies.ts';
@@ -29,7 +31,7 @@ export async function removeCollection(backend: Backend, call: Call): Promise<Ou
     if (!selection.matches(object)) continue;
     const { name, namespace } = object.metadata ?? {};
     const one: Call = { ...call, name: name ?? '', ...(namespace !== undefined && { namespace }) };
-    // Somebody else may have deleted it while a webhook was asked.
+    // It may have been deleted while a webhook was called.
     if (!backend.storage.get(info.storage, keyOf(object))) continue;
     await deleteObject(backend, one, options);
     items.push(object);
@@ -52,7 +54,7 @@ export async function deleteObject(
   await backend.admission.mutate(asked, call.warn);
   await backend.admission.validate(asked, call.warn);
 
-  // Looked at again: a webhook may have taken its time.
+  // Read again, since webhooks take time.
   const old = load(backend, call);
   checkPreconditions(call, options, old);
   const marked = markForDeletion(backend, call, old, options);
@@ -93,7 +95,7 @@ function checkPreconditions(
 
 /**
  * With the finalizers that the propagation policy asks for, and the time from which it counts as being deleted.
- * Undefined if nothing holds the object: it goes at once.
+ * Undefined if nothing blocks the deletion: the object is removed at once.
  */
 function markForDeletion(
   backend: Backend,
@@ -140,17 +142,19 @@ function deadline({ clock }: Backend, { metadata }: AnyObject, grace: number): s
   return formatTime(Math.max(now, earlier));
 }
 
+/** These keep their pods unless the request says otherwise: clients rely on it since before there was a garbage collector. */
+const orphaning = new Set(['/replicationcontrollers', 'batch/jobs']);
+
 function finalizersFor(storage: string, old: AnyObject, { propagation }: DeleteOptions): string[] {
   const given = old.metadata?.finalizers ?? [];
   const others = given.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
-  // Jobs keep their pods unless told otherwise: a promise of old that clients rely on.
-  const policy = propagation ?? (storage === 'batch/jobs' && others.length === given.length ? 'Orphan' : undefined);
+  const policy = propagation ?? (orphaning.has(storage) && others.length === given.length ? 'Orphan' : undefined);
   if (policy === 'Orphan') return [...others, orphanFinalizer];
   if (policy === 'Foreground') return [...others, foregroundFinalizer];
   return policy === 'Background' ? others : [...given];
 }
 
-/** Only pods that run somewhere are given time; a pod on no node has nobody to wait for. */
+/** Only pods that run somewhere are given time; a pod without a node is deleted at once. */
 function graceOf(storage: string, old: AnyObject, { gracePeriodSeconds }: DeleteOptions): number {
   if (storage !== '/pods') return 0;
   const spec = old.spec as { nodeName?: string; terminationGracePeriodSeconds?: number } | undefined;
@@ -182,5 +186,11 @@ const answersWithObject = new Set([
   '/serviceaccounts',
   '/persistentvolumeclaims',
   '/persistentvolumes',
-  'apiextensions.k8s.io/none',
+  '/podtemplates',
+  '/resourcequotas',
+  'storage.k8s.io/csidrivers',
+  'storage.k8s.io/csinodes',
+  'storage.k8s.io/storageclasses',
+  'storage.k8s.io/volumeattachments',
+  'storage.k8s.io/volumeattributesclasses',
 ]);

@@ -7,7 +7,7 @@ export const maxDepth = 1000;
 /** What a document that is nested deeper is refused with, in Go's words. */
 export const tooDeep = 'exceeded max depth';
 
-/** Walks without recursion, so that it can look at what nothing else may touch. */
+/** Walks without recursion, so that it can check documents that are too deep for recursion. */
 export function isTooDeep(document: unknown): boolean {
   let level: object[] = isContainer(document) ? [document] : [];
   for (let depth = 1; level.length > 0; depth++) {

@@ -1,9 +1,10 @@
 import { joinKey } from '@flotilla/kube';
-import { shown } from '../conversion/conversions.ts';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import { shown } from '../contracts/conversions.ts';
 import { notFound } from '../errors/api-errors.ts';
 import { plainError } from '../patch/refusal.ts';
-import type { Backend, Call, Outcome } from './backend.ts';
-import { revisionProblem } from './list.ts';
+import { resourceVersionError } from './list.ts';
 import type { AnyObject } from './prepare.ts';
 
 /** The stored object, or 404. */
@@ -14,7 +15,7 @@ export function load({ storage }: Backend, { info, namespace, name = '' }: Call)
 }
 
 export async function get(backend: Backend, call: Call): Promise<Outcome> {
-  const problem = revisionProblem(call.query.get('resourceVersion') ?? '');
-  if (problem !== undefined) throw plainError(problem);
+  const versionError = resourceVersionError(call.query.get('resourceVersion') ?? '');
+  if (versionError !== undefined) throw plainError(versionError);
   return { kind: 'object', status: 200, object: await shown(backend, call.info, load(backend, call)) };
 }

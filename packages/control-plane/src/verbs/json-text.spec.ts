@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonText } from './json-text.ts';
 
-const problemOf = (text: string): string | undefined => new JsonText(Buffer.from(text)).problem();
+const syntaxErrorOf = (text: string): string | undefined => new JsonText(Buffer.from(text)).syntaxError();
 
 describe('JsonText', () => {
   it('finds something wrong exactly where JSON.parse does', () => {
@@ -15,7 +15,7 @@ describe('JsonText', () => {
           spoilt.map(([json, at, by]) => splice(json, at, by)),
         ),
         (text) => {
-          expect(problemOf(text) === undefined).toBe(isJson(text));
+          expect(syntaxErrorOf(text) === undefined).toBe(isJson(text));
         },
       ),
       { numRuns: 2_000 },
@@ -36,13 +36,13 @@ describe('JsonText', () => {
     ['"\\x"', "invalid character 'x' in string escape code"],
     ['"\n"', "invalid character '\\n' in string literal"],
     ['['.repeat(2_000), "invalid character '[' exceeded max depth"],
-  ])('says in the words of Go what is wrong with %j', (text, problem) => {
-    expect(problemOf(text)).toBe(problem);
+  ])('says in the words of Go what is wrong with %j', (text, message) => {
+    expect(syntaxErrorOf(text)).toBe(message);
   });
 
   it('knows the paths of fields that are there twice', () => {
     const text = new JsonText(Buffer.from('{"a":{"b":1,"c":[0,{"d":1,"d":2}],"b":2},"a":{}}'));
-    expect(text.problem()).toBeUndefined();
+    expect(text.syntaxError()).toBeUndefined();
     expect(text.duplicates).toEqual(['a.c[1].d', 'a.b', 'a']);
   });
 });

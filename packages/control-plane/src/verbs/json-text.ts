@@ -1,21 +1,24 @@
 import { maxDepth, tooDeep } from './depth.ts';
 
 /**
- * Reads the text of a JSON document as Go does, for what `JSON.parse` does not tell: where and how it is broken, in Go's words, and
+ * Reads the text of a JSON document as Go does, for what `JSON.parse` does not report: where and how it is broken, in Go's words, and
  * which fields are there twice.
  */
 export class JsonText {
   readonly #bytes: Buffer;
   #at = 0;
+  readonly #onField: ((path: string, isRepeated: boolean) => void) | undefined;
   /** Paths of fields that an object has twice: `spec.containers[0].name`. */
   readonly duplicates: string[] = [];
 
-  constructor(bytes: Buffer) {
+  /** `onField` is called for each field in the order of the text. */
+  constructor(bytes: Buffer, onField?: (path: string, isRepeated: boolean) => void) {
     this.#bytes = bytes;
+    this.#onField = onField;
   }
 
-  /** Why this is no JSON; undefined if it is. */
-  problem(): string | undefined {
+  /** Why this is not JSON; undefined if it is. */
+  syntaxError(): string | undefined {
     try {
       this.#document();
       return undefined;
@@ -78,6 +81,7 @@ export class JsonText {
     const key = this.#string();
     level.key = key;
     if (level.keys.has(key)) this.duplicates.push(pathOf(stack));
+    this.#onField?.(pathOf(stack), level.keys.has(key));
     level.keys.add(key);
     this.#skipSpace();
     if (this.#need() !== colon) this.#fail('after object key');

@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { UserInfo } from '../authn/user-info.ts';
+import { isRecord } from '@flotilla/schema';
+import type { UserInfo } from '../contracts/user-info.ts';
 import { definitionStorage } from '../schema/definitions/definition.ts';
+import { localCondition } from '../system-objects/api-services.ts';
 import type { AnyObject } from './prepare.ts';
 
 /** What the server itself writes into a new object of a kind, after the client's status is dropped. */
-type CreateStrategy = (object: AnyObject, user: UserInfo) => AnyObject;
+type CreateStrategy = (object: AnyObject, user: UserInfo, now: string) => AnyObject;
 
 const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+  isRecord(value) ? Object.fromEntries(Object.entries(value)) : {};
 
-/** A namespace is open for content, and its deletion waits for whoever empties it. */
+/** A namespace is open for content, and its deletion waits for its content to be deleted. */
 const namespace: CreateStrategy = (object) => {
   const spec = fieldsOf(object.spec);
   const given = Array.isArray(spec.finalizers) ? spec.finalizers : [];
@@ -17,7 +19,7 @@ const namespace: CreateStrategy = (object) => {
   return { ...object, spec: { ...spec, finalizers }, status: { phase: 'Active' } };
 };
 
-/** Who asks is what the server saw, not what the request says. */
+/** The requester is the authenticated user, not what the object says. */
 const certificateSigningRequest: CreateStrategy = (object, user) => {
   const { username: _, uid: __, groups: ___, extra: ____, ...spec } = fieldsOf(object.spec);
   return {
@@ -33,7 +35,7 @@ const certificateSigningRequest: CreateStrategy = (object, user) => {
   };
 };
 
-/** The selector of a job finds its own pods by the job's uid, and the template carries what it looks for. */
+/** The selector of a job finds its own pods by the job's uid, and the template has the matching labels. */
 const job: CreateStrategy = (object) => {
   const spec = fieldsOf(object.spec);
   if (spec.manualSelector === true) return object;
@@ -65,7 +67,7 @@ const job: CreateStrategy = (object) => {
   };
 };
 
-/** Objects will be stored in the version that says so; whether the names are free is judged when it is stored. */
+/** Objects will be stored in the version that says so; whether the names are free is decided when it is stored. */
 const definition: CreateStrategy = (object) => ({ ...object, status: { storedVersions: storageVersionsOf(object) } });
 
 const storageVersionsOf = ({ spec }: AnyObject): string[] => {
@@ -91,6 +93,12 @@ const daemonSet: CreateStrategy = (object) => ({
   },
 });
 
+/** An APIService without a Service is served here, and available at once. */
+const apiService: CreateStrategy = (object, _user, now) =>
+  fieldsOf(object.spec).service === undefined
+    ? { ...object, status: { conditions: [{ ...localCondition, lastTransitionTime: now }] } }
+    : object;
+
 const pending: CreateStrategy = (object) => ({ ...object, status: { phase: 'Pending' } });
 
 const pod: CreateStrategy = (object) => ({
@@ -101,7 +109,7 @@ const pod: CreateStrategy = (object) => ({
 type Quantities = Readonly<Record<string, unknown>>;
 
 /** Guaranteed if every container limits cpu and memory to what it requests, BestEffort if none says anything. */
-function qualityOfService(spec: Record<string, unknown>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+export function qualityOfService(spec: Record<string, unknown>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const resources = [spec.containers, spec.initContainers]
     .flatMap((containers) => (Array.isArray(containers) ? containers : []))
     .map((container) => fieldsOf(fieldsOf(container).resources));
@@ -121,14 +129,15 @@ const createStrategies: Readonly<Record<string, CreateStrategy>> = {
   '/persistentvolumeclaims': pending,
   '/persistentvolumes': pending,
   'apiextensions.k8s.io/customresourcedefinitions': definition,
+  'apiregistration.k8s.io/apiservices': apiService,
   'apps/daemonsets': daemonSet,
   'batch/jobs': job,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequest,
 };
 
 /** The new object as its kind wants it to begin. */
-export const beginObject = (storage: string, object: AnyObject, user: UserInfo): AnyObject =>
-  createStrategies[storage]?.(object, user) ?? object;
+export const beginObject = (storage: string, object: AnyObject, user: UserInfo, now: string): AnyObject =>
+  createStrategies[storage]?.(object, user, now) ?? object;
 
 /** Whether something other than metadata holds up the deletion of this object: only namespaces know such a thing. */
 export const isHeld = (storage: string, object: AnyObject): boolean => {

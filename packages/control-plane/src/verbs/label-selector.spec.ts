@@ -1,4 +1,4 @@
-import { matchesLabels, parseLabelSelector } from '@flotilla/kube';
+import { matchesLabels, parseLabelSelector } from '@flotilla/kube/meta';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuerySelector } from './label-selector.ts';
@@ -31,8 +31,8 @@ describe('parseQuerySelector', () => {
     ['a,', "found '', expected: identifier after ','"],
     ['a in b', "unable to parse requirement: found 'b' expected: '('"],
     ['a!b', "unable to parse requirement: found '!', expected: in, notin, =, ==, !=, gt, lt"],
-  ])('refuses %j in the words of the API server', (text, problem) => {
-    expect(() => parseQuerySelector(text)).toThrow(new SyntaxError(problem));
+  ])('refuses %j in the words of the API server', (text, message) => {
+    expect(() => parseQuerySelector(text)).toThrow(new SyntaxError(message));
   });
 
   it('agrees with the selectors of clients where they can say the same', () => {

@@ -1,9 +1,11 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { KubeError, keyOf } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
+import { isRecord } from '@flotilla/schema';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, ObjectList, Outcome } from '../contracts/call.ts';
 import { badRequest, expired, type FieldCause, invalid, timeout } from '../errors/api-errors.ts';
 import { goQuote } from '../errors/go-text.ts';
-import type { Backend, Call, ObjectList, Outcome } from './backend.ts';
-import { isObject, parseJson, refuseSyntax } from './body.ts';
+import { parseJsonBody, refuseSyntax } from './body.ts';
 import { type Selection, selectionOf } from './selection.ts';
 
 /** Where the next page starts: after this key, in the state of this revision. */
@@ -61,7 +63,7 @@ function page(
     metadata: {
       resourceVersion: String(revision),
       ...(more && { continue: encodeContinue({ rv: revision, start: keyOf(last) }) }),
-      ...(more && selection.everything && { remainingItemCount: rest.length - consumed }),
+      ...(more && selection.selectsAll && { remainingItemCount: rest.length - consumed }),
     },
   };
 }
@@ -73,8 +75,8 @@ function continueOf(query: URLSearchParams): Continue | undefined {
   const token = query.get('continue');
   if (!token) return undefined;
   const refuse = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`);
-  const { value } = refuseSyntax(() => parseJson(Buffer.from(token, 'base64url')), refuse);
-  const { v, rv, start } = isObject(value) ? value : {};
+  const { value } = refuseSyntax(() => parseJsonBody(Buffer.from(token, 'base64url')), refuse);
+  const { v, rv, start } = isRecord(value) ? value : {};
   if (v !== 'meta.k8s.io/v1') throw refuse(`server does not recognize this encoded version ${v ?? ''}`);
   if (typeof start !== 'string' || start === '') throw refuse('encoded start key is empty');
   if (typeof rv !== 'number') throw refuse('incorrect encoded start resourceVersion 0 (version meta.k8s.io/v1)');
@@ -118,20 +120,20 @@ function checkResourceVersion({ storage }: Backend, query: URLSearchParams, cont
   checkNotFuture(storage.revision, parseRevision(version));
 }
 
-/** A client that is ahead of the server talks to another server: it is told at once rather than kept waiting. */
+/** A revision from the future is of another server: the client gets an error at once instead of waiting. */
 export function checkNotFuture(current: number, wanted: number): void {
   if (wanted > current) throw timeout(`Too large resource version: ${wanted}, current: ${current}`, 1);
 }
 
-/** Why a resource version is none; undefined for a good one. */
-export const revisionProblem = (version: string): string | undefined =>
+/** Why a resource version is invalid; undefined if it is valid. */
+export const resourceVersionError = (version: string): string | undefined =>
   /^\d*$/.test(version)
     ? undefined
     : `resourceVersion: Invalid value: ${goQuote(version)}: strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`;
 
 function parseRevision(version: string): number {
-  const problem = revisionProblem(version);
-  if (problem !== undefined) throw badRequest(`invalid resource version: ${problem}`);
+  const versionError = resourceVersionError(version);
+  if (versionError !== undefined) throw badRequest(`invalid resource version: ${versionError}`);
   return Number(version);
 }
 

@@ -1,5 +1,8 @@
-import type { JsonObject } from '@flotilla/api-types/validation';
-import { apiVersionOf } from '@flotilla/kube';
+import { apiVersionOf } from '@flotilla/kube/meta';
+import type { JsonObject } from '@flotilla/schema';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call } from '../contracts/call.ts';
+import { hasSubresource, type ResourceInfo } from '../contracts/resource-info.ts';
 import {
   createFieldManager,
   type FieldManager,
@@ -9,8 +12,6 @@ import {
 } from '../patch/index.ts';
 import { writeZeroValues } from '../schema/built-in/zero-values.ts';
 import { builtInDefinitions, resolveBuiltIn } from '../schema/built-in.ts';
-import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
-import type { Backend, Call } from './backend.ts';
 import type { AnyObject } from './prepare.ts';
 import type { WriteOptions } from './write-options.ts';
 
@@ -37,7 +38,7 @@ export function fieldManagerOf({ registry }: Backend, { info, subresource }: Cal
 
 /** Some fields are written even when nothing is in them; a create owns only what differs from that. */
 const emptyBuiltIn = (info: ResourceInfo): object => ({
-  // A list that nobody made is null in Go.
+  // A list that was never made is null in Go.
   ...(JSON.parse(JSON.stringify(writeZeroValues({}, info.schema)), (_, value) =>
     Array.isArray(value) ? null : value,
   ) as JsonObject),
@@ -45,7 +46,7 @@ const emptyBuiltIn = (info: ResourceInfo): object => ({
   kind: info.kind,
 });
 
-/** Events are stored in one place for two groups, but a manager of one group knows nothing of the other. */
+/** Events are stored in one place for two groups, but the managers of the two groups are separate. */
 function servedVersions(
   all: readonly ResourceInfo[],
   info: ResourceInfo,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OwnerReference } from '@flotilla/api-types';
-import type { Call } from './backend.ts';
+import type { OwnerReference } from '@flotilla/schema';
+import type { Call } from '../contracts/call.ts';
 import type { AnyObject } from './prepare.ts';
 
 /** Drops owners that are named twice, and says so: once for what the client sent, once for what admission made of it. */

@@ -1,10 +1,11 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { isRecord, type KubeObject, stringifyJson } from '@flotilla/schema';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call } from '../contracts/call.ts';
+import { apiVersionOf } from '../contracts/resource-info.ts';
 import { badRequest, invalid } from '../errors/api-errors.ts';
 import { goQuote } from '../errors/go-text.ts';
-import { apiVersionOf } from '../schema/resource-info.ts';
-import type { Backend, Call } from './backend.ts';
-import { asKind, type ExpectedKind, isObject, parseJson, refuseSyntax, typeName, typesOf, wrongKind } from './body.ts';
+import { asKind, type ExpectedKind, parseJsonBody, refuseSyntax, typeName, typesOf, wrongKind } from './body.ts';
 import type { AnyObject } from './prepare.ts';
 import type { WriteOptions } from './write-options.ts';
 import { parseYamlText } from './yaml-text.ts';
@@ -12,19 +13,19 @@ import { parseYamlText } from './yaml-text.ts';
 /** A JSON, merge or strategic merge patch. */
 export const decodePatch = (body: Buffer): unknown =>
   refuseSyntax(
-    () => parseJson(body).value,
-    (problem) => badRequest(`error decoding patch: ${problem}`),
+    () => parseJsonBody(body).value,
+    (message) => badRequest(`error decoding patch: ${message}`),
   );
 
-/** What is applied: an object in YAML, which JSON is too. Its fields are judged by the field manager. */
+/** What is applied: an object in YAML, which JSON is too. Its fields are validated by the field manager. */
 export function decodeApplied(call: Call, { fieldValidation }: WriteOptions): AnyObject {
-  const refuse = (problem: string) => badRequest(`error decoding YAML: ${problem}`);
+  const refuse = (message: string) => badRequest(`error decoding YAML: ${message}`);
   const { value, repeated } = refuseSyntax(
     () => parseYamlText(call.body),
-    (problem) => refuse(`error converting YAML to JSON: ${problem}`),
+    (message) => refuse(`error converting YAML to JSON: ${message}`),
   );
   if (value === null) return {};
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     throw refuse(
       `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${typeName(value)} into Go value of type map[string]interface {}`,
     );
@@ -38,13 +39,13 @@ export function decodeApplied(call: Call, { fieldValidation }: WriteOptions): An
   return value;
 }
 
-/** 422: the patch can be applied, but what it makes of the object is none of its kind. */
+/** 422: the patch can be applied, but the result is not an object of its kind. */
 const invalidPatch = (patched: unknown, why: string): KubeError =>
   invalid({ group: '', kind: '' }, '', [
     {
       reason: 'FieldValueInvalid',
       field: 'patch',
-      message: `Invalid value: ${goQuote(JSON.stringify(patched))}: ${why}`,
+      message: `Invalid value: ${goQuote(stringifyJson(patched))}: ${why}`,
     },
   ]);
 
@@ -54,13 +55,14 @@ export function decodePatched(
   call: Call,
   patched: unknown,
   options: WriteOptions,
-  strictProblems: readonly string[] = [],
+  strictErrors: readonly string[] = [],
 ): AnyObject {
   const { object, unknown } = pruned(backend, call, patched);
-  const told = [...strictProblems, ...unknown.map((path) => `unknown field "${path}"`)];
-  if (told.length === 0 || options.fieldValidation === 'Ignore') return object;
-  if (options.fieldValidation === 'Strict') throw invalidPatch(patched, `strict decoding error: ${told.join(', ')}`);
-  for (const warning of told) call.warn(warning);
+  const messages = [...strictErrors, ...unknown.map((path) => `unknown field "${path}"`)];
+  if (messages.length === 0 || options.fieldValidation === 'Ignore') return object;
+  if (options.fieldValidation === 'Strict')
+    throw invalidPatch(patched, `strict decoding error: ${messages.join(', ')}`);
+  for (const warning of messages) call.warn(warning);
   return object;
 }
 
@@ -81,9 +83,9 @@ function pruned(
 
 /** A patch cannot make something else of an object. */
 function ofKind(patched: unknown, expected: ExpectedKind, isCustom = false): Record<string, unknown> {
-  if (!isObject(patched)) throw invalidPatch(patched, `json: cannot unmarshal ${typeName(patched)} into Go value`);
-  const { apiVersion, kind } = typesOf(patched, (problem) =>
-    invalidPatch(patched, `couldn't get version/kind; json parse error: ${problem}`),
+  if (!isRecord(patched)) throw invalidPatch(patched, `json: cannot unmarshal ${typeName(patched)} into Go value`);
+  const { apiVersion, kind } = typesOf(patched, (message) =>
+    invalidPatch(patched, `couldn't get version/kind; json parse error: ${message}`),
   );
   const wanted = apiVersionOf(expected);
   if ((kind === '' || kind === expected.kind) && (apiVersion === '' || apiVersion === wanted)) return patched;

@@ -1,10 +1,11 @@
-import type { KubeObject } from '@flotilla/api-types';
 import type { KubeError } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
 import { badRequest, conflict, notFound, unsupportedByRouter, unsupportedMediaType } from '../errors/api-errors.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, unknownJsonPatchFields } from '../patch/index.ts';
+import { bodyType } from '../requests/accept.ts';
 import { resolveBuiltIn } from '../schema/built-in.ts';
-import { bodyType } from '../server/accept.ts';
-import type { Backend, Call, Outcome } from './backend.ts';
 
 import { createObject } from './create.ts';
 import { isTooDeep, tooDeep } from './depth.ts';
@@ -19,7 +20,7 @@ const mergePatch = 'application/merge-patch+json';
 const strategicMergePatch = 'application/strategic-merge-patch+json';
 const applyYaml = 'application/apply-patch+yaml';
 
-/** The media types of patches for a kind, in the order the API server tells them. */
+/** The media types of patches for a kind, in the order of the API server's message. */
 export const patchTypes = ({ source }: Call['info']): string[] =>
   source === 'built-in' ? [jsonPatch, mergePatch, strategicMergePatch, applyYaml] : [jsonPatch, mergePatch, applyYaml];
 

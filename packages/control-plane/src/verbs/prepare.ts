@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject, ObjectMeta } from '@flotilla/api-types';
-import { formatTime } from '@flotilla/kube';
+import { formatTime } from '@flotilla/kube/meta';
+import type { KubeObject, ObjectMeta } from '@flotilla/schema';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call } from '../contracts/call.ts';
+import { hasSubresource, type ResourceInfo } from '../contracts/resource-info.ts';
 import { equalJson } from '../patch/json.ts';
-import { hasSubresource, type ResourceInfo } from '../schema/resource-info.ts';
-import type { Backend, Call } from './backend.ts';
 import { beginObject, keptStatus } from './kind-strategies.ts';
 import { withAddresses } from './service-addresses.ts';
 import { updateRule } from './subresources/update-rules.ts';
@@ -25,14 +26,31 @@ const generationKinds = new Set([
   'policy/poddisruptionbudgets',
   'apiextensions.k8s.io/customresourcedefinitions',
   'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+  'admissionregistration.k8s.io/validatingadmissionpolicies',
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
   'admissionregistration.k8s.io/validatingwebhookconfigurations',
   'scheduling.k8s.io/priorityclasses',
   '/pods',
+  '/podtemplates',
+  '/replicationcontrollers',
+  'flowcontrol.apiserver.k8s.io/flowschemas',
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations',
   'discovery.k8s.io/endpointslices',
 ]);
 
 const countsGenerations = (info: ResourceInfo): boolean =>
   info.source === 'custom' || generationKinds.has(info.storage);
+
+/** Counts from its first change, not from its creation. */
+const countsChanges = (info: ResourceInfo): boolean => info.storage === 'storage.k8s.io/csidrivers';
+
+/** Built-in kinds whose metadata an update of the status leaves alone; that of custom ones always is. */
+const fixedMetadataKinds = new Set([
+  'apiregistration.k8s.io/apiservices',
+  'flowcontrol.apiserver.k8s.io/flowschemas',
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations',
+  'storage.k8s.io/volumeattachments',
+]);
 
 const now = ({ clock }: Backend): string => formatTime(clock.now());
 
@@ -63,7 +81,7 @@ export function prepareForCreate(backend: Backend, call: Call, object: AnyObject
     creationTimestamp: now(backend),
   };
   if (countsGenerations(info)) metadata.generation = 1;
-  const begun = beginObject(info.storage, { ...object, metadata }, call.user);
+  const begun = beginObject(info.storage, { ...object, metadata }, call.user, now(backend));
   return info.storage === '/services' ? withAddresses(backend.storage, begun) : begun;
 }
 
@@ -96,8 +114,8 @@ export function prepareForUpdate(
   if (special) return special({ ...next, metadata }, old, clock.now());
   if (subresource === 'status') return statusUpdate(info, { ...next, metadata }, old);
   const updated = withoutStatus(info, { ...next, metadata }, keptStatus(info.storage, next, old));
-  const generation = old.metadata?.generation;
-  if (generation !== undefined && countsGenerations(info) && !sameIntent(info, updated, old)) {
+  const generation = old.metadata?.generation ?? (countsChanges(info) ? 0 : undefined);
+  if (generation !== undefined && (countsGenerations(info) || countsChanges(info)) && !sameIntent(info, updated, old)) {
     metadata.generation = generation + 1;
   }
   return updated;
@@ -122,10 +140,10 @@ const systemFields = (old: ObjectMeta): ObjectMeta => {
 function statusUpdate(info: ResourceInfo, next: AnyObject, old: AnyObject): AnyObject {
   const { status: _, ...rest } = old;
   const metadata: ObjectMeta =
-    info.source === 'custom'
+    info.source === 'custom' || fixedMetadataKinds.has(info.storage)
       ? { ...old.metadata, ...(next.metadata?.managedFields && { managedFields: next.metadata.managedFields }) }
       : { ...next.metadata };
-  // Whoever reports the status of a deployment does not label it.
+  // An update of a deployment's status does not change its labels.
   if (info.storage === 'apps/deployments') {
     if (old.metadata?.labels) metadata.labels = old.metadata.labels;
     else delete metadata.labels;
@@ -134,9 +152,9 @@ function statusUpdate(info: ResourceInfo, next: AnyObject, old: AnyObject): AnyO
   return next.status === undefined ? { ...rest, metadata } : { ...rest, metadata, status: next.status };
 }
 
-/** Whether two objects ask for the same: for custom resources everything but metadata and status, for built-in ones the spec. */
+/** Whether two objects ask for the same: for custom resources all fields but metadata and status, for built-in ones the spec. */
 function sameIntent(info: ResourceInfo, left: AnyObject, right: AnyObject): boolean {
-  // Rollouts note their revision in annotations, which is a change to those who watch the generation.
+  // Rollouts record their revision in annotations, which is a change to those who watch the generation.
   if (
     info.storage === 'apps/deployments' &&
     !isDeepStrictEqual(left.metadata?.annotations, right.metadata?.annotations)

@@ -90,7 +90,7 @@ describe('a server that is sent protobuf', () => {
     expect(await send('DELETE', `${widgets}/w`, options)).toMatchObject({ status: 404 });
   });
 
-  it('tells of protobuf when it does not know the type of a body', async () => {
+  it('lists protobuf when the type of a body is unknown', async () => {
     const { send } = await startServer();
     const { status, body } = await send('POST', configMaps, 'x', 'text/plain');
     expect(status).toBe(415);

@@ -1,12 +1,13 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
+import type { ResourceInfo } from '../contracts/resource-info.ts';
 import { badRequest } from '../errors/api-errors.ts';
-import type { ResourceInfo } from '../schema/resource-info.ts';
+import { type FieldTerm, parseFieldSelector } from '../requests/field-selector.ts';
 import { refuseSyntax } from './body.ts';
 import { parseQuerySelector } from './label-selector.ts';
 
-/** Whether an object is wanted. `everything` tells that nothing was asked, which lets lists count what remains. */
+/** Whether an object is selected. `selectsAll` means that there is no selector, so that lists can count the remaining items. */
 export interface Selection {
-  readonly everything: boolean;
+  readonly selectsAll: boolean;
   matches(object: KubeObject): boolean;
 }
 
@@ -17,10 +18,10 @@ export function selectionOf(info: ResourceInfo, query: URLSearchParams): Selecti
   const labelSelector = labels === '' ? undefined : parseLabels(labels);
   const terms = fields === '' ? [] : parseFields(info, fields);
   return {
-    everything: labelSelector === undefined && terms.length === 0,
+    selectsAll: labelSelector === undefined && terms.length === 0,
     matches: (object) =>
       (labelSelector === undefined || labelSelector(object.metadata?.labels ?? {})) &&
-      terms.every(({ path, equal, value }) => (fieldAt(info, object, path) === value) === equal),
+      terms.every(({ field, equal, value }) => (fieldAt(info, object, field) === value) === equal),
   };
 }
 
@@ -28,24 +29,11 @@ function parseLabels(text: string): (labels: Readonly<Record<string, string>>) =
   return refuseSyntax(() => parseQuerySelector(text), badRequest);
 }
 
-interface FieldTerm {
-  readonly path: string;
-  readonly equal: boolean;
-  readonly value: string;
-}
-
-function parseFields(info: ResourceInfo, text: string): FieldTerm[] {
-  return splitUnescaped(text, ',')
-    .filter((term) => term !== '')
-    .map((term) => {
-      const parsed = /^((?:[^\\=!]|\\.)*)(==|!=|=)(.*)$/s.exec(term);
-      if (!parsed) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-      const [, path = '', operator, value = ''] = parsed;
-      if (!isSelectable(info, path)) {
-        throw unknownField(info, path);
-      }
-      return { path, equal: operator !== '!=', value: value.replace(/\\([\\,=])/g, '$1') };
-    });
+function parseFields(info: ResourceInfo, text: string): readonly FieldTerm[] {
+  const terms = refuseSyntax(() => parseFieldSelector(text), badRequest);
+  const unknown = terms.find(({ field }) => !isSelectable(info, field));
+  if (unknown) throw unknownField(info, unknown.field);
+  return terms;
 }
 
 /** Kinds that have nothing to select by but their name share one message. */
@@ -55,17 +43,6 @@ const unknownField = (info: ResourceInfo, path: string) =>
       ? `"${path}" is not a known field selector: only "metadata.name", "metadata.namespace"`
       : `field label not supported: ${path}`,
   );
-
-const splitUnescaped = (text: string, separator: string): string[] => {
-  const parts = [''];
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index] ?? '';
-    if (character === '\\' && index + 1 < text.length) parts[parts.length - 1] += character + (text[++index] ?? '');
-    else if (character === separator) parts.push('');
-    else parts[parts.length - 1] += character;
-  }
-  return parts;
-};
 
 const isSelectable = (info: ResourceInfo, path: string): boolean =>
   path === 'metadata.name' ||

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@flotilla/api-types/validation';
-import type { Storage } from '../storage/storage.ts';
+import { isRecord, type JsonObject } from '@flotilla/schema';
+import type { Storage } from '../contracts/storage.ts';
 import type { AnyObject } from './prepare.ts';
 
 const services = '/services';
@@ -10,8 +10,7 @@ const lastHost = 256 * 256 - 2;
 const firstNodePort = 30000;
 const lastNodePort = 32767;
 
-const fieldsOf = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+const fieldsOf = (value: unknown): JsonObject => (isRecord(value) ? (value as JsonObject) : {});
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** A new service with addresses and ports of its own, where it asks for any. Nothing answers there: nothing runs behind it. */

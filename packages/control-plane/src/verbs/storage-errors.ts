@@ -1,6 +1,6 @@
 import type { KubeError } from '@flotilla/kube';
+import type { Call } from '../contracts/call.ts';
 import { conflict } from '../errors/api-errors.ts';
-import type { Call } from './backend.ts';
 
 /** Where the real server keeps built-in kinds whose place in etcd is not their plural. Messages of its storage name the place. */
 const places: Readonly<Record<string, string>> = {

@@ -1,12 +1,20 @@
-import type { ResourceInfo } from '../schema/resource-info.ts';
+import type { ResourceInfo } from '../contracts/resource-info.ts';
 
-/** Built-in kinds that may only be replaced by somebody who says which version they saw; custom ones all may. */
+/** Built-in kinds whose update must name a resource version; custom resources need it always. */
 const conditional = new Set([
   'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+  'admissionregistration.k8s.io/validatingadmissionpolicies',
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
   'admissionregistration.k8s.io/validatingwebhookconfigurations',
   'apiextensions.k8s.io/customresourcedefinitions',
+  'apiregistration.k8s.io/apiservices',
   'coordination.k8s.io/leases',
+  'node.k8s.io/runtimeclasses',
   'policy/poddisruptionbudgets',
+  'storage.k8s.io/csidrivers',
+  'storage.k8s.io/csinodes',
+  'storage.k8s.io/csistoragecapacities',
+  'storage.k8s.io/volumeattachments',
 ]);
 
 /** Kinds that a replacement of something that is not there creates. */
@@ -16,6 +24,7 @@ const created = new Set([
   '/limitranges',
   '/services',
   'coordination.k8s.io/leases',
+  'node.k8s.io/runtimeclasses',
   'rbac.authorization.k8s.io/clusterrolebindings',
   'rbac.authorization.k8s.io/clusterroles',
   'rbac.authorization.k8s.io/rolebindings',

@@ -1,12 +1,12 @@
 import { joinKey } from '@flotilla/kube';
-import { shown } from '../conversion/conversions.ts';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import { shown } from '../contracts/conversions.ts';
 import { conflict, invalid, modified } from '../errors/api-errors.ts';
 import { goQuote } from '../errors/go-text.ts';
 import { keepTimestamps } from '../patch/index.ts';
 import { plainError } from '../patch/refusal.ts';
-import { admissionRequest, mutate, optionsObject, prune, validate } from './admit.ts';
-import type { Backend, Call, Outcome } from './backend.ts';
-import { decodeObject } from './body.ts';
+import { admissionRequest, decodeKnown, mutate, optionsObject, validate } from './admit.ts';
 import { createObject } from './create.ts';
 import { load } from './get.ts';
 import { isHeld } from './kind-strategies.ts';
@@ -19,8 +19,7 @@ import { checkName, checkNamespace, type WriteOptions, writeOptions } from './wr
 
 export async function update(backend: Backend, call: Call): Promise<Outcome> {
   const options = writeOptions(call, 'update');
-  const body = decodeObject(call, call.info, options.fieldValidation);
-  const pruned = prune(backend, call, body, options);
+  const pruned = decodeKnown(backend, call, options);
   checkNamespace(call, pruned.metadata?.namespace);
   checkName(call, pruned);
   const sent = withUniqueOwners(call, inNamespace(call, pruned), 'sent');
@@ -93,7 +92,7 @@ export async function updateObject(backend: Backend, call: Call, plan: ObjectUpd
     const next = finished ? object : keepTimestamps(old, object);
     const same = !finished && unchanged(next, old);
     const converted = same || options.dryRun ? stored : await backend.conversions.store(info, next);
-    // Nothing is awaited from here to the write.
+    // There is no await from here to the write.
     if (backend.storage.get(info.storage, key) === stored) {
       if (same) return old;
       if (options.dryRun) return withVersion(next, old);
@@ -117,12 +116,12 @@ const isFinished = (storage: string, object: AnyObject): boolean =>
   (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
   !isHeld(storage, object);
 
-/** A replacement that names a uid is for that object and for none that took its name. */
+/** An update with a uid is for that object, not for a new one of the same name. */
 function checkUid(call: Call, uid: string | undefined, old: AnyObject): void {
   if (uid && uid !== old.metadata?.uid) throw uidConflict(call, uid, old.metadata?.uid ?? '');
 }
 
-/** A change that is computed from the object, a patch, may not make another one of it. */
+/** A patch must not change the identity of an object. */
 function checkSameUid({ info, name = '' }: Call, { metadata }: AnyObject, old: AnyObject): void {
   const uid = metadata?.uid;
   if (!uid || uid === old.metadata?.uid) return;
@@ -153,7 +152,7 @@ function checkVersion({ info, name = '' }: Call, wanted: AnyObject, old: AnyObje
   if (version !== old.metadata?.resourceVersion) throw conflict(info, name, modified);
 }
 
-/** Once deletion began, nobody may hold it up with a new finalizer. */
+/** No finalizer can be added once the object is being deleted. */
 function checkFinalizers({ info, name = '' }: Call, next: AnyObject, old: AnyObject): void {
   if (old.metadata?.deletionTimestamp === undefined) return;
   const before = new Set(old.metadata.finalizers ?? []);

@@ -1,5 +1,6 @@
-import { hasSubresource } from '../schema/resource-info.ts';
-import type { Backend, Call, Outcome } from './backend.ts';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome } from '../contracts/call.ts';
+import { hasSubresource } from '../contracts/resource-info.ts';
 import { create } from './create.ts';
 import { remove, removeCollection } from './delete.ts';
 import { get } from './get.ts';
@@ -26,7 +27,7 @@ function isRouted(verb: string, { info, namespace, name }: Call): boolean {
   if (verb === 'list') return name === undefined;
   if (verb === 'watch') return true;
   if (verb !== 'create' && verb !== 'deletecollection') return name !== undefined;
-  // The handler of custom resources does not look at a name that a create has.
+  // The handler of custom resources ignores a name in a create.
   return (name === undefined || info.source === 'custom') && (!info.namespaced || namespace !== undefined);
 }
 

@@ -1,7 +1,7 @@
+import type { Backend } from '../contracts/backend.ts';
+import type { Call } from '../contracts/call.ts';
 import { pathMethodNotAllowed, pathNotFound } from '../errors/api-errors.ts';
-import { admissionRequest, optionsObject, prune } from './admit.ts';
-import type { Backend, Call } from './backend.ts';
-import { decodeObject } from './body.ts';
+import { admissionRequest, decodeKnown, optionsObject } from './admit.ts';
 import { trackUpdate } from './managed-fields.ts';
 import type { AnyObject } from './prepare.ts';
 import { checkNamespace, writeOptions } from './write-options.ts';
@@ -20,9 +20,8 @@ export async function virtualCreate(
   withDefaults: (object: AnyObject) => AnyObject = (object) => object,
 ): Promise<VirtualCreate> {
   const options = writeOptions(call, 'create');
-  const body = decodeObject(call);
-  checkNamespace(call, body.metadata?.namespace);
-  const known = prune(backend, call, body, options);
+  const known = decodeKnown(backend, call, options);
+  checkNamespace(call, known.metadata?.namespace);
   const placed =
     call.info.namespaced && call.namespace !== undefined
       ? { ...known, metadata: { ...known.metadata, namespace: call.namespace } }

@@ -1,13 +1,14 @@
 import { type Clock, KubeError } from '@flotilla/kube';
+import type { Backend } from '../contracts/backend.ts';
+import type { Call, Outcome, WatchMessage } from '../contracts/call.ts';
+import type { Change } from '../contracts/storage.ts';
 import { type FieldCause, invalid, statusOf } from '../errors/api-errors.ts';
 import { plainError } from '../patch/refusal.ts';
-import { isTrue } from '../server/request-info.ts';
-import type { Change } from '../storage/storage.ts';
-import type { Backend, Call, Outcome, WatchMessage } from './backend.ts';
-import { checkNotFuture, positive, revisionProblem } from './list.ts';
+import { isTrue } from '../requests/request-info.ts';
+import { checkNotFuture, positive, resourceVersionError } from './list.ts';
 import { type Selection, selectionOf } from './selection.ts';
 
-/** About how often an idle watch is told how far it is. */
+/** The interval of bookmarks on an idle watch. */
 const bookmarkIntervalMs = 60_000;
 /** A client that reads too slowly is cut off, and resumes from where it was. */
 const maxWaiting = 10_000;
@@ -18,8 +19,8 @@ export function watch(backend: Backend, call: Call): Outcome {
   const selection = selectionOf(info, query);
   const initial = initialEvents(query);
   const version = query.get('resourceVersion') ?? '';
-  const problem = revisionProblem(version);
-  if (problem !== undefined) throw plainError(problem);
+  const versionError = resourceVersionError(version);
+  if (versionError !== undefined) throw plainError(versionError);
   const since = Number(version);
   checkNotFuture(backend.storage.revision, since);
   const timeoutSeconds = positive(query.get('timeoutSeconds')) || defaultTimeoutSeconds;
@@ -73,10 +74,14 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
     if (message) inbox.put(message);
   };
 
-  // Listening starts before the past is read; both happen in one turn, so nothing is missed and nothing comes twice.
+  // Listening starts before the past is read; both happen without an await in between, so no change is missed or sent twice.
   const stopListening = storage.subscribe(info.storage, take);
   const stopTimers = [
-    clock.schedule(plan.timeoutSeconds * 1000, () => inbox.end()),
+    clock.schedule(plan.timeoutSeconds * 1000, () => {
+      // Changes after this moment are dropped, so the last bookmark is made now, however late the client reads it.
+      if (plan.bookmarks) inbox.put(bookmark(storage.revision, false));
+      inbox.end();
+    }),
     plan.bookmarks ? everyMinute(clock, () => inbox.put(bookmark(storage.revision, false))) : () => {},
   ];
   const onAbort = () => inbox.end();
@@ -93,7 +98,6 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
     }
     if (signal.aborted) return;
     for await (const batch of inbox) yield* await shownMessages(backend, info, batch);
-    if (plan.bookmarks && !signal.aborted && !inbox.overflowed) yield bookmark(storage.revision, false);
   } catch (error) {
     if (!KubeError.is(error, 'Expired') && !info.conversion) throw error;
     yield { type: 'ERROR', status: statusOf(error) };
@@ -130,7 +134,7 @@ function messageOf(selection: Selection, { type, object, previous }: Change): Wa
   if (!was && !is) return undefined;
   if (was && is) return { type: 'MODIFIED', object };
   if (is) return { type: 'ADDED', object };
-  // What the watcher knew, under the revision of the change that took it away.
+  // The object as the watcher last received it, with the revision of the change that removed it from the selection.
   const last =
     type === 'DELETED'
       ? object
@@ -155,13 +159,11 @@ class Inbox implements AsyncIterable<readonly WatchMessage[]> {
   #waiting: WatchMessage[] = [];
   #ended = false;
   #wake = () => {};
-  overflowed = false;
 
   /** `unbounded` is for the first list, whose size is that of the store. */
   put(message: WatchMessage, unbounded = false): void {
     if (this.#ended) return;
     if (!unbounded && this.#waiting.length >= maxWaiting) {
-      this.overflowed = true;
       this.end();
       return;
     }

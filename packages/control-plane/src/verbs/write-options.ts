@@ -1,8 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
+import type { Call } from '../contracts/call.ts';
 import { badRequest, type FieldCause, invalid } from '../errors/api-errors.ts';
 import { managerName } from '../patch/index.ts';
-import { isTrue } from '../server/request-info.ts';
-import type { Call } from './backend.ts';
+import { isTrue } from '../requests/request-info.ts';
 
 /** The options of a write that stand in the query. */
 export interface WriteOptions {
@@ -19,7 +19,7 @@ const optionKinds: Readonly<Record<string, string>> = {
   patch: 'PatchOptions',
 };
 
-/** Reads and checks them; a bad one is told as the API server tells it. */
+/** Reads and checks them; errors have the messages of the API server. */
 export function writeOptions(call: Call, verb: 'create' | 'update' | 'patch', isApply = false): WriteOptions {
   const { query } = call;
   const causes: FieldCause[] = [];

@@ -4,7 +4,7 @@ import { isTooDeep, tooDeep } from './depth.ts';
 /** A YAML document as JSON, and the keys that are there twice. Throws SyntaxError. */
 export function parseYamlText(body: Buffer): { readonly value: unknown; readonly repeated: readonly string[] } {
   const text = body.toString('utf8');
-  const document = parseDocument(text, { logLevel: 'silent' });
+  const document = parseDocument(text, { logLevel: 'silent', intAsBigInt: true });
   const isRepeated = ({ code }: YAMLError) => code === 'DUPLICATE_KEY';
   const broken = document.errors.find((error) => !isRepeated(error));
   if (broken?.message.includes('call stack')) throw new SyntaxError(`yaml: ${tooDeep}`, { cause: broken });
@@ -15,7 +15,7 @@ export function parseYamlText(body: Buffer): { readonly value: unknown; readonly
   });
   try {
     // Aliases are bounded, so that a small body cannot grow without end.
-    const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? null;
+    const value: unknown = document.toJS({ maxAliasCount: 100, reviver: jsonInteger }) ?? null;
     if (isTooDeep(value)) throw new SyntaxError(`yaml: ${tooDeep}`);
     return { value, repeated };
   } catch (error) {
@@ -25,9 +25,15 @@ export function parseYamlText(body: Buffer): { readonly value: unknown; readonly
   }
 }
 
+/** As in JSON: a bigint only where a number cannot hold the integer, and floating point beyond 64 bits. */
+function jsonInteger(_key: unknown, value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) || BigInt.asIntN(64, value) !== value ? Number(value) : value;
+}
+
 const lineOf = ({ linePos }: YAMLError): number => linePos?.[0].line ?? 1;
 
 const messageOf = (error: YAMLError): string => {
-  const [problem = ''] = error.message.split(' at line ', 1);
-  return `yaml: line ${lineOf(error)}: ${problem}`;
+  const [message = ''] = error.message.split(' at line ', 1);
+  return `yaml: line ${lineOf(error)}: ${message}`;
 };

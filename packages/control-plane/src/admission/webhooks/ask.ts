@@ -1,9 +1,9 @@
 import { KubeError, type Logger } from '@flotilla/kube';
+import type { AdmissionRequest, Warn } from '../../contracts/admission.ts';
+import type { ResourceInfo } from '../../contracts/resource-info.ts';
+import type { WebhookCaller } from '../../contracts/webhook-caller.ts';
 import { badRequest, foreignStatus, internal } from '../../errors/api-errors.ts';
 import { bareMessage } from '../../errors/bare-message.ts';
-import type { ResourceInfo } from '../../schema/resource-info.ts';
-import type { AdmissionRequest, Warn } from '../admission.ts';
-import type { WebhookCaller } from './caller.ts';
 import type { Webhook } from './configuration.ts';
 import { type AdmissionResponse, admissionResponse, admissionReview } from './review.ts';
 
@@ -69,7 +69,7 @@ async function consult(
   }
 }
 
-/** The webhook's own Status, made into a failure and told as the webhook's. */
+/** The Status that the webhook returned, as a failure that names the webhook. */
 function refusal(name: string, { status = {} }: AdmissionResponse): KubeError {
   const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
   const why = status.message || status.reason;

@@ -1,15 +1,9 @@
 import { once } from 'node:events';
 import { Agent, request as httpsRequest } from 'node:https';
 import { type Clock, KubeError } from '@flotilla/kube';
-import type { ClientConfig } from './configuration.ts';
+import { parseJson, stringifyJson } from '@flotilla/schema';
+import type { WebhookCaller } from '../../contracts/webhook-caller.ts';
 import { type Endpoint, endpointOf, type ServiceResolver } from './endpoint.ts';
-
-/** Sends reviews to webhooks over connections that stay open. */
-export interface WebhookCaller {
-  /** The decoded answer; throws an error whose message names the URL and what went wrong. */
-  call(client: ClientConfig, review: object, timeoutSeconds: number): Promise<unknown>;
-  close(): void;
-}
 
 const maxResponseBytes = 3 * 1024 * 1024;
 
@@ -45,7 +39,7 @@ export function createWebhookCaller({
       const cancel = clock.schedule(timeoutSeconds * 1000, () => deadline.abort());
       try {
         const url = withTimeout(endpoint.connect, timeoutSeconds);
-        return decode(await post(url, agentFor(endpoint), JSON.stringify(review), deadline.signal));
+        return decode(await post(url, agentFor(endpoint), stringifyJson(review), deadline.signal));
       } catch (cause) {
         if (cause instanceof KubeError) throw cause;
         const why = deadline.signal.aborted ? 'context deadline exceeded' : describe(cause, endpoint.connect);
@@ -61,7 +55,7 @@ export function createWebhookCaller({
   };
 }
 
-/** The webhook is told how long it has. */
+/** The `timeout` parameter says how long the webhook may take. */
 function withTimeout(url: URL, seconds: number): URL {
   const timed = new URL(url);
   timed.searchParams.set('timeout', `${seconds}s`);
@@ -101,14 +95,14 @@ async function post(url: URL, agent: Agent, body: string, signal: AbortSignal): 
 function decode({ status, body }: Answer): unknown {
   if (status < 200 || status > 299) throw new KubeError('Unavailable', statusText(status, body), { status });
   try {
-    return JSON.parse(body);
+    return parseJson(body);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new KubeError('Decode', `couldn't get version/kind; json parse error: ${why}`, { cause });
   }
 }
 
-/** How clients of the API call an answer that is no Status. */
+/** The message of API clients for a response that is not a Status. */
 function statusText(status: number, body: string): string {
   if (status === 404) return 'the server could not find the requested resource';
   if (status >= 500) {
@@ -117,7 +111,7 @@ function statusText(status: number, body: string): string {
   return `the server rejected our request for an unknown reason (status ${status})`;
 }
 
-/** What a person who knows the real API server expects to read. */
+/** The message that the real API server has for this error. */
 function describe(error: unknown, { hostname, port }: URL): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const address = `${hostname}:${port || 443}`;
@@ -126,6 +120,8 @@ function describe(error: unknown, { hostname, port }: URL): string {
   if (['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'].includes(code)) {
     return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
   }
-  const told = error instanceof Error ? error.message : String(error);
-  return code.startsWith('ERR_TLS') || code.startsWith('CERT') ? `tls: failed to verify certificate: ${told}` : told;
+  const message = error instanceof Error ? error.message : String(error);
+  return code.startsWith('ERR_TLS') || code.startsWith('CERT')
+    ? `tls: failed to verify certificate: ${message}`
+    : message;
 }

@@ -1,35 +1,14 @@
-import type { KubeObject } from '@flotilla/api-types';
-import type { LabelSelector } from '@flotilla/kube';
-import type { Storage } from '../../storage/storage.ts';
-
-/** A service that answers webhooks; the port is 443 unless it says otherwise. */
-export interface ServiceReference {
-  readonly namespace: string;
-  readonly name: string;
-  readonly path?: string;
-  readonly port?: number;
-}
-
-export interface ClientConfig {
-  readonly url?: string;
-  readonly service?: ServiceReference;
-  /** PEM in base64; the machine's roots if unset. */
-  readonly caBundle?: string;
-}
-
-export interface WebhookRule {
-  readonly operations?: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly apiVersions?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly scope?: string;
-}
+import type { LabelSelector } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+import type { Storage } from '../../contracts/storage.ts';
+import type { ClientConfig } from '../../contracts/webhook-caller.ts';
+import type { Rule } from '../rules.ts';
 
 /** One webhook of a configuration, mutating or validating. */
 export interface Webhook {
   readonly name: string;
   readonly clientConfig: ClientConfig;
-  readonly rules?: readonly WebhookRule[];
+  readonly rules?: readonly Rule[];
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly matchPolicy?: 'Exact' | 'Equivalent';
   readonly namespaceSelector?: LabelSelector;
@@ -45,7 +24,7 @@ interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly Webhook[];
 }
 
-/** A webhook with the name that tells it from its namesakes in other configurations. */
+/** A webhook with a name that is unique over all configurations. */
 export interface RegisteredWebhook {
   readonly id: string;
   readonly webhook: Webhook;
@@ -53,7 +32,7 @@ export interface RegisteredWebhook {
 
 const group = 'admissionregistration.k8s.io';
 
-/** Webhooks do not watch over webhooks: a broken one could never be mended. */
+/** Webhooks are not called for webhook configurations: a broken webhook could never be fixed. */
 export const isExempt = (storage: string): boolean => storage.startsWith(`${group}/`);
 
 /** All webhooks, by the names of their configurations. Storage lists in that order. */

@@ -1,5 +1,5 @@
 import { KubeError } from '@flotilla/kube';
-import type { ClientConfig, ServiceReference } from './configuration.ts';
+import type { ClientConfig, ServiceReference } from '../../contracts/webhook-caller.ts';
 
 /** Where a webhook listens. */
 export interface Endpoint {

@@ -1,6 +1,6 @@
-import { type Cel, type CelProgram, CostBudget, celValue, createCel, translatedRegex } from '@flotilla/api-types/cel';
-import type { ResourceInfo } from '../../schema/resource-info.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import { type Cel, type CelProgram, CostBudget, celValue, createCel, translatedRegex } from '@flotilla/schema/cel';
+import type { AdmissionRequest } from '../../contracts/admission.ts';
+import type { ResourceInfo } from '../../contracts/resource-info.ts';
 import { requestFields } from './review.ts';
 
 export interface MatchCondition {
@@ -8,15 +8,15 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** What conditions say: all true, at least one false, or, for some, that they cannot be told. */
-export interface Verdict {
+/** The result of the conditions: all true, at least one false, or errors of those that could not be evaluated. */
+export interface MatchResult {
   /** False as soon as one condition is false, whatever the others are. */
   readonly matches: boolean;
-  readonly problems: readonly string[];
+  readonly errors: readonly string[];
 }
 
 export interface MatchConditions {
-  evaluate(conditions: readonly MatchCondition[], info: ResourceInfo, request: AdmissionRequest): Verdict;
+  evaluate(conditions: readonly MatchCondition[], info: ResourceInfo, request: AdmissionRequest): MatchResult;
 }
 
 /** How many compiled expressions are kept: those of a few hundred webhooks. */
@@ -47,20 +47,20 @@ export function createMatchConditions(): MatchConditions {
         request: celValue(requestFields(info, request)),
       };
       const budget = new CostBudget(limits);
-      const problems: string[] = [];
+      const errors: string[] = [];
       for (const { expression } of conditions) {
         try {
           const program = compile(expression);
           const result = budget.spend((meter) => program.evaluate(variables, meter));
-          if (result === false) return { matches: false, problems: [] };
-          if (result !== true) problems.push(`expression '${expression}' resulted in no boolean`);
+          if (result === false) return { matches: false, errors: [] };
+          if (result !== true) errors.push(`expression '${expression}' resulted in no boolean`);
         } catch (error) {
-          problems.push(
+          errors.push(
             `expression '${expression}' resulted in error: ${error instanceof Error ? error.message : error}`,
           );
         }
       }
-      return { matches: true, problems };
+      return { matches: true, errors };
     },
   };
 }

@@ -1,10 +1,11 @@
 import { KubeError } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
+import type { AdmissionRequest } from '../../contracts/admission.ts';
 import { builtInResources } from '../../schema/built-in.ts';
 import { createRegistry } from '../../schema/registry.ts';
 import { createStorage } from '../../storage/memory-storage.ts';
-import type { AdmissionRequest } from '../admission.ts';
-import type { Webhook, WebhookRule } from './configuration.ts';
+import type { Rule } from '../rules.ts';
+import type { Webhook } from './configuration.ts';
 import { invocationOf } from './match.ts';
 import { createMatchConditions } from './match-conditions.ts';
 
@@ -30,9 +31,9 @@ const podRequest: AdmissionRequest = {
   dryRun: false,
 };
 
-const every: WebhookRule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] };
+const every: Rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] };
 
-const webhook = (rule: WebhookRule, fields: Partial<Webhook> = {}): Webhook => ({
+const webhook = (rule: Rule, fields: Partial<Webhook> = {}): Webhook => ({
   name: 'hook',
   clientConfig: {},
   rules: [{ ...every, ...rule }],
@@ -132,7 +133,7 @@ describe('whether a webhook is asked', () => {
     );
   });
 
-  it('a rule for another version of the same objects is told of them in that version, unless it wants an exact match', () => {
+  it('a rule for another version of the same objects matches them in that version, unless it wants an exact match', () => {
     const rule = { apiGroups: ['events.k8s.io'] };
     const request = { ...podRequest, info: events };
     expect(invocationOf(options, webhook(rule), request)).toMatchObject({ group: 'events.k8s.io', version: 'v1' });

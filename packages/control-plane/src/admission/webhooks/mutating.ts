@@ -1,11 +1,12 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { KubeError, semanticEqual } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+import type { AdmissionPlugin, AdmissionRequest, MutationRound, Warn } from '../../contracts/admission.ts';
+import type { ObjectSchemas } from '../../contracts/object-schemas.ts';
+import { apiVersionOf, type ResourceInfo } from '../../contracts/resource-info.ts';
+import type { Storage } from '../../contracts/storage.ts';
 import { internal } from '../../errors/api-errors.ts';
 import { applyJsonPatch } from '../../patch/index.ts';
-import { apiVersionOf, type ResourceInfo } from '../../schema/resource-info.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { ObjectSchemas } from '../../verbs/backend.ts';
-import type { AdmissionPlugin, AdmissionRequest, MutationRound, Warn } from '../admission.ts';
 import { type AskOptions, ask } from './ask.ts';
 import { isExempt, type RegisteredWebhook, registeredWebhooks } from './configuration.ts';
 import { invocationOf, type MatchOptions } from './match.ts';
@@ -26,7 +27,7 @@ export const mutatingWebhooks = (options: MutatingOptions): AdmissionPlugin => (
       const object = await mutateBy(options, registered, current, warn, round);
       if (!object) continue;
       current = { ...current, object };
-      // Whoever was asked before may have something to say about the change, but not who made it.
+      // Webhooks that were called before may be called again for the change, except the one that made it.
       for (const id of round.reinvocable) if (id !== registered.id) round.due.add(id);
       if (!round.again) round.requireAgain();
     }
@@ -85,7 +86,7 @@ function applied(object: KubeObject, operations: unknown): KubeObject {
     throw internal(error instanceof KubeError ? error.hint : String(error));
   }
   if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) {
-    throw internal('a webhook turned the object into something that is no object');
+    throw internal('a webhook turned the object into something that is not an object');
   }
   return patched;
 }

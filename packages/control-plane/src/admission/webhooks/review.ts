@@ -1,7 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { type ApiStatus, KubeError } from '@flotilla/kube';
-import { apiVersionOf, type ResourceInfo } from '../../schema/resource-info.ts';
-import { type AdmissionRequest, namespaceOf } from '../admission.ts';
+import { KubeError } from '@flotilla/kube';
+import type { ApiStatus } from '@flotilla/kube/errors';
+import { type KubeObject, parseJson } from '@flotilla/schema';
+import { type AdmissionRequest, namespaceOf } from '../../contracts/admission.ts';
+import { apiVersionOf, type ResourceInfo } from '../../contracts/resource-info.ts';
 
 interface GroupVersionKind {
   readonly group: string;
@@ -46,7 +47,7 @@ export function requestFields(info: ResourceInfo, request: AdmissionRequest) {
   };
 }
 
-/** The question to a webhook, about the object in the version the webhook knows. */
+/** The review for a webhook, with the object in the version that the webhook matches. */
 export function admissionReview(uid: string, info: ResourceInfo, request: AdmissionRequest): object {
   const { object, oldObject } = request;
   const { dryRun, options, ...fields } = requestFields(info, request);
@@ -107,7 +108,7 @@ function patchOf({ patch, patchType }: Record<string, unknown>): unknown {
   if (!patch) return undefined;
   if (patchType !== 'JSONPatch') throw broken(`unsupported patch type ${quoted(patchType)}`);
   try {
-    return JSON.parse(Buffer.from(String(patch), 'base64').toString('utf8'));
+    return parseJson(Buffer.from(String(patch), 'base64').toString('utf8'));
   } catch (cause) {
     throw new KubeError('Decode', 'received undecodable patch in webhook response', { cause });
   }

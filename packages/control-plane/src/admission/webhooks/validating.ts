@@ -1,5 +1,5 @@
-import type { Storage } from '../../storage/storage.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin } from '../../contracts/admission.ts';
+import type { Storage } from '../../contracts/storage.ts';
 import { type AskOptions, ask } from './ask.ts';
 import { isExempt, registeredWebhooks } from './configuration.ts';
 import { invocationOf, type MatchOptions } from './match.ts';
@@ -8,7 +8,7 @@ export interface ValidatingOptions extends AskOptions, MatchOptions {
   readonly storage: Pick<Storage, 'get' | 'list'>;
 }
 
-/** Asks all validating webhooks at once; the first refusal, by the order of their names, is told. */
+/** Asks all validating webhooks at once; throws the first refusal, in the order of their names. */
 export const validatingWebhooks = (options: ValidatingOptions): AdmissionPlugin => ({
   name: 'ValidatingAdmissionWebhook',
   handles: ({ info }) => !isExempt(info.storage),

@@ -1,10 +1,10 @@
+import { KubeError } from '@flotilla/kube';
 import {
   type ConfigMap,
   configMaps,
-  KubeError,
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane, type TestPlane } from '../../../fixtures/test-plane.ts';
 import { type Answer, allow, patchAnswer, type Review, serveWebhook } from '../../../fixtures/webhook-server.ts';
@@ -48,7 +48,7 @@ const statusOf = async (promise: Promise<unknown>) => {
 const deny = (status?: object): Answer => ({ response: { allowed: false, ...(status && { status }) } });
 
 describe('admission webhooks', () => {
-  it('tells a webhook the whole request and takes its patch', async () => {
+  it('sends a webhook the whole request and applies its patch', async () => {
     await using server = await serveWebhook(() =>
       patchAnswer({ op: 'add', path: '/data', value: { from: 'webhook' } }),
     );
@@ -73,7 +73,7 @@ describe('admission webhooks', () => {
         options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
       },
     });
-    plane.admission.close();
+    plane.caller.close();
   });
 
   it('keeps one connection for many requests', async () => {
@@ -83,7 +83,7 @@ describe('admission webhooks', () => {
     for (const name of ['a', 'b', 'c']) await create(plane, { metadata: { name } });
     expect(server.reviews).toHaveLength(3);
     expect(server.connections).toBe(1);
-    plane.admission.close();
+    plane.caller.close();
   });
 
   const refusals: Record<string, [Answer, object]> = {
@@ -100,12 +100,12 @@ describe('admission webhooks', () => {
       { code: 400, message: 'admission webhook "hook.example.com" denied the request without explanation' },
     ],
   };
-  it.each(Object.entries(refusals))('tells a refusal %s', async (_name, [answer, expected]) => {
+  it.each(Object.entries(refusals))('reports a refusal %s', async (_name, [answer, expected]) => {
     await using server = await serveWebhook(() => answer);
     const plane = await startTestPlane();
     await register(plane, 'validating', 'hook', { clientConfig: { url: server.url, caBundle: server.caBundle } });
     expect(await statusOf(create(plane))).toMatchObject(expected);
-    plane.admission.close();
+    plane.caller.close();
   });
 
   const failures: Record<string, [Answer, string]> = {
@@ -127,7 +127,7 @@ describe('admission webhooks', () => {
     ],
   };
   it.each(Object.entries(failures))(
-    'fails the request on %s, or passes it if told to',
+    'fails the request on %s, or ignores the failure if configured so',
     async (_name, [answer, why]) => {
       await using server = await serveWebhook(() => answer);
       const plane = await startTestPlane();
@@ -139,7 +139,7 @@ describe('admission webhooks', () => {
       await plane.client.resource(validatingWebhookConfigurations).delete('hook');
       await register(plane, 'validating', 'hook', { clientConfig, failurePolicy: 'Ignore' });
       await create(plane);
-      plane.admission.close();
+      plane.caller.close();
     },
   );
 
@@ -150,10 +150,10 @@ describe('admission webhooks', () => {
     await register(plane, 'validating', 'hook', { clientConfig: { url: server.url, caBundle: other.caBundle } });
     expect((await statusOf(create(plane)))?.message).toContain('tls: failed to verify certificate');
     expect(server.reviews).toHaveLength(0);
-    plane.admission.close();
+    plane.caller.close();
   });
 
-  it('says that nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const plane = await startTestPlane();
     await register(plane, 'validating', 'hook', { clientConfig: { url: 'https://127.0.0.1:1/x' } });
     expect((await statusOf(create(plane)))?.message).toBe(
@@ -170,7 +170,7 @@ describe('admission webhooks', () => {
     await expect.poll(() => server.reviews.length).toBe(1);
     await plane.clock.advance(2000);
     expect((await answered)?.message).toContain('?timeout=2s": context deadline exceeded');
-    plane.admission.close();
+    plane.caller.close();
   });
 
   it('reaches a service where the resolver says, under the name of the service', async () => {
@@ -180,7 +180,7 @@ describe('admission webhooks', () => {
     await register(plane, 'validating', 'hook', { clientConfig: { service, caBundle: server.caBundle } });
     await create(plane);
     expect(server.reviews).toHaveLength(1);
-    plane.admission.close();
+    plane.caller.close();
   });
 
   it('says that a service cannot be reached without a network', async () => {
@@ -206,7 +206,7 @@ describe('admission webhooks', () => {
       message: 'admission webhook "hook.example.com" does not support dry run',
     });
     expect(server.reviews).toHaveLength(0);
-    plane.admission.close();
+    plane.caller.close();
   });
 
   it('asks in the order of names and lets each see what the ones before did', async () => {
@@ -223,7 +223,7 @@ describe('admission webhooks', () => {
     await register(plane, 'mutating', 'a', { clientConfig: { url: first.url, caBundle: first.caBundle } });
     expect((await create(plane, { data: { order: '0' } })).data).toEqual({ order: '012' });
     expect(seen).toEqual(['0', '01']);
-    plane.admission.close();
+    plane.caller.close();
   });
 
   it('asks an early webhook again if a later one changed the object, once, and only if it wants that', async () => {
@@ -241,7 +241,7 @@ describe('admission webhooks', () => {
     await create(plane, { data: { given: 'x' } });
     expect([eager, never, late].map(({ reviews }) => reviews.length)).toEqual([2, 1, 1]);
     expect(eager.reviews[1]?.request.object?.data).toEqual({ given: 'x', eager: 'x', never: 'x', late: 'x' });
-    plane.admission.close();
+    plane.caller.close();
   });
 
   it('passes warnings on', async () => {
@@ -254,17 +254,17 @@ describe('admission webhooks', () => {
       body: JSON.stringify({ metadata: { name: 'a' } }),
     });
     expect(answer.headers.warning).toBe('299 - "mind the gap"');
-    plane.admission.close();
+    plane.caller.close();
   });
 
   it('never asks about webhook configurations', async () => {
     await using server = await serveWebhook(() => deny());
     const plane = await startTestPlane();
-    const everything = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] };
+    const allResources = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] };
     const clientConfig = { url: server.url, caBundle: server.caBundle };
-    await register(plane, 'validating', 'hook', { clientConfig, rules: [everything] });
+    await register(plane, 'validating', 'hook', { clientConfig, rules: [allResources] });
     await plane.client.resource(validatingWebhookConfigurations).delete('hook');
     expect(server.reviews).toHaveLength(0);
-    plane.admission.close();
+    plane.caller.close();
   });
 });

@@ -1,8 +1,9 @@
 import { KubeError } from '@flotilla/kube';
-import { loadX509 } from '@flotilla/kube/pki';
+import { decodeCertificateRequest, loadX509 } from '@flotilla/kube/pki';
+import { firstPemBlock } from '@flotilla/schema';
 import type { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } from '@peculiar/x509';
 
-/** What somebody asks to be certified. */
+/** A decoded certificate request. */
 export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -15,21 +16,16 @@ export interface CertificateRequest {
   readonly alternativeNames?: SubjectAlternativeNameExtension;
 }
 
-const pemForm = /-----BEGIN CERTIFICATE REQUEST-----([\s\S]+?)-----END CERTIFICATE REQUEST-----/;
-
 /** Decodes a PEM request and checks that whoever made it holds the key; throws KubeError `BadRequest` otherwise. */
 export async function parseCertificateRequest(pem: string): Promise<CertificateRequest> {
-  const body = pemForm.exec(pem)?.[1];
-  if (body === undefined) throw refuse('PEM block type must be CERTIFICATE REQUEST');
-  const x509 = await loadX509();
-  let decoded: Pkcs10CertificateRequest;
-  try {
-    decoded = new x509.Pkcs10CertificateRequest(Buffer.from(body, 'base64'));
-  } catch (error) {
-    throw refuse('unable to parse certificate request', error);
+  const block = firstPemBlock(pem);
+  if (block?.type !== 'CERTIFICATE REQUEST') {
+    throw new KubeError('BadRequest', 'PEM block type must be CERTIFICATE REQUEST', {
+      hint: 'Give the request whole in PEM form.',
+    });
   }
-  const holdsKey = await decoded.verify().catch(() => false);
-  if (!holdsKey) throw refuse('unable to verify certificate request signature');
+  const x509 = await loadX509();
+  const decoded = await decodeCertificateRequest(block.body);
   const alternativeNames = decoded.extensions.find(
     (extension) => extension instanceof x509.SubjectAlternativeNameExtension,
   );
@@ -46,9 +42,3 @@ export async function parseCertificateRequest(pem: string): Promise<CertificateR
     ...(alternativeNames && { alternativeNames }),
   };
 }
-
-const refuse = (message: string, cause?: unknown): KubeError =>
-  new KubeError('BadRequest', message, {
-    hint: 'Make the request anew, for example with `openssl req -new`, and give it whole in PEM form.',
-    ...(cause !== undefined && { cause }),
-  });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '@flotilla/kube/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createPki, renewRegularly } from './control-plane-pki.ts';
+import { createPki } from './control-plane-pki.ts';
 import { directoryKeyStore, memoryKeyStore } from './key-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -49,16 +49,6 @@ describe('the certificates of a control plane', () => {
     expect(pki.admin.certificate).not.toBe(before.admin.certificate);
     expect(pki.authority).toEqual(before.authority);
     expect(pki.serviceAccountKey).toBe(before.serviceAccountKey);
-  });
-
-  test('are looked at twice a day', async () => {
-    const clock = clockAt();
-    const pki = await createPki({ store: memoryKeyStore(), clock });
-    const seen = Promise.withResolvers<object>();
-    const stop = renewRegularly(pki, clock, seen.resolve);
-    await clock.advance(245 * dayMs);
-    expect(await seen.promise).toEqual({ renewed: true });
-    stop();
   });
 
   test('are made anew for another host, and with another authority', async () => {

@@ -2,10 +2,10 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Clock } from '@flotilla/kube';
 import { createAuthority, issueCertificate, type KeyPair, type LeafRequest } from '@flotilla/kube/pki';
-import { systemMasters } from '../user-info.ts';
+import { systemMasters } from '../../contracts/user-info.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** Under these the server is reached on its own machine, and by what believes to run in a cluster. */
+/** The names of the server on its own machine, and those that pods use in a cluster. */
 const standardHosts = [
   'localhost',
   '127.0.0.1',
@@ -25,19 +25,19 @@ export interface PkiOptions {
 
 /** The certificates and keys of one control plane. */
 export interface ControlPlanePki {
-  /** Signs everything here, and certificate signing requests. */
+  /** Signs the certificates below and certificate signing requests. */
   readonly authority: KeyPair;
-  /** What the server shows to its clients. */
+  /** The serving certificate. */
   readonly serving: KeyPair;
-  /** A client that may do everything. */
+  /** The client certificate of the administrator. */
   readonly admin: KeyPair;
   /** Signs service account tokens; PEM. */
   readonly serviceAccountKey: string;
-  /** Replaces what ends soon; true if something was replaced. */
+  /** Renews certificates that expire soon; true if one was renewed. */
   renew(): Promise<boolean>;
 }
 
-/** Loads what the store has, makes what it has not, and replaces what ends soon or no longer fits. */
+/** Loads the stored keys and certificates, creates missing ones, and renews those that expire soon or no longer fit. */
 export async function createPki({ store, clock, hosts = [] }: PkiOptions): Promise<ControlPlanePki> {
   const allHosts = [...new Set([...standardHosts, ...hosts])];
   const leaves = {
@@ -93,34 +93,12 @@ export async function createPki({ store, clock, hosts = [] }: PkiOptions): Promi
   };
 }
 
-const renewalCheckMs = 12 * 60 * 60 * 1000;
-
-/** Looks twice a day whether something ends soon, until the returned function is called; tells what was replaced. */
-export function renewRegularly(
-  pki: ControlPlanePki,
-  clock: Clock,
-  onChange: (outcome: { readonly renewed: true } | { readonly error: unknown }) => void,
-): () => void {
-  let cancel = () => {};
-  const next = (): void => {
-    cancel = clock.schedule(renewalCheckMs, () => {
-      next();
-      pki.renew().then(
-        (renewed) => renewed && onChange({ renewed }),
-        (error: unknown) => onChange({ error }),
-      );
-    });
-  };
-  next();
-  return () => cancel();
-}
-
 async function readPair(store: KeyStore, name: string): Promise<KeyPair | undefined> {
   const [certificate, key] = await Promise.all([store.read(`${name}.crt`), store.read(`${name}.key`)]);
   return certificate && key ? { certificate, key } : undefined;
 }
 
-/** Less than a third of its life left means: replace it while nobody is in a hurry. */
+/** Renew with a third of the lifetime left, long before it expires. */
 function isFresh({ certificate }: KeyPair, clock: Clock): boolean {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   const life = validToDate.getTime() - validFromDate.getTime();

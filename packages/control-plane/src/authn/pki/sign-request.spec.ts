@@ -36,7 +36,7 @@ async function signed(request: string, more: Partial<SignOptions> = {}): Promise
 }
 
 describe('a certificate for a client', () => {
-  test('has the subject and names of the request, the usages of the API, and is no authority', async () => {
+  test('has the subject and names of the request, the usages of the API, and is not a CA', async () => {
     const names: JsonGeneralName[] = [{ type: 'dns', value: 'a.example' }];
     const certificate = await signed(await makeRequest('O=devs, O=ops, CN=jane', names));
     expect(certificate.subject.split('\n')).toEqual(['O=devs', 'O=ops', 'CN=jane']);
@@ -134,12 +134,12 @@ describe('a request is refused', () => {
   });
 });
 
-test('a request for the signer of somebody else is left alone', async () => {
+test('a request for an unknown signer is ignored', async () => {
   expect(await sign('anything', { signerName: 'example.com/own' })).toEqual({ kind: 'ignored' });
 });
 
 describe('a request cannot be read', () => {
-  test('if it is no PEM, of another kind, or broken', async () => {
+  test('if it is not PEM, of another kind, or broken', async () => {
     const good = await makeRequest('CN=jane');
     await expect(sign('hello')).rejects.toThrow('PEM block type must be CERTIFICATE REQUEST');
     await expect(sign(authority.certificate)).rejects.toThrow('PEM block type must be CERTIFICATE REQUEST');

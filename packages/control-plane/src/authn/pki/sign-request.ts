@@ -1,8 +1,8 @@
 import { type Clock, KubeError } from '@flotilla/kube';
-import { importSigningKey, type KeyPair, keyAlgorithm, loadX509, newSerialNumber, toPem } from '@flotilla/kube/pki';
+import { certifyRequest, type KeyPair, loadX509 } from '@flotilla/kube/pki';
 import type { Extension } from '@peculiar/x509';
 import { type CertificateRequest, parseCertificateRequest } from './certificate-request.ts';
-import { isKnownSigner, signerProblem } from './signer-rules.ts';
+import { isKnownSigner, signerError } from './signer-rules.ts';
 
 export interface SignOptions {
   readonly authority: KeyPair;
@@ -11,12 +11,12 @@ export interface SignOptions {
   readonly signerName: string;
   readonly usages: readonly string[];
   readonly expirationSeconds?: number;
-  /** A certificate lives no longer than this, whatever is asked; a year unless told. */
+  /** The maximum lifetime of a certificate. Default: a year. */
   readonly maxLifeMs?: number;
   readonly clock: Clock;
 }
 
-/** `refused` belongs into a condition of type Failed; `ignored` is a request for somebody else's signer. */
+/** `refused` belongs into a condition of type Failed; `ignored` is a request for a signer that is not of this control plane. */
 export type SignOutcome =
   | { readonly kind: 'signed'; readonly certificate: string }
   | { readonly kind: 'refused'; readonly reason: 'SignerValidationFailure'; readonly message: string }
@@ -32,8 +32,8 @@ export async function signCertificateRequest(options: SignOptions): Promise<Sign
   const { signerName, usages } = options;
   if (!isKnownSigner(signerName)) return { kind: 'ignored' };
   const request = await parseCertificateRequest(options.request);
-  const problem = signerProblem(signerName, request, usages);
-  if (problem !== undefined) return { kind: 'refused', reason: 'SignerValidationFailure', message: problem };
+  const message = signerError(signerName, request, usages);
+  if (message !== undefined) return { kind: 'refused', reason: 'SignerValidationFailure', message };
   return { kind: 'signed', certificate: await sign(options, request) };
 }
 
@@ -47,25 +47,15 @@ async function sign(options: SignOptions, { decoded, alternativeNames }: Certifi
     });
   }
   const { keyUsages, extendedKeyUsages } = usagesOf(x509, usages);
-  const extensions: Extension[] = [
-    new x509.BasicConstraintsExtension(false, undefined, true),
-    await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
-  ];
+  const extensions: Extension[] = [];
   if (keyUsages !== 0) extensions.push(new x509.KeyUsagesExtension(keyUsages, true));
   if (extendedKeyUsages.length > 0) extensions.push(new x509.ExtendedKeyUsageExtension(extendedKeyUsages));
   if (alternativeNames) extensions.push(new x509.SubjectAlternativeNameExtension(alternativeNames.names.toJSON()));
-  const certificate = await x509.X509CertificateGenerator.create({
-    subject: decoded.subjectName,
-    issuer: issuer.subjectName,
-    publicKey: decoded.publicKey,
-    signingKey: await importSigningKey(authority.key),
-    signingAlgorithm: keyAlgorithm,
-    serialNumber: newSerialNumber(),
-    notBefore: new Date(clock.now() - backdateMs),
-    notAfter: new Date(Math.min(endOf(options), issuer.notAfter.getTime())),
+  return certifyRequest(authority, decoded, {
+    notBefore: clock.now() - backdateMs,
+    notAfter: endOf(options),
     extensions,
   });
-  return toPem(certificate);
 }
 
 /** The limit, or what was asked for if that is less, but at least ten minutes. A long life counts from the backdated start, a short one from now. */

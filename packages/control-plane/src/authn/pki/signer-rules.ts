@@ -10,22 +10,22 @@ type Rule = (request: CertificateRequest, usages: readonly string[]) => string |
 
 /** What each signer demands; a rule answers why it refuses, or nothing. */
 const rules: Readonly<Record<string, Rule>> = {
-  [clientSigner]: (_, usages) => clientUsageProblem(usages),
+  [clientSigner]: (_, usages) => clientUsageError(usages),
   [kubeletClientSigner]: (request, usages) =>
-    nodeOrganizationProblem(request) ??
+    nodeOrganizationError(request) ??
     (request.dnsNames.length > 0 ? notAllowed('DNS') : undefined) ??
     (request.emailAddresses.length > 0 ? notAllowed('Email') : undefined) ??
     (request.ipAddresses.length > 0 ? notAllowed('IP') : undefined) ??
     (request.uris.length > 0 ? notAllowed('URI') : undefined) ??
-    nodeNameProblem(request) ??
-    exactUsageProblem(usages, 'client auth'),
+    nodeNameError(request) ??
+    exactUsageError(usages, 'client auth'),
   [kubeletServingSigner]: (request, usages) =>
-    nodeOrganizationProblem(request) ??
+    nodeOrganizationError(request) ??
     (request.dnsNames.length + request.ipAddresses.length === 0 ? 'DNS or IP subjectAltName is required' : undefined) ??
     (request.emailAddresses.length > 0 ? notAllowed('Email') : undefined) ??
     (request.uris.length > 0 ? notAllowed('URI') : undefined) ??
-    exactUsageProblem(usages, 'server auth') ??
-    nodeNameProblem(request),
+    exactUsageError(usages, 'server auth') ??
+    nodeNameError(request),
   [legacySigner]: () => undefined,
 };
 
@@ -33,7 +33,7 @@ const rules: Readonly<Record<string, Rule>> = {
 export const isKnownSigner = (signerName: string): boolean => Object.hasOwn(rules, signerName);
 
 /** Why a signer refuses a request; undefined if it does not. */
-export const signerProblem = (
+export const signerError = (
   signerName: string,
   request: CertificateRequest,
   usages: readonly string[],
@@ -41,23 +41,23 @@ export const signerProblem = (
 
 const notAllowed = (kind: string): string => `${kind} subjectAltNames are not allowed`;
 
-function clientUsageProblem(usages: readonly string[]): string | undefined {
+function clientUsageError(usages: readonly string[]): string | undefined {
   const allowed = ['digital signature', 'key encipherment', 'client auth'];
   const other = usages.find((usage) => !allowed.includes(usage));
   if (other !== undefined) return `invalid usage for client certificate: ${other}`;
   return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
 }
 
-const nodeOrganizationProblem = ({ organizations }: CertificateRequest): string | undefined =>
+const nodeOrganizationError = ({ organizations }: CertificateRequest): string | undefined =>
   organizations.length === 1 && organizations[0] === 'system:nodes'
     ? undefined
     : 'subject organization is not system:nodes';
 
-const nodeNameProblem = ({ commonName }: CertificateRequest): string | undefined =>
+const nodeNameError = ({ commonName }: CertificateRequest): string | undefined =>
   commonName.startsWith('system:node:') ? undefined : 'subject common name does not begin with system:node:';
 
 /** Key encipherment is for RSA keys and may be left out. */
-function exactUsageProblem(usages: readonly string[], auth: 'client auth' | 'server auth'): string | undefined {
+function exactUsageError(usages: readonly string[], auth: 'client auth' | 'server auth'): string | undefined {
   const wanted = [auth, 'digital signature', 'key encipherment'];
   const given = new Set(usages);
   const fits = given.has(auth) && given.has('digital signature') && [...given].every((usage) => wanted.includes(usage));

@@ -11,7 +11,7 @@ const good = {
   expiration: '2026-01-01T01:00:00Z',
 };
 
-function verdictOf(token: string, data: Record<string, string | undefined>, secret: object = {}) {
+function verifyToken(token: string, data: Record<string, string | undefined>, secret: object = {}) {
   const storage = createStorage();
   const clock = new FakeClock('2026-01-01T00:00:00Z');
   const encoded = Object.entries(data).flatMap(([key, value]) =>
@@ -22,13 +22,13 @@ function verdictOf(token: string, data: Record<string, string | undefined>, secr
     ...{ type: 'bootstrap.kubernetes.io/token', data: Object.fromEntries(encoded), ...secret },
   });
   const verify = bootstrapTokens(storage, clock, ['api']);
-  return { verdict: verify(token, ['api']), verify, clock };
+  return { verification: verify(token, ['api']), verify, clock };
 }
 
 const token = 'abcdef.0123456789abcdef';
 
 test('a bootstrap token says its id and groups, in order and each once', () => {
-  expect(verdictOf(token, good).verdict).toEqual({
+  expect(verifyToken(token, good).verification).toEqual({
     user: {
       name: 'system:bootstrap:abcdef',
       groups: ['system:bootstrappers', 'system:bootstrappers:agents', 'system:bootstrappers:workers'],
@@ -38,7 +38,7 @@ test('a bootstrap token says its id and groups, in order and each once', () => {
 });
 
 test('a bootstrap token ends at its expiration', async () => {
-  const { verify, clock } = verdictOf(token, good);
+  const { verify, clock } = verifyToken(token, good);
   await clock.advance(3_599_999);
   expect(verify(token, ['api'])).toBeDefined();
   await clock.advance(1);
@@ -61,11 +61,11 @@ describe('a bootstrap token is not accepted', () => {
     'whose Secret is being deleted': [token, good, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],
   };
   test.each(Object.entries(cases))('%s', (_, [given, data, secret]) => {
-    expect(verdictOf(given, data, secret).verdict).toBeUndefined();
+    expect(verifyToken(given, data, secret).verification).toBeUndefined();
   });
 });
 
 test('a bootstrap token without an end or groups of its own is good', () => {
   const { expiration: _, 'auth-extra-groups': __, ...rest } = good;
-  expect(verdictOf(token, rest).verdict).toMatchObject({ user: { groups: ['system:bootstrappers'] } });
+  expect(verifyToken(token, rest).verification).toMatchObject({ user: { groups: ['system:bootstrappers'] } });
 });

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { KubeObject } from '@flotilla/api-types';
 import { type Clock, joinKey } from '@flotilla/kube';
-import type { Storage } from '../../storage/storage.ts';
-import { implicitAudiences, type TokenVerifier } from './token-verdict.ts';
+import type { KubeObject } from '@flotilla/schema';
+import type { Storage } from '../../contracts/storage.ts';
+import { implicitAudiences, type TokenVerifier } from './token-verification.ts';
 
 interface Secret extends KubeObject {
   readonly type?: string;
@@ -40,13 +40,13 @@ function isUsable(stored: Secret, id: string, secret: string, clock: Clock): boo
 
 const dataOf = ({ data }: Secret, key: string): string => Buffer.from(data?.[key] ?? '', 'base64').toString('utf8');
 
-/** How long the comparison takes tells nothing about how much of a guess was right. */
+/** Compares in constant time, so that the duration does not reveal how much of a guess was right. */
 function isSame(left: string, right: string): boolean {
   const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A time that cannot be read has passed: better no entry than one for ever. */
+/** An expiration that cannot be parsed counts as passed; otherwise the token would never expire. */
 const hasEnded = (expiration: string, clock: Clock): boolean =>
   expiration !== '' && (!rfc3339.test(expiration) || !(Date.parse(expiration) > clock.now()));
 

@@ -84,7 +84,7 @@ describe('a service account token', () => {
     await clock.advance(3660 * 1000);
     expect(await tokens.verify(token, [issuer])).toHaveProperty('user');
     await clock.advance(1);
-    expect(await tokens.verify(token, [issuer])).toEqual({ problem: 'service account token has expired' });
+    expect(await tokens.verify(token, [issuer])).toEqual({ error: 'service account token has expired' });
   });
 
   test('from the future is refused', async () => {
@@ -92,7 +92,7 @@ describe('a service account token', () => {
     const later = createWorld();
     await later.clock.advance(120_000);
     expect(await tokens.verify(await later.issue(), [issuer])).toEqual({
-      problem: 'service account token is not valid yet',
+      error: 'service account token is not valid yet',
     });
     expect(await tokens.verify(await issue(), [issuer])).toHaveProperty('user');
   });
@@ -102,7 +102,7 @@ describe('a service account token', () => {
     const token = await issue({ audiences: ['a', 'b'] });
     expect(await tokens.verify(token, ['b', 'c'])).toMatchObject({ audiences: ['b'] });
     expect(await tokens.verify(token, [issuer])).toEqual({
-      problem: 'token audiences ["a" "b"] is invalid for the target audiences ["https://issuer"]',
+      error: 'token audiences ["a" "b"] is invalid for the target audiences ["https://issuer"]',
     });
   });
 
@@ -117,7 +117,7 @@ describe('a service account token', () => {
   test('signed with another key is refused, whatever it says', async () => {
     const { tokens } = createWorld();
     expect(await tokens.verify(await createWorld(pem('ec')).issue(), [issuer])).toEqual({
-      problem: 'invalid signature, no keys found',
+      error: 'invalid signature, no keys found',
     });
   });
 
@@ -125,7 +125,7 @@ describe('a service account token', () => {
     const { tokens, issue } = createWorld();
     const [, claims] = (await issue()).split('.');
     const header = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
-    expect(await tokens.verify(`${header}.${claims}.`, [issuer])).toHaveProperty('problem');
+    expect(await tokens.verify(`${header}.${claims}.`, [issuer])).toHaveProperty('error');
   });
 });
 
@@ -137,10 +137,10 @@ describe('a token ends with', () => {
     const { storage, tokens, put, issue } = createWorld();
     const token = await issue();
     storage.delete('/serviceaccounts', 'team/bot');
-    expect(await tokens.verify(token, [issuer])).toEqual({ problem: 'serviceaccounts "bot" not found' });
+    expect(await tokens.verify(token, [issuer])).toEqual({ error: 'serviceaccounts "bot" not found' });
     put('serviceaccounts', 'team', 'bot', 'other');
     expect(await tokens.verify(token, [issuer])).toEqual({
-      problem: 'service account UID (other) does not match claim (sa-uid)',
+      error: 'service account UID (other) does not match claim (sa-uid)',
     });
   });
 
@@ -151,10 +151,10 @@ describe('a token ends with', () => {
     const token = await issue({ [kind]: bound[kind] });
     expect(await tokens.verify(token, [issuer])).toHaveProperty('user');
     storage.delete(`/${kind}s`, home ? 'team/s' : 's');
-    expect(await tokens.verify(token, [issuer])).toEqual({ problem: invalidated });
+    expect(await tokens.verify(token, [issuer])).toEqual({ error: invalidated });
     put(`${kind}s`, home, 's', 'new');
     expect(await tokens.verify(token, [issuer])).toEqual({
-      problem: `${kind} UID (new) does not match service account ${kind} ref claim (u)`,
+      error: `${kind} UID (new) does not match service account ${kind} ref claim (u)`,
     });
   });
 
@@ -164,14 +164,14 @@ describe('a token ends with', () => {
     const token = await issue({ pod: bound.pod });
     expect(await tokens.verify(token, [issuer])).toHaveProperty('user');
     await clock.advance(60_001);
-    expect(await tokens.verify(token, [issuer])).toEqual({ problem: invalidated });
+    expect(await tokens.verify(token, [issuer])).toEqual({ error: invalidated });
   });
 
-  test('its pod and not with the node the pod is on, which it tells', async () => {
+  test('its pod and not with the node the pod is on, which it records', async () => {
     const { tokens, put, issue } = createWorld();
     put('pods', 'team', 's', 'u');
-    const verdict = await tokens.verify(await issue({ pod: bound.pod, node: { name: 'n', uid: 'nu' } }), [issuer]);
-    expect(verdict).toMatchObject({
+    const verification = await tokens.verify(await issue({ pod: bound.pod, node: { name: 'n', uid: 'nu' } }), [issuer]);
+    expect(verification).toMatchObject({
       user: {
         extra: {
           'authentication.kubernetes.io/pod-name': ['s'],

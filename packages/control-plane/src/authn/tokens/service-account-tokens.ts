@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@flotilla/kube';
+import { serviceAccountGroups, serviceAccountUser } from '../../contracts/service-account-name.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import { credentialIdKey, type UserInfo } from '../../contracts/user-info.ts';
 import { goQuoteList } from '../../errors/go-text.ts';
-import type { Storage } from '../../storage/storage.ts';
-import { serviceAccountGroups, serviceAccountUser } from '../service-account-name.ts';
-import { credentialIdKey, type UserInfo } from '../user-info.ts';
-import { claimProblem } from './claim-check.ts';
+import { claimError } from './claim-check.ts';
 import type { SigningKey } from './signing-key.ts';
 import { type ObjectClaim, peek, type TokenClaims } from './token-claims.ts';
-import type { TokenVerifier } from './token-verdict.ts';
+import type { TokenVerifier } from './token-verification.ts';
 
 export interface ServiceAccountTokenOptions {
   readonly storage: Storage;
@@ -24,7 +24,7 @@ export interface TokenSubject {
   readonly serviceAccount: ObjectClaim;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
-  /** A token ends with the object it is bound to. The node of a pod is only told. */
+  /** A token becomes invalid with the object that it is bound to. The node of a pod is only recorded. */
   readonly pod?: ObjectClaim;
   readonly secret?: ObjectClaim;
   readonly node?: ObjectClaim;
@@ -37,7 +37,7 @@ export interface ServiceAccountTokens {
   readonly verify: TokenVerifier;
 }
 
-/** How many signatures that were found good are remembered. What a token says is looked at each time. */
+/** Size of the cache of verified signatures. Claims are checked for each request. */
 const maxRemembered = 1000;
 
 /** Tokens of service accounts: signed, for certain audiences, ending, and bound to objects that must still be there. */
@@ -82,18 +82,18 @@ export function createServiceAccountTokens(options: ServiceAccountTokenOptions):
       return key.sign(claims);
     },
     async verify(token, asked) {
-      const told = peek(token);
-      if (told?.iss !== issuer) return undefined;
-      if (told.kid !== undefined && told.kid !== key.id) return { problem: 'invalid signature, no keys found' };
+      const header = peek(token);
+      if (header?.iss !== issuer) return undefined;
+      if (header.kid !== undefined && header.kid !== key.id) return { error: 'invalid signature, no keys found' };
       const claims = await claimsOf(token);
-      if (!claims) return { problem: 'go-jose/go-jose: error in cryptographic primitive' };
+      if (!claims) return { error: 'go-jose/go-jose: error in cryptographic primitive' };
       const fitting = claims.aud.filter((audience) => asked.includes(audience));
       if (fitting.length === 0) {
         const [has, wants] = [goQuoteList(claims.aud), goQuoteList(asked)];
-        return { problem: `token audiences ${has} is invalid for the target audiences ${wants}` };
+        return { error: `token audiences ${has} is invalid for the target audiences ${wants}` };
       }
-      const problem = claimProblem(claims, storage, clock);
-      return problem === undefined ? { user: userOf(claims), audiences: fitting } : { problem };
+      const error = claimError(claims, storage, clock);
+      return error === undefined ? { user: userOf(claims), audiences: fitting } : { error };
     },
   };
 }

@@ -8,7 +8,7 @@ export interface SigningKey {
   readonly id: string;
   readonly algorithm: 'ES256' | 'RS256';
   sign(claims: object): Promise<string>;
-  /** The claims, or undefined if somebody else signed or changed them. */
+  /** The claims, or undefined if the signature is not of this key. */
   verify(token: string): Promise<unknown>;
   /** The public half, as a JSON web key set has it. */
   publicJwk(): Promise<JWK>;

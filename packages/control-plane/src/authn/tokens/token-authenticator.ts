@@ -1,8 +1,8 @@
+import { asAuthenticated, type UserInfo } from '../../contracts/user-info.ts';
 import { joinMessages } from '../../errors/go-text.ts';
-import { asAuthenticated, type UserInfo } from '../user-info.ts';
-import { implicitAudiences, type TokenVerifier } from './token-verdict.ts';
+import { implicitAudiences, type TokenVerifier } from './token-verification.ts';
 
-/** Whose a token is, or why nobody's. */
+/** The user of a token, or why it is refused. */
 export type TokenAnswer =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly error: string };
@@ -12,14 +12,15 @@ export type TokenAuthenticator = (token: string, audiences: readonly string[]) =
 
 export function createTokenAuthenticator(verifiers: readonly TokenVerifier[]): TokenAuthenticator {
   return async (token, audiences) => {
-    const problems = ['invalid bearer token'];
+    const errors = ['invalid bearer token'];
     for (const verify of verifiers) {
-      const verdict = await verify(token, audiences);
-      if (!verdict) continue;
-      if ('user' in verdict) return { user: asAuthenticated(verdict.user), audiences: verdict.audiences };
-      problems.push(verdict.problem);
+      const verification = await verify(token, audiences);
+      if (!verification) continue;
+      if ('user' in verification)
+        return { user: asAuthenticated(verification.user), audiences: verification.audiences };
+      errors.push(verification.error);
     }
-    return { error: joinMessages(problems) };
+    return { error: joinMessages(errors) };
   };
 }
 

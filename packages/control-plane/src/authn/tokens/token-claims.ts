@@ -22,7 +22,7 @@ export interface TokenClaims {
   };
 }
 
-/** What a JWT says before anybody checked it: only good for deciding who should check it. */
+/** The unverified claims of a JWT: only to decide which verifier is responsible. */
 export function peek(token: string): { kid?: unknown; iss?: unknown } | undefined {
   const parts = token.split('.');
   if (parts.length !== 3) return undefined;
@@ -36,6 +36,6 @@ function decodePart(part: string): object | undefined {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return undefined; // No JSON: no token of ours.
+    return undefined; // Not JSON: not a token of this issuer.
   }
 }

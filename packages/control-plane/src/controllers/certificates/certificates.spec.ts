@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateSigningRequests, type KubeClient, setApproval } from '@flotilla/kube';
+import type { KubeClient } from '@flotilla/kube';
+import { certificateSigningRequests, setApproval } from '@flotilla/kube/kinds';
 import { createAuthority } from '@flotilla/kube/pki';
 import { describe, expect, it } from 'vitest';
 import { makeCertificateRequest } from '../../../fixtures/certificate-request.ts';
@@ -27,15 +28,15 @@ const approve = async (plane: TestPlane) => {
 /** Signatures are made by threads of the runtime, so that a fake clock does not know when they are ready. */
 const approveAndWait = async (plane: TestPlane) => {
   await approve(plane);
-  const look = () => plane.client.resource(certificateSigningRequests).get('a');
+  const read = () => plane.client.resource(certificateSigningRequests).get('a');
   await expect
     .poll(async () => {
-      const { status } = await look();
+      const { status } = await read();
       return status?.certificate !== undefined || status?.conditions?.length === 2;
     })
     .toBe(true);
   await plane.quiet();
-  return look();
+  return read();
 };
 
 const signerOf = async (plane: TestPlane): Promise<CertificateSigner> => {
@@ -76,7 +77,7 @@ describe('certificate signing requests', () => {
     expect((await approve(plane)).status).toEqual({ conditions: [expect.objectContaining({ type: 'Approved' })] });
   });
 
-  it('go an hour after they were issued, and a day after nobody cared', async () => {
+  it('are deleted an hour after they were issued, and a day after they were created without a decision', async () => {
     const plane = await startTestPlane();
     await using _ = plane.runControllers(await signerOf(plane));
     const requests = plane.client.resource(certificateSigningRequests);

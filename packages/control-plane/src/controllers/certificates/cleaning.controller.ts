@@ -1,22 +1,15 @@
 import { X509Certificate } from 'node:crypto';
-import {
-  after,
-  type CertificateSigningRequest,
-  type Controller,
-  certificateSigningRequests,
-  defineController,
-  done,
-  on,
-  parseTime,
-} from '@flotilla/kube';
+import { after, type Controller, defineController, done, on } from '@flotilla/kube';
+import { type CertificateSigningRequest, certificateSigningRequests } from '@flotilla/kube/kinds';
+import { parseTime } from '@flotilla/kube/meta';
 import type { ControllerContext } from '../context.ts';
 
 const hourMs = 3_600_000;
-/** How long a request may be looked at after it was decided, and how long it may wait for a decision. */
+/** How long a request is kept after it was decided, and how long it may wait for a decision. */
 const decidedLifeMs = hourMs;
 const pendingLifeMs = 24 * hourMs;
 
-/** Removes certificate signing requests that nobody needs any more. */
+/** Deletes certificate signing requests that are no longer needed. */
 export function certificateCleaning({ informers, clock }: ControllerContext): Controller {
   const requests = informers.resource(certificateSigningRequests);
   return defineController({
@@ -34,14 +27,14 @@ export function certificateCleaning({ informers, clock }: ControllerContext): Co
   });
 }
 
-/** When a request has had its time. */
+/** When a request expires. */
 function endOf(request: CertificateSigningRequest): number {
   const { conditions = [], certificate } = request.status ?? {};
   const created = parseTime(request.metadata?.creationTimestamp) ?? 0;
   const ends = [created + pendingLifeMs];
   for (const { type, lastUpdateTime } of conditions) {
     const decided = parseTime(lastUpdateTime) ?? created;
-    // An approved request that was not issued is still wanted by somebody, and counts as pending.
+    // An approved request without a certificate counts as pending.
     if (type === 'Denied' || type === 'Failed' || (type === 'Approved' && certificate)) {
       ends.push(decided + decidedLifeMs);
     }

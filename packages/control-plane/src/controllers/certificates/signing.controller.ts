@@ -1,12 +1,6 @@
-import {
-  type CertificateSigningRequest,
-  type Controller,
-  certificateSigningRequests,
-  defineController,
-  done,
-  formatTime,
-  on,
-} from '@flotilla/kube';
+import { type Controller, defineController, done, on } from '@flotilla/kube';
+import { type CertificateSigningRequest, certificateSigningRequests } from '@flotilla/kube/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 import type { SignOptions, SignOutcome } from '../../authn/index.ts';
 import type { ControllerContext } from '../context.ts';
 

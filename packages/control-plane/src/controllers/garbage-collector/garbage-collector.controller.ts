@@ -1,12 +1,12 @@
-import type { KubeObject, OwnerReference } from '@flotilla/api-types';
 import { type Controller, defineController, done, joinKey, KubeError, on, type Result } from '@flotilla/kube';
+import type { KubeObject, OwnerReference } from '@flotilla/schema';
 import { filter, mergeMap, type Observable } from 'rxjs';
 import type { ControllerContext } from '../context.ts';
 import { createResourceTypes } from '../resource-types.ts';
-import { judge, type OwnerState } from './garbage-collector.policy.ts';
+import { decide, type OwnerState } from './garbage-collector.policy.ts';
 import { deletionOf, foregroundFinalizer, type Node, OwnerGraph, orphanFinalizer } from './owner-graph.ts';
 
-/** Deletes what its owners left behind, and keeps owners that want to go last until their dependents are gone. Keys are uids. */
+/** Deletes objects without owners; with foreground deletion, keeps owners until their dependents are gone. Keys are uids. */
 export function garbageCollector(context: ControllerContext): Controller {
   const graph = new OwnerGraph();
   const unresolved = new Set<string>();
@@ -69,23 +69,23 @@ class Collector {
     }));
     if (owners.some(({ state }) => state === 'unknown')) this.#unresolved.add(node.uid);
     else this.#unresolved.delete(node.uid);
-    const verdict = judge({
+    const decision = decide({
       owners,
       hasDependents: dependents.length > 0,
       inCircle: dependents.some(({ deletion }) => deletion === 'foreground'),
       finalizers: object.metadata?.finalizers ?? [],
     });
-    if (verdict.kind === 'disown') await this.#disown(node, object, verdict.uids);
-    if (verdict.kind !== 'delete') return;
-    if (verdict.unblock) await this.#unblock(node, object);
+    if (decision.kind === 'disown') await this.#disown(node, object, decision.uids);
+    if (decision.kind !== 'delete') return;
+    if (decision.unblock) await this.#unblock(node, object);
     this.#context.log.debug('deleted what its owners left behind', { kind: node.storage, object: node.key });
     await this.#handle(node)?.delete(node.key, {
       preconditions: { uid: node.uid },
-      propagationPolicy: verdict.policy,
+      propagationPolicy: decision.policy,
     });
   }
 
-  /** Owners are looked up by what the reference says, in the namespace of the dependent: an owner elsewhere is none. */
+  /** Owners are looked up by what the reference says, in the namespace of the dependent: an owner in another namespace does not count. */
   #stateOf({ apiVersion, kind, name, uid }: OwnerReference, { metadata }: KubeObject): OwnerState {
     const slash = apiVersion.indexOf('/');
     const group = slash < 0 ? '' : apiVersion.slice(0, slash);
@@ -107,7 +107,7 @@ class Collector {
     await this.#removeFinalizer(node, object, orphanFinalizer);
   }
 
-  /** An owner goes when no dependent is left that may hold it up; they are on their way already. */
+  /** An owner is deleted when no dependent that blocks its deletion is left; those are being deleted already. */
   async #finishForeground(node: Node, object: KubeObject): Promise<void> {
     const blocking = this.#graph
       .dependentsOf(node.uid)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judge, type OwnedObject, type OwnerState } from './garbage-collector.policy.ts';
+import { decide, type OwnedObject, type OwnerState } from './garbage-collector.policy.ts';
 
 const owners = (...states: OwnerState[]): OwnedObject['owners'] =>
   states.map((state, index) => ({
@@ -51,25 +51,25 @@ describe('what becomes of an object', () => {
     ],
   };
   it.each(Object.entries(cases))('%s', (_name, [fields, expected]) => {
-    expect(judge(object(fields))).toEqual(expected);
+    expect(decide(object(fields))).toEqual(expected);
   });
 
   it('never is deletion while an owner stays or may be there', () => {
     fc.assert(
       fc.property(anyObject, (given) => {
         const mayStay = given.owners.some(({ state }) => state === 'solid' || state === 'unknown');
-        expect(judge(given).kind === 'delete').toBe(given.owners.length > 0 && !mayStay);
+        expect(decide(given).kind === 'delete').toBe(given.owners.length > 0 && !mayStay);
       }),
     );
   });
 
-  it('never is to be disowned by somebody who stays', () => {
+  it('never loses a reference to an owner that exists', () => {
     fc.assert(
       fc.property(anyObject, (given) => {
-        const verdict = judge(given);
-        if (verdict.kind !== 'disown') return;
+        const decision = decide(given);
+        if (decision.kind !== 'disown') return;
         for (const { reference, state } of given.owners) {
-          expect(verdict.uids.includes(reference.uid)).toBe(state === 'absent' || state === 'waiting');
+          expect(decision.uids.includes(reference.uid)).toBe(state === 'absent' || state === 'waiting');
         }
       }),
     );

@@ -1,6 +1,6 @@
-import type { OwnerReference } from '@flotilla/api-types';
+import type { OwnerReference } from '@flotilla/schema';
 
-/** Whether an owner is there: for good, only until its dependents are gone, not any more, or nobody can tell. */
+/** Whether an owner exists: yes, only until its dependents are deleted, no, or unknown. */
 export type OwnerState = 'solid' | 'waiting' | 'absent' | 'unknown';
 
 export interface OwnedObject {
@@ -11,16 +11,16 @@ export interface OwnedObject {
   readonly finalizers: readonly string[];
 }
 
-/** What becomes of an object whose owners changed. */
-export type Verdict =
+/** What to do with an object whose owners changed. */
+export type Decision =
   | { readonly kind: 'keep' }
   | { readonly kind: 'disown'; readonly uids: readonly string[] }
   | { readonly kind: 'delete'; readonly policy: 'Background' | 'Foreground' | 'Orphan'; readonly unblock: boolean };
 
-const keep: Verdict = { kind: 'keep' };
+const keep: Decision = { kind: 'keep' };
 
-/** One owner that stays is enough to stay; references to those who left or leave are dropped then. */
-export function judge({ owners, hasDependents, inCircle, finalizers }: OwnedObject): Verdict {
+/** An object with one existing owner is kept; references to absent owners and those being deleted are dropped then. */
+export function decide({ owners, hasDependents, inCircle, finalizers }: OwnedObject): Decision {
   if (owners.length === 0) return keep;
   if (owners.some(({ state }) => state === 'solid')) {
     const gone = owners.filter(({ state }) => state === 'absent' || state === 'waiting');

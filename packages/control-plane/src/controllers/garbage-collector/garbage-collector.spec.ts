@@ -1,5 +1,5 @@
-import type { KubeObject, OwnerReference } from '@flotilla/api-types';
-import { type ConfigMap, configMaps, namespaces, nodes, secrets } from '@flotilla/kube';
+import { type ConfigMap, configMaps, namespaces, nodes, secrets } from '@flotilla/kube/kinds';
+import type { KubeObject, OwnerReference } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane, type TestPlane } from '../../../fixtures/test-plane.ts';
 
@@ -35,10 +35,10 @@ describe('the garbage collector', () => {
     const owner = await create(plane, 'owner');
     const child = await create(plane, 'child', [ownedBy(owner)]);
     await create(plane, 'grandchild', [ownedBy(child)]);
-    await create(plane, 'stranger');
+    await create(plane, 'unowned');
     await plane.quiet();
     await remove(plane, 'owner', 'Background');
-    expect(await names(plane)).toEqual(['stranger']);
+    expect(await names(plane)).toEqual(['unowned']);
   });
 
   it('deletes an object that is created with an owner who is gone, or in another namespace, or a namesake', async () => {

@@ -1,9 +1,9 @@
-import type { KubeObject, OwnerReference } from '@flotilla/api-types';
 import type { ObjectKey } from '@flotilla/kube';
-import type { StorageResource } from '../../storage/storage.ts';
+import type { KubeObject, OwnerReference } from '@flotilla/schema';
+import type { StorageResource } from '../../contracts/storage.ts';
 import type { ObjectChange } from '../object-feed.ts';
 
-/** What the collector knows of an object: where it is, who owns it, and how it is being deleted. */
+/** An object as the collector sees it: its resource, its owners, and how it is being deleted. */
 export interface Node {
   readonly uid: string;
   readonly storage: StorageResource;
@@ -15,14 +15,14 @@ export interface Node {
 export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
 
-/** How an object is being deleted, told by its finalizers. */
+/** How an object is being deleted, according to its finalizers. */
 export function deletionOf({ metadata }: KubeObject): Node['deletion'] {
   if (metadata?.deletionTimestamp === undefined) return 'none';
   if (metadata.finalizers?.includes(orphanFinalizer)) return 'orphan';
   return metadata.finalizers?.includes(foregroundFinalizer) ? 'foreground' : 'ordinary';
 }
 
-/** Objects and their owners by uid. Objects that own nothing and that nobody owns cost one entry. */
+/** Objects and their owners by uid. Objects without owners and dependents cost one entry. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, Node>();
   readonly #dependents = new Map<string, Set<string>>();
@@ -35,7 +35,7 @@ export class OwnerGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => this.#nodes.get(dependent) ?? []);
   }
 
-  /** Takes a change in and names those who must be looked at because of it. */
+  /** Records a change and returns the objects to reconcile because of it. */
   observe({ storage, change }: ObjectChange): Set<string> {
     const { uid } = change.object.metadata ?? {};
     const due = new Set<string>();

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { KubeError, type ResourceHandle } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
 
-/** Creates what every namespace has. That somebody was faster, or that the namespace goes just now, is fine. */
+/** Creates what every namespace has. It is not an error if the object exists already or the namespace is being deleted. */
 export async function createIn<T extends KubeObject>(
   handle: Pick<ResourceHandle<T>, 'create'>,
   object: T,

@@ -1,4 +1,5 @@
-import { type Controller, defineController, done, namespaces, on, serviceAccounts } from '@flotilla/kube';
+import { type Controller, defineController, done, on } from '@flotilla/kube';
+import { namespaces, serviceAccounts } from '@flotilla/kube/kinds';
 import type { ControllerContext } from '../context.ts';
 import { createIn } from './create-in.ts';
 

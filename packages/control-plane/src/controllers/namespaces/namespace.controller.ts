@@ -1,15 +1,7 @@
-import {
-  type Controller,
-  defineController,
-  done,
-  KubeError,
-  type Namespace,
-  namespaces,
-  on,
-  type Result,
-} from '@flotilla/kube';
+import { type Controller, defineController, done, KubeError, on, type Result } from '@flotilla/kube';
+import { type Namespace, namespaces } from '@flotilla/kube/kinds';
 import { filter, map } from 'rxjs';
-import type { ResourceInfo } from '../../schema/resource-info.ts';
+import type { ResourceInfo } from '../../contracts/resource-info.ts';
 import type { ControllerContext } from '../context.ts';
 import type { ObjectChange } from '../object-feed.ts';
 import { createResourceTypes } from '../resource-types.ts';
@@ -17,7 +9,7 @@ import { namespaceConditions, type Remains } from './namespace.status.ts';
 
 const finalizer = 'kubernetes';
 
-/** Empties namespaces that are being deleted, tells what holds them up, and lets them go. */
+/** Deletes the content of namespaces that are being deleted, reports what remains, and removes the finalizer. */
 export function namespaceController(context: ControllerContext): Controller {
   const spaces = context.informers.resource(namespaces);
   const types = createResourceTypes(context.registry);
@@ -36,28 +28,28 @@ export function namespaceController(context: ControllerContext): Controller {
       const space = spaces.get(name);
       if (!space?.metadata?.deletionTimestamp || !space.spec?.finalizers?.includes(finalizer)) return done;
       const remains = await removeContent(context, [...types().values()], name);
-      const told = await tell(context, space, remains);
+      const updated = await reportStatus(context, space, remains);
       if (remains.failures.length > 0) {
         throw new KubeError('Internal', `namespace ${name} cannot be emptied: ${remains.failures.join(', ')}`);
       }
-      // What remains goes with its finalizers or its grace; each that goes wakes this controller.
+      // Remaining objects wait for finalizers or their grace period; each deletion enqueues the namespace again.
       if (remains.resources.size > 0) return done;
-      const finalizers = told.spec?.finalizers?.filter((one) => one !== finalizer) ?? [];
+      const finalizers = updated.spec?.finalizers?.filter((one) => one !== finalizer) ?? [];
       await context.client
         .resource(namespaces)
         .subresource<Namespace>('finalize')
-        .replace({ ...told, spec: { ...told.spec, finalizers } });
+        .replace({ ...updated, spec: { ...updated.spec, finalizers } });
       return done;
     },
   });
 }
 
-/** Something went, or one of its finalizers did. */
+/** An object was deleted, or one of its finalizers removed. */
 const isProgress = ({ change }: ObjectChange): boolean =>
   change.type === 'DELETED' ||
   change.object.metadata?.finalizers?.join() !== change.previous?.metadata?.finalizers?.join();
 
-/** Pods go first: they may need what else is there, such as network policies, until their end. */
+/** Pods are deleted first: they may need other objects, such as network policies, until they end. */
 async function removeContent(
   context: ControllerContext,
   types: readonly ResourceInfo[],
@@ -85,7 +77,7 @@ async function removeKinds(
   for (const info of types) {
     const here = storage.list(info.storage, namespace);
     if (here.length === 0) continue;
-    // Objects that were asked to go need not be asked again.
+    // Objects that are being deleted need not be deleted again.
     if (here.some(({ metadata }) => metadata?.deletionTimestamp === undefined)) {
       try {
         await client.metadata(info).deleteCollection({ namespace });
@@ -102,8 +94,12 @@ async function removeKinds(
   return { resources, finalizers, failures };
 }
 
-/** Writes the conditions if they changed; the namespace as it is then. */
-async function tell({ client, clock }: ControllerContext, space: Namespace, remains: Remains): Promise<Namespace> {
+/** Writes the conditions if they changed; returns the current namespace. */
+async function reportStatus(
+  { client, clock }: ControllerContext,
+  space: Namespace,
+  remains: Remains,
+): Promise<Namespace> {
   const before = space.status?.conditions ?? [];
   const conditions = namespaceConditions(before, remains, clock.now());
   if (conditions === before) return space;

@@ -1,4 +1,5 @@
-import { formatTime, type Namespace } from '@flotilla/kube';
+import type { Namespace } from '@flotilla/kube/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 
 /** What is left of a namespace's content. */
 export interface Remains {
@@ -65,7 +66,7 @@ const findings = ({ resources, finalizers, failures }: Remains): Finding[] => [
   },
 ];
 
-/** The conditions with what is known now; the same list if they say so already. */
+/** The conditions with the present state; the same list if nothing changed. */
 export function namespaceConditions(
   before: readonly NamespaceCondition[],
   remains: Remains,

@@ -1,4 +1,4 @@
-import { configMaps, namespaces, pods, secrets, serviceAccounts } from '@flotilla/kube';
+import { configMaps, namespaces, pods, secrets, serviceAccounts } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane } from '../../../fixtures/test-plane.ts';
 
@@ -26,7 +26,7 @@ describe('the controllers of namespaces', () => {
     expect(created).toMatchObject({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
   });
 
-  it('empty a namespace that is deleted, and let it go', async () => {
+  it('delete the content of a namespace that is deleted, and finalize it', async () => {
     const plane = await startTestPlane();
     await using _ = plane.runControllers();
     const { client } = plane;
@@ -105,7 +105,7 @@ describe('the controllers of namespaces', () => {
     expect(await client.resource(namespaces).find('x')).toBeUndefined();
   });
 
-  it('do not let a namespace go that somebody else holds with a finalizer of its own', async () => {
+  it('keep a namespace that has another finalizer', async () => {
     const plane = await startTestPlane();
     await using _ = plane.runControllers();
     const { client } = plane;

@@ -1,4 +1,5 @@
-import { type Controller, configMaps, defineController, done, namespaces, on } from '@flotilla/kube';
+import { type Controller, defineController, done, on } from '@flotilla/kube';
+import { configMaps, namespaces } from '@flotilla/kube/kinds';
 import type { ControllerContext } from '../context.ts';
 import { createIn } from './create-in.ts';
 
@@ -8,7 +9,7 @@ const annotations = {
     'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
 };
 
-/** Every namespace has the CA of the API server, so that pods can tell it from an impostor. */
+/** Every namespace has the CA of the API server, so that pods can verify its certificate. */
 export function rootCaPublisher({ informers }: ControllerContext, rootCa: string): Controller {
   const spaces = informers.resource(namespaces);
   const maps = informers.resource(configMaps, { fieldSelector: `metadata.name=${name}` });

@@ -1,4 +1,5 @@
-import { type Controller, defineController, done, type KubeClient, namespaces, on } from '@flotilla/kube';
+import { type Controller, defineController, done, type KubeClient, on } from '@flotilla/kube';
+import { namespaces } from '@flotilla/kube/kinds';
 import { from } from 'rxjs';
 import type { ControllerContext } from '../context.ts';
 import { createIn } from './create-in.ts';
@@ -14,7 +15,7 @@ export async function createSystemNamespaces(client: Pick<KubeClient, 'resource'
   }
 }
 
-/** Brings them back if somebody managed to remove one. */
+/** Creates them again if one is removed. */
 export function systemNamespaceController({ informers }: ControllerContext): Controller {
   const spaces = informers.resource(namespaces);
   return defineController({

@@ -1,5 +1,5 @@
 import { notAcceptable } from '../../errors/api-errors.ts';
-import { negotiate } from '../../server/accept.ts';
+import { negotiate } from '../../requests/accept.ts';
 
 export type DiscoveryForm = { readonly aggregated: true } | { readonly aggregated: false; encoding: 'json' | 'yaml' };
 

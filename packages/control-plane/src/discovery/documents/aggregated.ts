@@ -1,4 +1,4 @@
-import type { ResourceInfo, SubresourceInfo } from '../../schema/resource-info.ts';
+import type { ResourceInfo, SubresourceInfo } from '../../contracts/resource-info.ts';
 import type { ApiGroup } from './api-groups.ts';
 import { isForeign } from './legacy.ts';
 

@@ -1,5 +1,5 @@
+import type { Registry, ResourceInfo } from '../../contracts/resource-info.ts';
 import { compareVersions } from '../../schema/custom.ts';
-import type { Registry, ResourceInfo } from '../../schema/resource-info.ts';
 
 /** A group as clients discover it. */
 export interface ApiGroup {
@@ -19,20 +19,25 @@ export interface ApiVersion {
 /** kubectl takes the first group that has a short name, so the order is the one of the real server. */
 const builtInOrder = [
   '',
+  'apiregistration.k8s.io',
   'apps',
   'events.k8s.io',
   'authentication.k8s.io',
   'authorization.k8s.io',
+  'autoscaling',
   'batch',
   'certificates.k8s.io',
   'networking.k8s.io',
   'policy',
   'rbac.authorization.k8s.io',
+  'storage.k8s.io',
   'admissionregistration.k8s.io',
   'apiextensions.k8s.io',
   'scheduling.k8s.io',
   'coordination.k8s.io',
+  'node.k8s.io',
   'discovery.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
 ];
 
 const rankOf = (group: string): number => {

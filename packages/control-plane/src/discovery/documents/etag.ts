@@ -7,13 +7,13 @@ export interface HashedDocument {
 }
 
 /** As the real server: SHA-512 in capital hexadecimal digits. */
-export const hashed = (text: string): HashedDocument => ({
-  text,
-  hash: createHash('sha512').update(text).digest('hex').toUpperCase(),
-});
+export const hashOf = (content: string | Buffer): string =>
+  createHash('sha512').update(content).digest('hex').toUpperCase();
 
-export const etagOf = ({ hash }: HashedDocument): string => `"${hash}"`;
+export const hashed = (text: string): HashedDocument => ({ text, hash: hashOf(text) });
+
+export const etagOf = ({ hash }: Pick<HashedDocument, 'hash'>): string => `"${hash}"`;
 
 /** Whether an If-None-Match header names the document the server would send. */
-export const isUnchanged = (ifNoneMatch: string | undefined, document: HashedDocument): boolean =>
+export const isUnchanged = (ifNoneMatch: string | undefined, document: Pick<HashedDocument, 'hash'>): boolean =>
   (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etagOf(document));

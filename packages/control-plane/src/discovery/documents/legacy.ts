@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResourceInfo, SubresourceInfo } from '../../schema/resource-info.ts';
+import type { ResourceInfo, SubresourceInfo } from '../../contracts/resource-info.ts';
 import type { ApiGroup, ApiVersion } from './api-groups.ts';
 
 /** What `/api` answers. */
@@ -20,8 +20,8 @@ export const apiGroupList = (groups: readonly ApiGroup[]): object => ({
 export const apiGroup = (group: ApiGroup): object => ({ kind: 'APIGroup', apiVersion: 'v1', ...groupBody(group) });
 
 function groupBody({ name, versions }: ApiGroup): object {
-  const told = versions.map(({ groupVersion, version }) => ({ groupVersion, version }));
-  return { name, versions: told, preferredVersion: told[0] };
+  const shown = versions.map(({ groupVersion, version }) => ({ groupVersion, version }));
+  return { name, versions: shown, preferredVersion: shown[0] };
 }
 
 /** What `/apis/<group>/<version>` answers. The core group's list carries no apiVersion, as the real server's. */

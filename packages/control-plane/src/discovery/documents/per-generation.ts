@@ -1,4 +1,4 @@
-import type { Registry } from '../../schema/resource-info.ts';
+import type { Registry } from '../../contracts/resource-info.ts';
 
 /** Makes a value from the registry when it is first asked for, and again only after the registry changed. */
 export function perGeneration<T>(registry: Registry, make: () => T): () => T {

@@ -1,5 +1,5 @@
+import type { ResourceInfo } from '../../contracts/resource-info.ts';
 import { builtInDefinitions } from '../../schema/built-in.ts';
-import type { ResourceInfo } from '../../schema/resource-info.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 

@@ -1,6 +1,7 @@
+import type { ResourceInfo } from '../../contracts/resource-info.ts';
 import { builtInDefinitions, builtInResources } from '../../schema/built-in.ts';
-import type { ResourceInfo } from '../../schema/resource-info.ts';
 import { builtInComponentName, componentName, listComponentName, shared } from './component-names.ts';
+import { customListSentences, customSentences, type Descriptions, described } from './descriptions.ts';
 import { builtInSchema, customSchema, listSchema, type OpenApiSchema } from './to-openapi.ts';
 
 interface GroupVersionKind {
@@ -10,7 +11,11 @@ interface GroupVersionKind {
 }
 
 /** All schemas that the operations on these resources refer to, and those that these refer to, by name. */
-export function components(resources: readonly ResourceInfo[], operations: object): Record<string, OpenApiSchema> {
+export function components(
+  resources: readonly ResourceInfo[],
+  operations: object,
+  descriptions: Descriptions,
+): Record<string, OpenApiSchema> {
   const own = ownSchemas(resources);
   const kinds = builtInKinds(resources);
   const schemas = new Map<string, OpenApiSchema>();
@@ -19,7 +24,7 @@ export function components(resources: readonly ResourceInfo[], operations: objec
     const definition = builtInDefinitions[name];
     const schema = own.get(name) ?? (definition && ofKinds(builtInSchema(definition), kinds.get(name)));
     if (!schema) return;
-    schemas.set(name, schema);
+    schemas.set(name, described(schema, descriptions[name]));
     for (const referred of references(schema)) add(referred);
   };
   for (const name of references(operations)) add(name);
@@ -32,8 +37,13 @@ function ownSchemas(resources: readonly ResourceInfo[]): Map<string, OpenApiSche
   for (const info of resources) {
     const { group, version, kind, listKind } = info;
     const name = componentName(info);
-    schemas.set(listComponentName(info), ofKinds(listSchema(name), [{ group, version, kind: listKind }]));
-    if (info.source === 'custom') schemas.set(name, ofKinds(customSchema(info.schema), [{ group, version, kind }]));
+    const list = ofKinds(listSchema(name, info.source), [{ group, version, kind: listKind }]);
+    if (info.source === 'built-in') {
+      schemas.set(listComponentName(info), list);
+      continue;
+    }
+    schemas.set(listComponentName(info), described(list, customListSentences(kind, info.plural)));
+    schemas.set(name, described(ofKinds(customSchema(info.schema), [{ group, version, kind }]), customSentences));
   }
   return schemas;
 }
@@ -60,12 +70,14 @@ function builtInKinds(resources: readonly ResourceInfo[]): Map<string, readonly 
   kinds.set(shared.status, [{ ...core, kind: 'Status' }]);
   kinds.set(shared.resourceList, [{ ...core, kind: 'APIResourceList' }]);
   // Delete options are read in the group version of the object they are for.
-  const [first] = resources;
   const kind = 'DeleteOptions';
-  kinds.set(shared.deleteOptions, [
-    { ...core, kind },
-    ...(first && first.group !== '' ? [{ group: first.group, version: first.version, kind }] : []),
-  ]);
+  const versions = new Map(
+    [core, ...resources].map(({ group, version }) => [`${group}/${version}`, { group, version }]),
+  );
+  kinds.set(
+    shared.deleteOptions,
+    [...versions.values()].map((groupVersion) => ({ ...groupVersion, kind })),
+  );
   return kinds;
 }
 

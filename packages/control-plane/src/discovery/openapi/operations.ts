@@ -1,4 +1,4 @@
-import type { ResourceInfo, SubresourceInfo } from '../../schema/resource-info.ts';
+import type { ResourceInfo, SubresourceInfo } from '../../contracts/resource-info.ts';
 import { builtInComponentName, componentName, componentRef, listComponentName, shared } from './component-names.ts';
 import { parametersOf, pathParameters } from './parameters.ts';
 

@@ -32,7 +32,7 @@ const list = [
   ...query('integer', 'limit', 'timeoutSeconds'),
 ];
 
-/** What each action takes. kubectl looks here whether the server validates fields and applies. */
+/** What each action takes. kubectl reads from these whether the server supports field validation and server-side apply. */
 export const parametersOf: Readonly<Record<string, readonly Parameter[]>> = {
   list: list.toSorted(byName),
   post: write,

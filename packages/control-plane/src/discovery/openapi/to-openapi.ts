@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../schema/structural-schema.ts';
+import type { StructuralSchema } from '../../contracts/structural-schema.ts';
 import { componentRef, shared } from './component-names.ts';
 
 /** A schema as OpenAPI v3 writes it. */
@@ -68,12 +68,17 @@ function withObjectFields({ properties = {} }: StructuralSchema): Record<string,
 }
 
 /** The list of a kind. */
-export const listSchema = (component: string): OpenApiSchema => ({
-  type: 'object',
-  required: ['items'],
-  properties: {
-    ...typeMeta,
-    items: { type: 'array', items: { default: {}, allOf: [componentRef(component)] } },
-    metadata: { default: {}, allOf: [componentRef(shared.listMeta)] },
-  },
-});
+export const listSchema = (component: string, source: 'built-in' | 'custom'): OpenApiSchema => {
+  // Lists of built-in kinds are Go structs, whose fields have defaults.
+  const field = (name: string): OpenApiSchema =>
+    source === 'built-in' ? { default: {}, allOf: [componentRef(name)] } : componentRef(name);
+  return {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      ...typeMeta,
+      items: { type: 'array', items: field(component) },
+      metadata: field(shared.listMeta),
+    },
+  };
+};

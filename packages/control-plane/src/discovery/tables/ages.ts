@@ -1,7 +1,7 @@
-import { parseTime } from '@flotilla/kube';
+import { parseTime } from '@flotilla/kube/meta';
 import { humanDuration } from './human-duration.ts';
 
-/** Times as cells tell them: how long ago. */
+/** Times as cells show them: how long ago. */
 export interface Ages {
   /** `<unknown>` for a time that is not set. */
   since(time: string | undefined): string;

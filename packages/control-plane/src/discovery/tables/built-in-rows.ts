@@ -1,5 +1,8 @@
 import type { RowPrinter } from './cell.ts';
+import { autoscalerRow } from './cells/autoscaling.ts';
 import {
+  admissionPolicyBindingRow,
+  admissionPolicyRow,
   bindingRow,
   certificateSigningRequestRow,
   configMapRow,
@@ -21,6 +24,14 @@ import {
   serviceRow,
 } from './cells/networking.ts';
 import { podRow } from './cells/pods.ts';
+import { apiServiceRow, flowSchemaRow, priorityLevelRow, resourceQuotaRow, runtimeClassRow } from './cells/policy.ts';
+import {
+  csiDriverRow,
+  csiNodeRow,
+  storageClassRow,
+  volumeAttachmentRow,
+  volumeAttributesClassRow,
+} from './cells/storage.ts';
 import { persistentVolumeClaimRow, persistentVolumeRow } from './cells/volumes.ts';
 import {
   controllerRevisionRow,
@@ -29,7 +40,9 @@ import {
   deploymentRow,
   jobRow,
   podDisruptionBudgetRow,
+  podTemplateRow,
   replicaSetRow,
+  replicationControllerRow,
   statefulSetRow,
 } from './cells/workloads.ts';
 
@@ -43,26 +56,41 @@ export const builtInRows: Readonly<Record<string, RowPrinter>> = {
   '/persistentvolumeclaims': persistentVolumeClaimRow,
   '/persistentvolumes': persistentVolumeRow,
   '/pods': podRow,
+  '/podtemplates': podTemplateRow,
+  '/replicationcontrollers': replicationControllerRow,
+  '/resourcequotas': resourceQuotaRow,
   '/secrets': secretRow,
   '/serviceaccounts': serviceAccountRow,
   '/services': serviceRow,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhooksRow,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': admissionPolicyRow,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': admissionPolicyBindingRow,
   'admissionregistration.k8s.io/validatingwebhookconfigurations': webhooksRow,
+  'apiregistration.k8s.io/apiservices': apiServiceRow,
   'apps/controllerrevisions': controllerRevisionRow,
   'apps/daemonsets': daemonSetRow,
   'apps/deployments': deploymentRow,
   'apps/replicasets': replicaSetRow,
   'apps/statefulsets': statefulSetRow,
+  'autoscaling/horizontalpodautoscalers': autoscalerRow,
   'batch/cronjobs': cronJobRow,
   'batch/jobs': jobRow,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestRow,
   'coordination.k8s.io/leases': leaseRow,
   'discovery.k8s.io/endpointslices': endpointSliceRow,
+  'flowcontrol.apiserver.k8s.io/flowschemas': flowSchemaRow,
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': priorityLevelRow,
   'networking.k8s.io/ingressclasses': ingressClassRow,
   'networking.k8s.io/ingresses': ingressRow,
   'networking.k8s.io/networkpolicies': networkPolicyRow,
+  'node.k8s.io/runtimeclasses': runtimeClassRow,
   'policy/poddisruptionbudgets': podDisruptionBudgetRow,
   'rbac.authorization.k8s.io/clusterrolebindings': bindingRow,
   'rbac.authorization.k8s.io/rolebindings': bindingRow,
   'scheduling.k8s.io/priorityclasses': priorityClassRow,
+  'storage.k8s.io/csidrivers': csiDriverRow,
+  'storage.k8s.io/csinodes': csiNodeRow,
+  'storage.k8s.io/storageclasses': storageClassRow,
+  'storage.k8s.io/volumeattachments': volumeAttachmentRow,
+  'storage.k8s.io/volumeattributesclasses': volumeAttributesClassRow,
 };

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import type { Ages } from './ages.ts';
 
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 /** All cells of one object, in the order of its kind's columns. */
 export type RowPrinter = (object: KubeObject, ages: Ages) => readonly Cell[];

@@ -1,9 +1,9 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
+import { compileJsonPath, type JsonPath } from '@flotilla/schema/jsonpath';
+import type { TableColumn } from '../../contracts/resource-info.ts';
 import { goJson } from '../../patch/go-format.ts';
-import type { TableColumn } from '../../schema/resource-info.ts';
 import type { Ages } from './ages.ts';
 import { type Cell, nameOf } from './cell.ts';
-import { type JsonPath, parseJsonPath } from './json-path.ts';
 
 /** Makes the cell of one printer column. */
 export type ColumnPrinter = (object: KubeObject, ages: Ages) => Cell;
@@ -11,7 +11,7 @@ export type ColumnPrinter = (object: KubeObject, ages: Ages) => Cell;
 /** The printer of a column of a custom resource: the first value its path finds, as the column's type wants it. Throws for a path that is none. */
 export function columnPrinter({ jsonPath, type, format }: TableColumn): ColumnPrinter {
   if (format === 'name' && jsonPath === undefined) return nameOf;
-  const path = parseJsonPath(jsonPath ?? '');
+  const path = compileJsonPath(jsonPath ?? '');
   return (object, ages) => {
     const found = firstOf(path, object);
     return found ? cellOf(type, found.value, ages) : null;
@@ -20,7 +20,7 @@ export function columnPrinter({ jsonPath, type, format }: TableColumn): ColumnPr
 
 function firstOf(path: JsonPath, object: KubeObject): { readonly value: unknown } | undefined {
   try {
-    const found = path(object);
+    const [found = []] = path.find(object);
     return found.length === 0 ? undefined : { value: found[0] };
   } catch {
     return undefined;
@@ -32,9 +32,10 @@ function cellOf(type: string, value: unknown, ages: Ages): Cell {
     case 'string':
       return textOf(value);
     case 'integer':
+      if (typeof value === 'bigint') return value;
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return typeof value === 'number' || typeof value === 'bigint' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':

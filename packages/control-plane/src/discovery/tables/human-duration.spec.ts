@@ -29,11 +29,11 @@ it.each([
   [730 * day, '2y'],
   [731 * day, '2y1d'],
   [8 * 365 * day + 40 * day, '8y'],
-])('%d milliseconds are told as %s', (ms, told) => {
-  expect(humanDuration(ms)).toBe(told);
+])('%d milliseconds are shown as %s', (ms, text) => {
+  expect(humanDuration(ms)).toBe(text);
 });
 
-it('tells any duration in one or two units', () => {
+it('shows any duration in one or two units', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e14, noNaN: true }), (ms) => {
       expect(humanDuration(ms)).toMatch(/^\d+[smhdy](\d+[smhd])?$/);

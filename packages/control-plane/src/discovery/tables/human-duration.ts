@@ -4,7 +4,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-/** Ways to tell a duration, from the shortest: up to `below`, so many `unit`s, and the rest in `rest` where it still matters. */
+/** Formats of durations, from the shortest: below `below` in `unit`s, with the remainder in `rest` units where it matters. */
 const forms: readonly {
   readonly below: number;
   readonly unit: readonly [ms: number, letter: string];

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { labelsText, selectorText } from './label-text.ts';
 
-it('tells labels in order, and that there are none', () => {
+it('shows labels in order, and that there are none', () => {
   expect(labelsText({ b: '2', a: '1' })).toBe('a=1,b=2');
   expect(labelsText({})).toBe('<none>');
   expect(labelsText(undefined)).toBe('<none>');
 });
 
-it('tells all requirements of a selector by their keys', () => {
+it('shows all requirements of a selector by their keys', () => {
   const selector = {
     matchLabels: { app: 'web' },
     matchExpressions: [

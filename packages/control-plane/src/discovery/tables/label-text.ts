@@ -1,4 +1,4 @@
-import type { LabelSelector } from '@flotilla/kube';
+import type { LabelSelector } from '@flotilla/kube/meta';
 
 /** Labels as one text, in order; `<none>` if there are none. */
 export const labelsText = (labels: Readonly<Record<string, string>> | undefined): string => {
@@ -6,7 +6,7 @@ export const labelsText = (labels: Readonly<Record<string, string>> | undefined)
   return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
 };
 
-/** A selector as one text, its requirements by key; empty for one that is not set or selects everything. */
+/** A selector as one text, its requirements by key; empty for one that is not set or selects all objects. */
 export function selectorText(selector: LabelSelector | undefined): string {
   const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => [key, `${key}=${value}`] as const);
   const expressions = (selector?.matchExpressions ?? []).map(

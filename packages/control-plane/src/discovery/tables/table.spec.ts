@@ -1,11 +1,11 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { widgetDefinition } from '../../../fixtures/widget-definition.ts';
+import type { ResourceInfo, TableColumn } from '../../contracts/resource-info.ts';
 import { builtInResources } from '../../schema/built-in.ts';
 import { customResources } from '../../schema/custom.ts';
-import type { ResourceInfo, TableColumn } from '../../schema/resource-info.ts';
 import { createTableMaker } from './table.ts';
 
 const toTable = createTableMaker(new FakeClock('2026-01-01T01:00:00Z'));
@@ -130,11 +130,11 @@ describe('a table', () => {
 describe('the cell of a custom column', () => {
   const cases: readonly [why: string, type: string, value: unknown, cell: unknown][] = [
     ['is the text', 'string', 'x', 'x'],
-    ['tells a number as text', 'string', 3, '3'],
-    ['tells a small number as Go does', 'string', 1e-7, '1e-07'],
-    ['tells a boolean as text', 'string', true, 'true'],
-    ['tells an object as JSON with ordered and escaped text', 'string', { z: '<', a: [1] }, '{"a":[1],"z":"\\u003c"}'],
-    ['tells that a text is null', 'string', null, '<no value>'],
+    ['shows a number as text', 'string', 3, '3'],
+    ['shows a small number as Go does', 'string', 1e-7, '1e-07'],
+    ['shows a boolean as text', 'string', true, 'true'],
+    ['shows an object as JSON with ordered and escaped text', 'string', { z: '<', a: [1] }, '{"a":[1],"z":"\\u003c"}'],
+    ['shows that a text is null', 'string', null, '<no value>'],
     ['is the whole part of a number', 'integer', 2.7, 2],
     ['is empty for a text where a number belongs', 'integer', '12', null],
     ['is a number', 'number', 1.5, 1.5],
@@ -142,9 +142,9 @@ describe('the cell of a custom column', () => {
     ['is empty for a number where a boolean belongs', 'boolean', 1, null],
     ['is the time since a date', 'date', '2026-01-01T00:00:00+00:00', '60m'],
     ['is the time since a date with fractions', 'date', '2026-01-01T00:00:00.500Z', '59m'],
-    ['tells a date that is none', 'date', '2026-01-01', '<invalid>'],
-    ['tells an empty date', 'date', '', '<unknown>'],
-    ['is empty for a type that nobody knows', 'other', 'x', null],
+    ['shows a date that is none', 'date', '2026-01-01', '<invalid>'],
+    ['shows an empty date', 'date', '', '<unknown>'],
+    ['is empty for an unknown type', 'other', 'x', null],
   ];
   it.each(cases)('%s', (_, type, value, cell) => {
     const info = withColumn({ name: 'C', type, jsonPath: '.spec.value' });

@@ -1,7 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
-import type { Clock, Pod } from '@flotilla/kube';
+import type { Clock } from '@flotilla/kube';
+import type { Pod } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
+import type { ResourceInfo, TableColumn } from '../../contracts/resource-info.ts';
 import { badRequest, notAcceptable } from '../../errors/api-errors.ts';
-import type { ResourceInfo, TableColumn } from '../../schema/resource-info.ts';
 import type { TableMaker } from '../../server/encode.ts';
 import { agesAt } from './ages.ts';
 import { builtInRows } from './built-in-rows.ts';
@@ -9,7 +10,7 @@ import { nameOf, type RowPrinter } from './cell.ts';
 import { podConditions } from './cells/pods.ts';
 import { type ColumnPrinter, columnPrinter } from './custom-cells.ts';
 
-/** Makes the tables that `kubectl get` shows. Ages are told by the server's clock. */
+/** Makes the tables that `kubectl get` shows. Ages are computed with the server's clock. */
 export function createTableMaker(clock: Clock): TableMaker {
   const layouts = new WeakMap<ResourceInfo, Layout>();
   const layoutFor = (info: ResourceInfo): Layout => {
@@ -63,7 +64,7 @@ function readablePrinters(columns: readonly TableColumn[]): ColumnPrinter[] {
   try {
     for (const column of columns) printers.push(columnPrinter(column));
   } catch {
-    // The definition was accepted with this path, so there is nobody left to tell.
+    // The definition was accepted with this path, so there is no request that could report the error.
   }
   return printers;
 }

@@ -1,11 +1,11 @@
-import type { KubeObject, ManagedFieldsEntry } from '@flotilla/api-types';
-import type { StructuralSchema } from '../../schema/structural-schema.ts';
+import type { KubeObject, ManagedFieldsEntry } from '@flotilla/schema';
+import type { StructuralSchema } from '../../contracts/structural-schema.ts';
 import { createFieldManager, type FieldManager } from '../field-manager.ts';
 import { fieldPath } from '../field-path.ts';
 import { FieldSet } from '../field-set.ts';
 import { objectType } from '../object-type.ts';
 
-/** The custom resource that the specs of this folder apply: a field of each kind that merging tells apart. */
+/** The custom resource that the specs of this folder apply: a field of each kind that merging treats differently. */
 export interface Widget extends KubeObject {
   spec?: object;
   status?: object;

@@ -7,7 +7,7 @@ const deployment = (spec: unknown) => ({ metadata: { name: 'a' }, spec });
 const withContainer = (container: unknown) => deployment({ template: { spec: { containers: [container] } } });
 
 describe('decodeBuiltIn', () => {
-  it('tells the path of each field that a kind does not have, and drops it', () => {
+  it('reports the path of each field that a kind does not have, and drops it', () => {
     const { object, unknown } = decoded('apps/deployments', {
       ...withContainer({ name: 'x', imge: 'y', env: [{ name: 'A', valu: 'b' }] }),
       foo: 1,
@@ -24,12 +24,12 @@ describe('decodeBuiltIn', () => {
 
   it.each([
     [
-      'a text is no number',
+      'a string is not a number',
       deployment({ replicas: '1' }),
       'json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
     ],
     [
-      'a fraction is no integer',
+      'a fraction is not an integer',
       deployment({ replicas: 1.5 }),
       'json: cannot unmarshal number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32',
     ],
@@ -39,7 +39,7 @@ describe('decodeBuiltIn', () => {
       'json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.name of type string',
     ],
     [
-      'a list is no object',
+      'a list is not an object',
       deployment({ template: [] }),
       'json: cannot unmarshal array into Go struct field DeploymentSpec.spec.template of type v1.PodTemplateSpec',
     ],
@@ -48,17 +48,17 @@ describe('decodeBuiltIn', () => {
       withContainer({ resources: { limits: { cpu: 'much' } } }),
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     ],
-  ])('%s', (_what, object, problem) => {
+  ])('%s', (_what, object, message) => {
     expect(() => decoded('apps/deployments', object)).toThrow(
-      `Deployment in version "v1" cannot be handled as a Deployment: ${problem}`,
+      `Deployment in version "v1" cannot be handled as a Deployment: ${message}`,
     );
   });
 
-  it('tells which byte of base64 is wrong', () => {
+  it('reports which byte of base64 is invalid', () => {
     expect(() => decoded('/secrets', { data: { a: 'ab!d' } })).toThrow('illegal base64 data at input byte 2');
   });
 
-  it('looks into the schemas of definitions, wherever a schema may stand', () => {
+  it('decodes the schemas of definitions, wherever a schema may stand', () => {
     const openAPIV3Schema = { type: 'object', properties: { a: { type: 'array', items: { type: 'string', foo: 1 } } } };
     const { unknown } = decoded('apiextensions.k8s.io/customresourcedefinitions', {
       spec: { versions: [{ schema: { openAPIV3Schema } }] },

@@ -1,14 +1,13 @@
-import type { Json, JsonObject } from '@flotilla/api-types/validation';
-import { parseQuantity } from '@flotilla/api-types/validation';
+import { isRecord, type Json, type JsonObject, parseQuantity, stringifyJson } from '@flotilla/schema';
+import type { StructuralSchema } from '../../contracts/structural-schema.ts';
 import { badRequest } from '../../errors/api-errors.ts';
 import { resolveBuiltIn } from '../built-in.ts';
-import type { StructuralSchema } from '../structural-schema.ts';
-import { timeProblem } from './time.ts';
+import { timeError } from './time.ts';
 
 /** Where the decoder is: the path for messages, and the Go struct that holds the field, which they name. */
 interface Place {
   readonly path: string;
-  /** The same without list indexes and map keys, as Go tells it. */
+  /** The same without list indexes and map keys, as Go shows it. */
   readonly goPath: string;
   readonly struct: string;
 }
@@ -23,11 +22,11 @@ export function decodeBuiltIn(
   unknown: string[];
 } {
   const unknown: string[] = [];
-  const fail = (problem: string): never => {
-    throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${problem}`);
+  const fail = (message: string): never => {
+    throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${message}`);
   };
   const decoded = decodeValue(object, schema, { path: '', goPath: '', struct: kind.kind }, unknown, fail);
-  return { object: isObject(decoded) ? decoded : {}, unknown };
+  return { object: isRecord(decoded) ? decoded : {}, unknown };
 }
 
 /** The metadata of any kind: all have the same. */
@@ -44,10 +43,7 @@ export function decodeMetadata(
 
 const objectMeta: StructuralSchema = { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
 
-type Fail = (problem: string) => never;
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+type Fail = (message: string) => never;
 
 /** Definitions that take any JSON, or that have a decoder of their own. */
 const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
@@ -59,7 +55,7 @@ function decodeValue(value: Json, schema: StructuralSchema, place: Place, unknow
   if (schema.$ref !== undefined) return decodeReference(value, schema.$ref, place, unknown, fail);
   switch (schema.type) {
     case 'object':
-      if (!isObject(value)) return mismatch(value, schema, place, fail);
+      if (!isRecord(value)) return mismatch(value, schema, place, fail);
       return decodeObject(value, schema, place, unknown, fail);
     case 'array':
       if (!Array.isArray(value)) return mismatch(value, schema, place, fail);
@@ -86,13 +82,13 @@ function zeroItem(schema: StructuralSchema): Json {
 
 function decodeReference(value: Json, reference: string, place: Place, unknown: string[], fail: Fail): Json {
   // Where a schema or something simpler may stand, an object is a schema.
-  if (schemaOr.test(reference) && isObject(value)) {
+  if (schemaOr.test(reference) && isRecord(value)) {
     return decodeReference(value, reference.replace(schemaOr, 'JSONSchemaProps'), place, unknown, fail);
   }
   const schema = resolveBuiltIn({ $ref: reference });
   if (reference === quantity) {
-    const problem = parseQuantity(typeof value === 'string' ? value : JSON.stringify(value)).problem;
-    return problem === undefined ? value : fail(problem);
+    const message = parseQuantity(typeof value === 'string' ? value : stringifyJson(value)).error;
+    return message === undefined ? value : fail(message);
   }
   if (schema.format === 'int-or-string') {
     if (typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))) return value;
@@ -102,14 +98,14 @@ function decodeReference(value: Json, reference: string, place: Place, unknown: 
     if (typeof value !== 'string') {
       return fail(`json: cannot unmarshal ${nameOf(value)} into Go value of type string`);
     }
-    const problem = timeProblem(value, reference.endsWith('.MicroTime') ? 'microTime' : 'time');
-    return problem === undefined ? value : fail(problem);
+    const message = timeError(value, reference.endsWith('.MicroTime') ? 'microTime' : 'time');
+    return message === undefined ? value : fail(message);
   }
   if (schema.type !== 'object' && schema.type !== undefined) return decodeScalar(value, schema, place, fail);
   if (schema.properties === undefined) {
     if (
       schema.type === 'object' &&
-      !isObject(value) &&
+      !isRecord(value) &&
       schema.additionalProperties === undefined &&
       Array.isArray(value)
     ) {
@@ -117,7 +113,7 @@ function decodeReference(value: Json, reference: string, place: Place, unknown: 
     }
     return schema.additionalProperties === undefined ? value : decodeValue(value, { ...schema }, place, unknown, fail);
   }
-  if (!isObject(value)) return mismatch(value, { $ref: reference }, place, fail);
+  if (!isRecord(value)) return mismatch(value, { $ref: reference }, place, fail);
   const struct = reference.slice(reference.lastIndexOf('.') + 1);
   return decodeObject(value, schema, { ...place, struct }, unknown, fail);
 }
@@ -149,13 +145,11 @@ function decodeScalar(value: Json, schema: StructuralSchema, place: Place, fail:
     case 'boolean':
       return typeof value === 'boolean' ? value : mismatch(value, schema, place, fail);
     case 'number':
+      if (typeof value === 'bigint') return Number(value);
       return typeof value === 'number' ? value : mismatch(value, schema, place, fail);
     case 'integer':
-      if (typeof value !== 'number') return mismatch(value, schema, place, fail);
-      if (
-        !Number.isInteger(value) ||
-        (schema.format === 'int32' && Math.abs(value) > 2 ** 31 - 1 && value !== -(2 ** 31))
-      ) {
+      if (typeof value !== 'number' && typeof value !== 'bigint') return mismatch(value, schema, place, fail);
+      if (!isInteger(value) || (schema.format === 'int32' && !isInt32(value))) {
         return fail(
           `json: cannot unmarshal number ${value} into Go struct field ${goField(place)} of type ${goType(schema)}`,
         );
@@ -166,7 +160,11 @@ function decodeScalar(value: Json, schema: StructuralSchema, place: Place, fail:
   }
 }
 
-/** Go's decoder ignores line breaks and tells the first byte that is wrong. */
+const isInteger = (value: number | bigint): boolean => typeof value === 'bigint' || Number.isInteger(value);
+
+const isInt32 = (value: number | bigint): boolean => value >= -(2 ** 31) && value < 2 ** 31;
+
+/** Go's decoder ignores line breaks and reports the first invalid byte. */
 function checkBase64(text: string, fail: Fail): void {
   const clean = text.replace(/[\r\n]/g, '');
   const body = clean.replace(/={0,2}$/, '');
@@ -188,14 +186,14 @@ const goField = ({ struct, goPath }: Place): string => `${struct}.${goPath}`;
 function nameOf(value: Json): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
-  return typeof value;
+  return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 /** Maps of quantities have a name of their own. */
 const isResourceList = ({ additionalProperties }: StructuralSchema): boolean =>
   typeof additionalProperties === 'object' && additionalProperties.$ref === quantity;
 
-/** The Go type behind a schema, as far as a schema tells. */
+/** The Go type behind a schema, as far as the schema has it. */
 function goType(schema: StructuralSchema): string {
   if (schema.$ref !== undefined) {
     const [version = '', name = ''] = schema.$ref.split('.').slice(-2);

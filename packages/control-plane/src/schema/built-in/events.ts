@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 
 /** Names of the same field in the core group and in events.k8s.io. */
 const names: readonly (readonly [core: string, events: string])[] = [

@@ -1,14 +1,13 @@
-import type { KubeObject } from '@flotilla/api-types';
-import type { Json, JsonObject } from '@flotilla/api-types/validation';
-import { rbacCauses } from '../../authz/validation.ts';
+import { isRecord, type Json, type JsonObject, type KubeObject } from '@flotilla/schema';
+import type { ObjectSchemas } from '../../contracts/object-schemas.ts';
+import type { ResourceInfo } from '../../contracts/resource-info.ts';
 import type { FieldCause } from '../../errors/api-errors.ts';
 import { Field } from '../field.ts';
 import { validateMetadata } from '../metadata.ts';
-import type { ObjectSchemas } from '../object-schemas.ts';
-import type { ResourceInfo } from '../resource-info.ts';
 import { decodeBuiltIn } from './decode.ts';
 import { builtInDefaults } from './defaults/index.ts';
 import { builtInValidators, nameCheckOf } from './validation/index.ts';
+import { rbacCauses } from './validation/rbac.ts';
 import { omitZeroValues, writeZeroValues } from './zero-values.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
@@ -48,5 +47,4 @@ function validateKind(info: ResourceInfo, field: Field, old: KubeObject | undefi
 /** Objects in storage and from bodies are JSON; their static type says less. */
 const toJson = (object: KubeObject): JsonObject => object as JsonObject;
 
-const asObject = (value: Json): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+const asObject = (value: Json): JsonObject => (isRecord(value) ? value : {});

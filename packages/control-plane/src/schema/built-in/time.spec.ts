@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canonicalMicroTime, canonicalTime, timeProblem } from './time.ts';
+import { canonicalMicroTime, canonicalTime, timeError } from './time.ts';
 
 it.each([
   ['times are written in UTC', '2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00Z'],
@@ -13,8 +13,8 @@ it('a MicroTime keeps its six digits', () => {
 });
 
 it.each([
-  ['a word is no time', 'x', 'time', 'cannot parse "x" as "2006"'],
+  ['a word is not a time', 'x', 'time', 'cannot parse "x" as "2006"'],
   ['a MicroTime needs six digits', '2026-01-01T00:00:00Z', 'microTime', 'cannot parse "Z" as ".000000"'],
-] as const)('%s', (_what, given, kind, problem) => {
-  expect(timeProblem(given, kind)).toContain(problem);
+] as const)('%s', (_what, given, kind, message) => {
+  expect(timeError(given, kind)).toContain(message);
 });

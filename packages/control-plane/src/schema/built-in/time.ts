@@ -3,8 +3,8 @@ const seconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 const layouts = { time: '2006-01-02T15:04:05Z07:00', microTime: '2006-01-02T15:04:05.000000Z07:00' } as const;
 
-/** Why a text is no time of the API, in the words of the server; undefined if it is one. */
-export function timeProblem(text: string, kind: 'time' | 'microTime'): string | undefined {
+/** Why a string is not a time of the API, with the message of the server; undefined if it is one. */
+export function timeError(text: string, kind: 'time' | 'microTime'): string | undefined {
   const match = rfc3339.exec(text);
   const isTime = match !== null && !Number.isNaN(Date.parse(text.replace(',', '.')));
   // A MicroTime has its six digits, neither more nor fewer.
@@ -17,8 +17,8 @@ const inUtc = (text: string): string => new Date(Date.parse(text.replace(',', '.
 
 /** In UTC, with whole seconds: how the server writes times whatever zone they came in. */
 export const canonicalTime = (text: string): string =>
-  timeProblem(text, 'time') === undefined ? `${inUtc(text)}Z` : text;
+  timeError(text, 'time') === undefined ? `${inUtc(text)}Z` : text;
 
 /** In UTC, with six digits of a second. */
 export const canonicalMicroTime = (text: string): string =>
-  timeProblem(text, 'microTime') === undefined ? `${inUtc(text)}.${rfc3339.exec(text)?.[7]}Z` : text;
+  timeError(text, 'microTime') === undefined ? `${inUtc(text)}.${rfc3339.exec(text)?.[7]}Z` : text;

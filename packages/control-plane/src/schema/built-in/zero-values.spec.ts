@@ -13,7 +13,7 @@ it('a false behind a pointer stays, any other goes', () => {
   expect(object).not.toHaveProperty('spec.hostNetwork');
 });
 
-it('structs that nobody set are written', () => {
+it('structs that no client set are written', () => {
   expect(defaulted('apps/deployments', { spec: {} })).toMatchObject({
     spec: { selector: null, template: { metadata: {}, spec: { containers: null } } },
     status: {},

@@ -1,13 +1,12 @@
-import type { Json, JsonObject } from '@flotilla/api-types/validation';
-import { canonicalQuantity } from '@flotilla/api-types/validation';
+import { canonicalQuantity, isRecord, type Json, type JsonObject } from '@flotilla/schema';
+import type { StructuralSchema } from '../../contracts/structural-schema.ts';
 import { resolveBuiltIn } from '../built-in.ts';
-import type { StructuralSchema } from '../structural-schema.ts';
 import { canonicalMicroTime, canonicalTime } from './time.ts';
 import table from './zero-values.json' with { type: 'json' };
 
 /**
  * The real server reads objects into Go structs and writes them from there, so that empty values come and go: `hostNetwork: false` is
- * not written, `resources: {}` is although nobody set it. What it does with which field is in zero-values.json.
+ * not written, `resources: {}` is, although no client set it. What it does with which field is in zero-values.json.
  */
 interface ZeroValues {
   /** Fields that are not written when they hold their zero value. */
@@ -17,9 +16,6 @@ interface ZeroValues {
 }
 
 const rules = table as Readonly<Record<string, ZeroValues>>;
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isZero = (value: Json): boolean =>
   value === '' ||
@@ -37,7 +33,7 @@ export function omitZeroValues(value: Json, schema: StructuralSchema): Json {
     const { items } = shape;
     return items ? value.map((item) => (item === null ? null : omitZeroValues(item, items))) : value;
   }
-  if (!isObject(value) || (!shape.properties && !shape.additionalProperties)) return value;
+  if (!isRecord(value) || (!shape.properties && !shape.additionalProperties)) return value;
   const omit = new Set(rules[schema.$ref ?? '']?.omit ?? []);
   const kept: JsonObject = {};
   for (const [key, field] of Object.entries(value)) {
@@ -56,24 +52,24 @@ export function omitZeroValues(value: Json, schema: StructuralSchema): Json {
   return kept;
 }
 
-/** What is stored does not tell an empty list from none. */
+/** The stored form does not distinguish an empty list from none. */
 const isEmptyList = (value: Json): boolean => Array.isArray(value) && value.length === 0;
 
 /** A map without entries is the same as none; a struct without fields is not, since it may stand behind a pointer. */
 const isEmptyMap = (value: Json, schema: StructuralSchema): boolean =>
-  isObject(value) &&
+  isRecord(value) &&
   Object.keys(value).length === 0 &&
   schema.$ref === undefined &&
   typeof schema.additionalProperties === 'object';
 
-/** A copy with the values that the server writes although nobody set them. */
+/** A copy with the values that the server writes although no client set them. */
 export function writeZeroValues(value: Json, schema: StructuralSchema): Json {
   const shape = resolveBuiltIn(schema);
   if (Array.isArray(value)) {
     const { items } = shape;
     return items ? value.map((item) => (item === null ? item : writeZeroValues(item, items))) : value;
   }
-  if (!isObject(value) || (!shape.properties && !shape.additionalProperties)) return value;
+  if (!isRecord(value) || (!shape.properties && !shape.additionalProperties)) return value;
   const written: JsonObject = {};
   for (const [key, field] of Object.entries(value)) {
     const known =

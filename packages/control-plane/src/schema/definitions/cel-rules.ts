@@ -1,4 +1,4 @@
-import { createRuleInspector, type RuleInspector } from '@flotilla/api-types/validation';
+import { createRuleInspector, type RuleInspector } from '@flotilla/schema/validation';
 import type { Field } from '../field.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
@@ -37,12 +37,12 @@ function validateRule(rule: Field, apart: string | undefined, inspect: RuleInspe
   const reason = rule.at('reason');
   if (reason.present && !reasons.includes(reason.text)) reason.notSupported(reasons);
   if (text === '') return;
-  const { problem, usesOldSelf } = inspect({
+  const { compileError, usesOldSelf } = inspect({
     rule: text,
     ...(expression.text !== '' && { messageExpression: expression.text }),
     ...(rule.at('optionalOldSelf').flag && { optionalOldSelf: true }),
   });
-  if (problem !== undefined) rule.at('rule').invalid(`compilation failed: ${problem}`, rule.value);
+  if (compileError !== undefined) rule.at('rule').invalid(`compilation failed: ${compileError}`, rule.value);
   else if (usesOldSelf && apart !== undefined) {
     rule.at('rule').invalid(`oldSelf cannot be used on the uncorrelatable portion of the schema within ${apart}`);
   } else if (!usesOldSelf && rule.at('optionalOldSelf').present) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createSchemaValidator, type StructuralSchema } from '@flotilla/api-types/validation';
+import { createSchemaValidator, type StructuralSchema } from '@flotilla/schema/validation';
 import type { Field } from '../field.ts';
 
 /** Every default of a schema must be a value that the schema would take. */
@@ -19,11 +19,11 @@ function validateDefault(schema: Field, value: Field): void {
   const own: StructuralSchema = { type: 'object', properties: { [holder]: schema.fields as StructuralSchema } };
   const validator = createSchemaValidator({ apiVersion: 'v1', kind: 'Default', namespaced: false, schema: own });
   const object = { [holder]: value.value };
-  const { object: pruned } = validator.pruneKnowing(object);
+  const { object: pruned } = validator.pruneUnknown(object);
   if (!isDeepStrictEqual(pruned[holder], value.value)) value.invalid('must not have unknown fields');
   for (const { field, cause, reason } of validator.validateContent(object)) {
     const inside = field.slice(holder.length).replace(/^\./, '');
     const message = cause.message.replaceAll(`${field} in body`, `${inside} in body`);
-    value.under(inside === '' ? value.path : `${value.path}.${inside}`).tell(reason, message);
+    value.under(inside === '' ? value.path : `${value.path}.${inside}`).report(reason, message);
   }
 }

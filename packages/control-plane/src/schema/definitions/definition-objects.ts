@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import type { Json, JsonObject } from '@flotilla/schema';
+import type { ObjectSchemas } from '../../contracts/object-schemas.ts';
 import type { FieldCause } from '../../errors/api-errors.ts';
 import { child, children, ensure, fill, textAt } from '../built-in/defaults/fill.ts';
 import { Field } from '../field.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata.ts';
 import { dnsSubdomain } from '../names.ts';
-import type { ObjectSchemas } from '../object-schemas.ts';
 import { definitionStorage } from './definition.ts';
 import { validateDefinition } from './validation.ts';
 

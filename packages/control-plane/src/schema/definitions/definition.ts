@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '@flotilla/api-types';
+import type { KubeObject, ObjectMeta } from '@flotilla/schema';
 import type { CustomResourceDefinition } from '../custom.ts';
 
 /** Where definitions are stored. */

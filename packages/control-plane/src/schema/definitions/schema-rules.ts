@@ -1,4 +1,4 @@
-import type { Json } from '@flotilla/api-types/validation';
+import { isRecord, type Json } from '@flotilla/schema';
 import type { Field } from '../field.ts';
 import { validateCelRules } from './cel-rules.ts';
 import { validateDefaults } from './default-values.ts';
@@ -39,13 +39,13 @@ export function validateSchema(schema: Field, hasStatus: boolean): void {
   if (!schema.present) return;
   if (hasStatus) validateRoot(schema);
   if (schema.at('nullable').flag) schema.at('nullable').forbidden('nullable cannot be true at the root');
-  let problems = 0;
-  const counted = schema.observed(() => problems++);
+  let errors = 0;
+  const counted = schema.observed(() => errors++);
   validateKeywords(counted);
   validateStructure(counted);
-  if (problems > 0) return;
+  if (errors > 0) return;
   validateDefaults(counted);
-  if (problems > 0) return;
+  if (errors > 0) return;
   validateCelRules(counted);
 }
 
@@ -109,8 +109,7 @@ function nested(schema: Field): Field[] {
   ];
 }
 
-const isSchema = (value: Json | undefined): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isSchema = (value: Json | undefined): boolean => isRecord(value);
 
 function validateMapType(schema: Field): void {
   const map = schema.at('x-kubernetes-map-type');

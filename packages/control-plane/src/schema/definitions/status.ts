@@ -8,7 +8,7 @@ interface DefinitionStatus {
 }
 
 /** The names that a definition asks for, against those that others of its group hold. */
-function judgeNames(
+function decideNames(
   definition: CustomResourceDefinition,
   others: readonly CustomResourceDefinition[],
 ): { accepted: CustomResourceNames; condition: DefinitionCondition } {
@@ -33,8 +33,8 @@ function judgeNames(
     message: 'no conflicts found',
   };
   const refuse = (reason: string, names: readonly string[]): void => {
-    const told = names.map((name) => `${JSON.stringify(name)} is already in use`);
-    const message = told.length > 1 ? `[${told.join(', ')}]` : (told[0] ?? '');
+    const messages = names.map((name) => `${JSON.stringify(name)} is already in use`);
+    const message = messages.length > 1 ? `[${messages.join(', ')}]` : (messages[0] ?? '');
     condition = { type: 'NamesAccepted', status: 'False', reason, message };
   };
   const decide = (field: 'plural' | 'singular' | 'kind' | 'listKind', used: ReadonlySet<string | undefined>): void => {
@@ -62,7 +62,7 @@ export function statusOf(
   others: readonly CustomResourceDefinition[],
   now: string,
 ): DefinitionStatus {
-  const { accepted, condition } = judgeNames(definition, others);
+  const { accepted, condition } = decideNames(definition, others);
   const established: DefinitionCondition =
     conditionOf(definition, 'Established')?.status === 'True' || condition.status === 'True'
       ? {

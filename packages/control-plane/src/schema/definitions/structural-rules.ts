@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compileGoRegExp } from '@flotilla/api-types/validation';
+import { compileGoRegExp } from '@flotilla/schema';
 import type { Field } from '../field.ts';
 
 type Level = 'root' | 'item' | 'field';

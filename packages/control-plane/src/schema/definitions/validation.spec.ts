@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusals } from '../../../fixtures/object-schemas.ts';
-import type { StructuralSchema } from '../structural-schema.ts';
+import type { StructuralSchema } from '../../contracts/structural-schema.ts';
 
 const storage = 'apiextensions.k8s.io/customresourcedefinitions';
 const version = (fields: object = {}) => ({
@@ -99,7 +99,7 @@ describe('definitions', () => {
     expect(refusals(storage, object)).toEqual(expected);
   });
 
-  it('what differs between versions is told at its version', () => {
+  it('what differs between versions is reported at its version', () => {
     const other = { type: 'object', properties: { spec: {} } };
     const versions = [version(), version({ name: 'v2', storage: false, schema: { openAPIV3Schema: other } })];
     expect(refusals(storage, definition({ versions }))).toEqual([

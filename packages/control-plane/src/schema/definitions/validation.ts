@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '@flotilla/api-types/validation';
+import type { Json } from '@flotilla/schema';
 import { validateClientConfig } from '../built-in/validation/webhooks.ts';
 import type { Field } from '../field.ts';
 import { dns1035Label, dnsSubdomain } from '../names.ts';
@@ -45,14 +45,14 @@ export function validateDefinition(definition: Field, old?: Field): void {
 function validateGroup(group: Field): void {
   if (group.text === '') group.required();
   else {
-    const problems = dnsSubdomain(group.text);
-    if (problems.length > 0) group.invalid(problems.join(','));
+    const errors = dnsSubdomain(group.text);
+    if (errors.length > 0) group.invalid(errors.join(','));
     else if (!group.text.includes('.')) group.invalid('should be a domain with at least one dot');
   }
 }
 
 /**
- * Per-version parts. What is the same in all versions is told as if it stood once at the top, which is how the server keeps it.
+ * Per-version parts. What is the same in all versions is reported as if it were at the top level, where the server keeps it.
  */
 function validateVersions(spec: Field): void {
   const versions = spec.at('versions');
@@ -63,10 +63,10 @@ function validateVersions(spec: Field): void {
     const schema = version.at('schema').at('openAPIV3Schema');
     if (!schema.present) schema.required();
     const name = version.at('name');
-    const problems = dns1035Label(name.text);
-    if (problems.length > 0) name.invalid(problems.join(','), name.text);
+    const errors = dns1035Label(name.text);
+    if (errors.length > 0) name.invalid(errors.join(','), name.text);
     // The server keeps the name of the first version a second time.
-    if (problems.length > 0 && at === 0 && name.text !== '') name.under('spec.version').invalid(problems.join(','));
+    if (errors.length > 0 && at === 0 && name.text !== '') name.under('spec.version').invalid(errors.join(','));
     validateDeprecation(version);
     const first = at === 0;
     const place = (name: string, top: string): Field | undefined => {
@@ -120,13 +120,13 @@ function validateNames(names: Field): void {
     if (names.at(name).text === '') names.at(name).required();
   for (const name of ['plural', 'singular']) {
     const field = names.at(name);
-    const problems = field.text === '' ? [] : dns1035Label(field.text);
-    if (problems.length > 0) field.invalid(problems.join(','));
+    const errors = field.text === '' ? [] : dns1035Label(field.text);
+    if (errors.length > 0) field.invalid(errors.join(','));
   }
   for (const name of ['kind', 'listKind']) {
     const field = names.at(name);
-    const problems = field.text === '' ? [] : dns1035Label(field.text.toLowerCase());
-    if (problems.length > 0) field.invalid(`may have mixed case, but should otherwise match: ${problems.join(',')}`);
+    const errors = field.text === '' ? [] : dns1035Label(field.text.toLowerCase());
+    if (errors.length > 0) field.invalid(`may have mixed case, but should otherwise match: ${errors.join(',')}`);
   }
   const { text: kind } = names.at('kind');
   for (const name of ['shortNames', 'categories']) {
@@ -134,13 +134,13 @@ function validateNames(names: Field): void {
       names.at('listKind').invalid('kind and listKind may not be the same');
     }
     for (const item of names.at(name).items()) {
-      const problems = dns1035Label(item.text);
-      if (problems.length > 0) item.invalid(problems.join(','));
+      const errors = dns1035Label(item.text);
+      if (errors.length > 0) item.invalid(errors.join(','));
     }
   }
 }
 
-/** Fields of the webhook are told where the server keeps them, one level higher. */
+/** Fields of the webhook are reported where the server keeps them, one level higher. */
 function validateConversion(conversion: Field): void {
   const strategy = conversion.at('strategy');
   strategy.oneOf(['None', 'Webhook']);
@@ -170,12 +170,12 @@ function validateConversionReviewVersions(versions: Field): void {
       continue;
     }
     seen.add(version.text);
-    for (const problem of dns1035Label(version.text)) version.invalid(problem);
+    for (const error of dns1035Label(version.text)) version.invalid(error);
   }
   if (!seen.has('v1') && !seen.has('v1beta1')) versions.invalid('must include at least one of v1, v1beta1');
 }
 
-/** A version that objects are stored in cannot go. */
+/** A version in which objects are stored cannot be removed. */
 function validateStoredVersions(definition: Field): void {
   const stored = definition.at('status').at('storedVersions');
   if (stored.list.length === 0) {
@@ -199,7 +199,7 @@ function validateStoredVersions(definition: Field): void {
   }
 }
 
-/** Groups of Kubernetes itself need an approval, or a word that there is none. */
+/** Groups of Kubernetes itself need an approval, or an annotation that they are unapproved. */
 function validateApproval(definition: Field, old?: Field): void {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(definition.at('spec').at('group').text)) return;
   const stateOf = (field: Field): 'missing' | 'fine' | 'strange' => {

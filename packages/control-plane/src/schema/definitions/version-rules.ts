@@ -15,9 +15,9 @@ export function validateColumn(column: Field): void {
     format.invalid(`must be one of ${columnFormats.join(',')}`);
   }
   const path = column.at('jsonPath');
-  const told = column.at('JSONPath').with(path.text);
-  if (path.text === '') told.required();
-  else if (!path.text.startsWith('.')) told.invalid('must be a simple json path starting with .');
+  const pathField = column.at('JSONPath').with(path.text);
+  if (path.text === '') pathField.required();
+  else if (!path.text.startsWith('.')) pathField.invalid('must be a simple json path starting with .');
 }
 
 /** Where the scale subresource reads and writes. */

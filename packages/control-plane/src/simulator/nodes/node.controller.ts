@@ -1,17 +1,6 @@
-import {
-  after,
-  type Controller,
-  defineController,
-  done,
-  formatMicroTime,
-  type Lease,
-  leases,
-  nodes as nodeType,
-  on,
-  ownerReferenceTo,
-  type Result,
-  semanticEqual,
-} from '@flotilla/kube';
+import { after, type Controller, defineController, done, on, ownerReferenceTo, type Result } from '@flotilla/kube';
+import { type Lease, leases, nodes as nodeType } from '@flotilla/kube/kinds';
+import { formatMicroTime, semanticEqual } from '@flotilla/kube/meta';
 import { from } from 'rxjs';
 import { kubernetesVersion } from '../../schema/built-in.ts';
 import type { SimulatorContext } from '../context.ts';

@@ -1,4 +1,5 @@
-import { formatTime, type Node } from '@flotilla/kube';
+import type { Node } from '@flotilla/kube/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 
 /** What a simulated node is made of. */
 export interface SimulatedNode {

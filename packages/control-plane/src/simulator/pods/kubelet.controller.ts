@@ -1,21 +1,14 @@
-import {
-  after,
-  type Controller,
-  controllerOf,
-  defineController,
-  done,
-  on,
-  type Pod,
-  parseTime,
-  type Result,
-} from '@flotilla/kube';
+import { after, type Controller, defineController, done, on, type Result } from '@flotilla/kube';
+import { type Pod, pods as podType } from '@flotilla/kube/kinds';
+import { controllerOf, parseTime } from '@flotilla/kube/meta';
 import type { SimulatorContext } from '../context.ts';
 import { nodeAddress } from '../nodes/node.status.ts';
 import { conditionTime, runningStatus, succeededStatus } from './pod.status.ts';
+import { startEvents, stopEvents } from './pod-events.ts';
 
 /** Starts pods, ends those of jobs, and finishes deletions: what the kubelets of the simulated nodes would do. */
 export function kubeletController(context: SimulatorContext, nodeNames: readonly string[]): Controller {
-  const { pods, clock, latency } = context;
+  const { pods, clock, latency, events } = context;
   const addresses = podAddresses();
   return defineController({
     name: 'simulated-kubelet',
@@ -29,7 +22,9 @@ export function kubeletController(context: SimulatorContext, nodeNames: readonly
       const step = nextStep(pod, latency);
       if (!step) return done;
       if (step.dueAt > now) return after(step.dueAt - now, `the pod ${step.kind}s then`);
+      const report = events.from('kubelet', pod.spec?.nodeName);
       if (step.kind === 'stop') {
+        for (const event of stopEvents(pod)) report(podType, pod, event);
         await pods.delete(key, { gracePeriodSeconds: 0, preconditions: { uid } });
         addresses.release(uid);
         return done;
@@ -37,6 +32,7 @@ export function kubeletController(context: SimulatorContext, nodeNames: readonly
       const placement = { hostIP: nodeAddress(node), podIP: addresses.of(uid), now };
       const status = step.kind === 'start' ? runningStatus(pod, placement) : succeededStatus(pod, now);
       await pods.status.replace({ ...pod, status });
+      if (step.kind === 'start') for (const event of startEvents(pod)) report(podType, pod, event);
       return done;
     },
   });

@@ -1,4 +1,5 @@
-import { formatTime, type Pod } from '@flotilla/kube';
+import type { Pod } from '@flotilla/kube/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 
 type PodStatus = NonNullable<Pod['status']>;
 type PodCondition = NonNullable<PodStatus['conditions']>[number];
@@ -95,6 +96,6 @@ export const conditionTime = (pod: Pod, type: string): string | undefined =>
 export const isReady = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 
-/** Neither ended nor on its way out. */
+/** Neither finished nor being deleted. */
 export const isActive = (pod: Pod): boolean =>
   pod.metadata?.deletionTimestamp === undefined && !['Succeeded', 'Failed'].includes(pod.status?.phase ?? '');

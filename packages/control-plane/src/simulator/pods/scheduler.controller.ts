@@ -1,14 +1,5 @@
-import {
-  type Controller,
-  defineController,
-  done,
-  KubeError,
-  type Node,
-  on,
-  type Pod,
-  pods as podType,
-  splitKey,
-} from '@flotilla/kube';
+import { type Controller, defineController, done, type EventRecorder, KubeError, on, splitKey } from '@flotilla/kube';
+import { type Node, type Pod, pods as podType } from '@flotilla/kube/kinds';
 import type { SimulatorContext } from '../context.ts';
 import { isActive } from './pod.status.ts';
 
@@ -18,7 +9,7 @@ const waiting = (pods: SimulatorContext['pods']) => () =>
   pods.byIndex(nodeIndex, '').map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);
 
 /** Gives each pod to the node that fits its selector and has the fewest pods; equal ones by name. */
-export function schedulerController({ pods, nodes, client }: SimulatorContext): Controller {
+export function schedulerController({ pods, nodes, client }: SimulatorContext, recorder: EventRecorder): Controller {
   pods.addIndex(nodeIndex, ({ spec }) => [spec?.nodeName ?? '']);
   return defineController({
     name: 'simulated-scheduler',
@@ -39,6 +30,10 @@ export function schedulerController({ pods, nodes, client }: SimulatorContext): 
       };
       try {
         await client.resource(podType).createSubresource('binding', key, binding);
+        recorder.record(
+          { ...pod, apiVersion: 'v1', kind: 'Pod' },
+          { reason: 'Scheduled', action: 'Binding', note: `Successfully assigned ${key} to ${node}` },
+        );
       } catch (error) {
         if (!KubeError.is(error, 'Conflict', 'NotFound')) throw error;
       }

@@ -1,23 +1,16 @@
-import {
-  type Controller,
-  type DaemonSet,
-  daemonSets,
-  defineController,
-  done,
-  type Node,
-  on,
-  type Pod,
-  semanticEqual,
-} from '@flotilla/kube';
+import { type Controller, defineController, done, on } from '@flotilla/kube';
+import { type DaemonSet, daemonSets, type Node, type Pod } from '@flotilla/kube/kinds';
+import { semanticEqual } from '@flotilla/kube/meta';
 import type { SimulatorContext } from '../context.ts';
 import { isReady } from '../pods/pod.status.ts';
-import { activePodsOf, nonZero, ownerKey, podFrom, removePod } from './owned-pods.ts';
+import { activePodsOf, nonZero, ownerKey, type PodControl, podControl, podFrom } from './owned-pods.ts';
 import { templateHash } from './template-hash.ts';
 
 const revisionLabel = 'controller-revision-hash';
 
 /** Keeps one pod on each node that the set selects. */
-export function daemonSetController({ informers, pods, nodes }: SimulatorContext): Controller {
+export function daemonSetController({ informers, pods, nodes, events }: SimulatorContext): Controller {
+  const report = events.from('daemonset-controller');
   const sets = informers.resource(daemonSets);
   const everySet = () => [...sets.keys()];
   return defineController({
@@ -31,7 +24,8 @@ export function daemonSetController({ informers, pods, nodes }: SimulatorContext
         .filter((node) => selects(set, node))
         .map(({ metadata }) => metadata?.name ?? '')
         .sort();
-      if (set.metadata?.deletionTimestamp === undefined) await place(set, wanted, pods);
+      const control = podControl(pods, daemonSets, set, report);
+      if (set.metadata?.deletionTimestamp === undefined) await place(set, wanted, activePodsOf(pods, set), control);
       const status = daemonSetStatus(set, wanted.length, activePodsOf(pods, set));
       if (!semanticEqual(status, set.status)) await sets.status.replace({ ...set, status });
       return done;
@@ -39,25 +33,29 @@ export function daemonSetController({ informers, pods, nodes }: SimulatorContext
   });
 }
 
-/** Heartbeats of nodes are no reason to look. */
+/** Heartbeats of nodes need no reconcile. */
 const isNews = ({ type, object, previous }: { type: string; object: Node; previous?: Node | undefined }): boolean =>
   type !== 'updated' || !semanticEqual(object.metadata?.labels, previous?.metadata?.labels);
 
 const selects = ({ spec }: DaemonSet, { metadata }: Node): boolean =>
   Object.entries(spec?.template.spec?.nodeSelector ?? {}).every(([key, value]) => metadata?.labels?.[key] === value);
 
-async function place(set: DaemonSet, wanted: readonly string[], pods: SimulatorContext['pods']): Promise<void> {
+async function place(
+  set: DaemonSet,
+  wanted: readonly string[],
+  active: readonly Pod[],
+  control: PodControl,
+): Promise<void> {
   const template = set.spec?.template ?? {};
   const hash = templateHash(template);
-  const active = activePodsOf(pods, set);
   const outdated = active.filter(({ metadata }) => metadata?.labels?.[revisionLabel] !== hash);
   const replaceable = set.spec?.updateStrategy?.type === 'OnDelete' ? [] : outdated;
   for (const pod of active) {
-    if (!wanted.includes(pod.spec?.nodeName ?? '') || replaceable.includes(pod)) await removePod(pods, pod);
+    if (!wanted.includes(pod.spec?.nodeName ?? '') || replaceable.includes(pod)) await control.remove(pod);
   }
   for (const nodeName of wanted) {
     if (active.some(({ spec }) => spec?.nodeName === nodeName)) continue;
-    await pods.create(podFrom(daemonSets, set, template, { labels: { [revisionLabel]: hash }, spec: { nodeName } }));
+    await control.create(podFrom(daemonSets, set, template, { labels: { [revisionLabel]: hash }, spec: { nodeName } }));
   }
 }
 

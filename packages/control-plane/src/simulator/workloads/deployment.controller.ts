@@ -1,17 +1,6 @@
-import {
-  type CachedResource,
-  type Controller,
-  controllerOf,
-  type Deployment,
-  defineController,
-  deployments,
-  done,
-  on,
-  ownerReferenceTo,
-  type ReplicaSet,
-  replicaSets,
-  semanticEqual,
-} from '@flotilla/kube';
+import { type CachedResource, type Controller, defineController, done, on, ownerReferenceTo } from '@flotilla/kube';
+import { type Deployment, deployments, type ReplicaSet, replicaSets } from '@flotilla/kube/kinds';
+import { controllerOf, semanticEqual } from '@flotilla/kube/meta';
 import type { SimulatorContext } from '../context.ts';
 import { deploymentStatus, mayBeMissing, shareOf } from './deployment.status.ts';
 import { ownerKey } from './owned-pods.ts';
@@ -21,8 +10,12 @@ const hashLabel = 'pod-template-hash';
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 const deploymentIndex = 'deployment';
 
-/** Has one replica set for each template, moves the pods to the newest, and tells how far it is. */
-export function deploymentController({ informers, clock }: SimulatorContext): Controller {
+type ReportScaling = (set: ReplicaSet, from: number, to: number) => void;
+type Resize = (set: ReplicaSet, replicas: number) => Promise<void>;
+
+/** Keeps one replica set for each template, moves the pods to the newest, and reports the progress. */
+export function deploymentController({ informers, clock, events }: SimulatorContext): Controller {
+  const report = events.from('deployment-controller');
   const all = informers.resource(deployments);
   const sets = informers.resource(replicaSets, {
     indexes: { [deploymentIndex]: (set) => [controllerOf(set)?.uid ?? ''] },
@@ -34,19 +27,29 @@ export function deploymentController({ informers, clock }: SimulatorContext): Co
       const deployment = all.get(key);
       if (!deployment || deployment.metadata?.deletionTimestamp) return done;
       const owned = () => sets.byIndex(deploymentIndex, deployment.metadata?.uid ?? '');
-      const current = await currentSet(deployment, sets, owned());
-      if (!deployment.spec?.paused || owned().length === 1) await roll(deployment, current, owned(), sets);
+      const reportScaling: ReportScaling = (set, from, to) => {
+        if (from === to) return;
+        const message = `Scaled ${to > from ? 'up' : 'down'} replica set ${set.metadata?.name} from ${from} to ${to}`;
+        report(deployments, deployment, { reason: 'ScalingReplicaSet', message });
+      };
+      const current = await currentSet(deployment, sets, owned(), reportScaling);
+      const resize: Resize = async (set, replicas) => {
+        const key = `${set.metadata?.namespace}/${set.metadata?.name}`;
+        await sets.patch(key, { type: 'merge', body: { spec: { replicas } } });
+        reportScaling(set, set.spec?.replicas ?? 0, replicas);
+      };
+      if (!deployment.spec?.paused || owned().length === 1) await roll(deployment, current, owned(), resize);
       await pruneHistory(deployment, current, owned(), sets);
       const revision = current.metadata?.annotations?.[revisionAnnotation] ?? '1';
-      let told = deployment;
+      let latest = deployment;
       if (deployment.metadata?.annotations?.[revisionAnnotation] !== revision) {
         const body = { metadata: { annotations: { [revisionAnnotation]: revision } } };
-        // Through the status: a note of ours is no new generation of what the user wants.
-        told = await all.status.patch(key, { type: 'merge', body });
+        // By the status subresource: this annotation must not raise the generation.
+        latest = await all.status.patch(key, { type: 'merge', body });
       }
       const newest = owned().find(({ metadata }) => metadata?.uid === current.metadata?.uid) ?? current;
-      const status = deploymentStatus(told, newest, owned(), clock.now());
-      if (!semanticEqual(status, told.status)) await all.status.replace({ ...told, status });
+      const status = deploymentStatus(latest, newest, owned(), clock.now());
+      if (!semanticEqual(status, latest.status)) await all.status.replace({ ...latest, status });
       return done;
     },
   });
@@ -59,6 +62,7 @@ async function currentSet(
   deployment: Deployment,
   sets: CachedResource<ReplicaSet>,
   owned: readonly ReplicaSet[],
+  reportScaling: ReportScaling,
 ): Promise<ReplicaSet> {
   const template = deployment.spec?.template ?? {};
   const hash = templateHash(template);
@@ -73,7 +77,7 @@ async function currentSet(
   const { namespace, name } = deployment.metadata ?? {};
   const labels = { ...template.metadata?.labels, [hashLabel]: hash };
   const { selector, replicas = 1 } = deployment.spec ?? {};
-  return sets.create({
+  const created = await sets.create({
     metadata: {
       namespace,
       name: `${name}-${hash}`,
@@ -91,6 +95,8 @@ async function currentSet(
       template: { ...template, metadata: { ...template.metadata, labels } },
     },
   });
+  reportScaling(created, 0, created.spec?.replicas ?? 0);
+  return created;
 }
 
 /** One step of the roll-out: as many new pods as the surge allows, as few old ones as availability allows. */
@@ -98,7 +104,7 @@ async function roll(
   deployment: Deployment,
   current: ReplicaSet,
   owned: readonly ReplicaSet[],
-  sets: CachedResource<ReplicaSet>,
+  resize: Resize,
 ): Promise<void> {
   const wanted = deployment.spec?.replicas ?? 1;
   const old = owned.filter(({ metadata }) => metadata?.uid !== current.metadata?.uid);
@@ -111,7 +117,7 @@ async function roll(
   const room = recreate ? (oldPods === 0 ? wanted : 0) : wanted + surge - replicasOf(old);
   const present = current.spec?.replicas ?? 0;
   const next = present > wanted ? wanted : Math.max(present, Math.min(wanted, room));
-  if (next !== present) await resize(sets, current, next);
+  if (next !== present) await resize(current, next);
 
   // Counted by what was asked for, as the numbers in statuses come later than the changes that cause them.
   const notYetAvailable = next - Math.min(next, current.status?.availableReplicas ?? 0);
@@ -121,13 +127,10 @@ async function roll(
     const size = set.spec?.replicas ?? 0;
     const gone = Math.min(size, spare);
     if (gone === 0) continue;
-    await resize(sets, set, size - gone);
+    await resize(set, size - gone);
     spare -= gone;
   }
 }
-
-const resize = (sets: CachedResource<ReplicaSet>, { metadata }: ReplicaSet, replicas: number): Promise<ReplicaSet> =>
-  sets.patch(`${metadata?.namespace}/${metadata?.name}`, { type: 'merge', body: { spec: { replicas } } });
 
 /** Old sets without pods are kept for roll-backs, but not all of them. */
 async function pruneHistory(

@@ -1,4 +1,5 @@
-import { type Deployment, formatTime, type ReplicaSet } from '@flotilla/kube';
+import type { Deployment, ReplicaSet } from '@flotilla/kube/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 import { nonZero } from './owned-pods.ts';
 
 type DeploymentStatus = NonNullable<Deployment['status']>;

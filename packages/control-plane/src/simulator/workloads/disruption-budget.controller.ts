@@ -1,19 +1,13 @@
+import { type Controller, defineController, done, keyOf, on } from '@flotilla/kube';
 import {
-  type Controller,
-  controllerOf,
-  defineController,
   deployments,
-  done,
-  keyOf,
-  matchesLabels,
-  on,
   type Pod,
   type PodDisruptionBudget,
   podDisruptionBudgets,
   replicaSets,
-  semanticEqual,
   statefulSets,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
+import { controllerOf, matchesLabels, semanticEqual } from '@flotilla/kube/meta';
 import type { SimulatorContext } from '../context.ts';
 import { budgetStatus } from './disruption-budget.status.ts';
 

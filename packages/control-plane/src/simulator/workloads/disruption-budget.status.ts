@@ -1,4 +1,5 @@
-import { formatTime, type Pod, type PodDisruptionBudget, parseTime } from '@flotilla/kube';
+import type { Pod, PodDisruptionBudget } from '@flotilla/kube/kinds';
+import { formatTime, parseTime } from '@flotilla/kube/meta';
 import { isActive, isReady } from '../pods/pod.status.ts';
 import { shareOf } from './deployment.status.ts';
 
@@ -10,7 +11,7 @@ const evictionTimeoutMs = 2 * 60_000;
 
 /**
  * How many of the pods of a budget may go. `expected` is how many its workloads want: shares are counted of that, so that a pod
- * which is missing does not let the next one go.
+ * which is missing does not allow the next eviction.
  */
 export function budgetStatus(
   budget: PodDisruptionBudget,

@@ -1,20 +1,13 @@
-import {
-  type Controller,
-  defineController,
-  done,
-  formatTime,
-  type Job,
-  jobs,
-  on,
-  type Pod,
-  semanticEqual,
-} from '@flotilla/kube';
+import { type Controller, defineController, done, on } from '@flotilla/kube';
+import { type Job, jobs, type Pod } from '@flotilla/kube/kinds';
+import { formatTime, semanticEqual } from '@flotilla/kube/meta';
 import type { SimulatorContext } from '../context.ts';
 import { isActive, isReady } from '../pods/pod.status.ts';
-import { nonZero, ownerKey, podFrom, podsOf } from './owned-pods.ts';
+import { nonZero, ownerKey, podControl, podFrom, podsOf } from './owned-pods.ts';
 
 /** Runs the pods of jobs until enough of them ended well. */
-export function jobController({ informers, pods, clock }: SimulatorContext): Controller {
+export function jobController({ informers, pods, clock, events }: SimulatorContext): Controller {
+  const report = events.from('job-controller');
   const all = informers.resource(jobs);
   return defineController({
     name: 'simulated-jobs',
@@ -23,13 +16,17 @@ export function jobController({ informers, pods, clock }: SimulatorContext): Con
       const job = all.get(key);
       if (!job || job.metadata?.deletionTimestamp || isFinished(job)) return done;
       const owned = () => podsOf(pods, job);
+      const control = podControl(pods, jobs, job, report);
       if (!job.spec?.suspend) {
         for (let missing = missingPods(job, owned()); missing > 0; missing--) {
-          await pods.create(podFrom(jobs, job, job.spec?.template ?? {}));
+          await control.create(podFrom(jobs, job, job.spec?.template ?? {}));
         }
       }
       const status = jobStatus(job, owned(), clock.now());
-      if (!semanticEqual(status, job.status)) await all.status.replace({ ...job, status });
+      if (!semanticEqual(status, job.status)) {
+        const changed = await all.status.replace({ ...job, status });
+        if (isFinished(changed)) report(jobs, changed, { reason: 'Completed', message: 'Job completed' });
+      }
       return done;
     },
   });

@@ -1,6 +1,9 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
-import { controllerOf, ownerReferenceTo, type Pod } from '@flotilla/kube';
+import { ownerReferenceTo } from '@flotilla/kube';
+import type { Pod } from '@flotilla/kube/kinds';
+import { controllerOf } from '@flotilla/kube/meta';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import type { SimulatorContext } from '../context.ts';
+import type { ReportEvent } from '../events/workload-events.ts';
 import { isActive } from '../pods/pod.status.ts';
 
 /** The part of a workload that pods are made from. */
@@ -52,9 +55,40 @@ export function podFrom(
   };
 }
 
-/** Deletes a pod unless it is gone or another by now. */
-export const removePod = (pods: SimulatorContext['pods'], { metadata }: Pod): Promise<void> =>
-  pods.delete(`${metadata?.namespace}/${metadata?.name}`, { preconditions: { uid: metadata?.uid ?? '' } });
+/** Creates and deletes the pods of one workload, and reports both as events of it. */
+export interface PodControl {
+  create(pod: Pod): Promise<void>;
+  /** Unless it is gone or another by now. */
+  remove(pod: Pod): Promise<void>;
+}
+
+/** How a controller words its events. */
+export type PodEventMessage = (verb: 'Create' | 'Delete', pod: string, owner: string) => string;
+
+const createdOrDeleted: PodEventMessage = (verb, pod) => `${verb}d pod: ${pod}`;
+
+export function podControl(
+  pods: SimulatorContext['pods'],
+  type: ResourceType,
+  owner: KubeObject,
+  report: ReportEvent,
+  messageOf: PodEventMessage = createdOrDeleted,
+): PodControl {
+  const reportPod = (verb: 'Create' | 'Delete', pod: Pod): void => {
+    const message = messageOf(verb, pod.metadata?.name ?? '', owner.metadata?.name ?? '');
+    report(type, owner, { reason: `Successful${verb}`, message });
+  };
+  return {
+    async create(pod) {
+      reportPod('Create', await pods.create(pod));
+    },
+    async remove(pod) {
+      const { namespace, name, uid = '' } = pod.metadata ?? {};
+      await pods.delete(`${namespace}/${name}`, { preconditions: { uid } });
+      reportPod('Delete', pod);
+    },
+  };
+}
 
 export const activePodsOf = (pods: SimulatorContext['pods'], owner: KubeObject): Pod[] =>
   podsOf(pods, owner).filter(isActive);

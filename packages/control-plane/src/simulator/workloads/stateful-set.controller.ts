@@ -1,23 +1,19 @@
-import {
-  type Controller,
-  defineController,
-  done,
-  on,
-  type Pod,
-  type Result,
-  type StatefulSet,
-  semanticEqual,
-  statefulSets,
-} from '@flotilla/kube';
+import { type Controller, defineController, done, on, type Result } from '@flotilla/kube';
+import { type Pod, type StatefulSet, statefulSets } from '@flotilla/kube/kinds';
+import { semanticEqual } from '@flotilla/kube/meta';
 import type { SimulatorContext } from '../context.ts';
 import { isActive, isReady } from '../pods/pod.status.ts';
-import { nonZero, ownerKey, podFrom, podsOf, removePod } from './owned-pods.ts';
+import { nonZero, ownerKey, type PodControl, type PodEventMessage, podControl, podFrom, podsOf } from './owned-pods.ts';
 import { templateHash } from './template-hash.ts';
 
 const revisionLabel = 'controller-revision-hash';
 
+const podEventMessage: PodEventMessage = (verb, pod, set) =>
+  `${verb.toLowerCase()} Pod ${pod} in StatefulSet ${set} successful`;
+
 /** Keeps numbered pods: each begins when the one before is ready, and the last goes first. */
-export function statefulSetController({ informers, pods }: SimulatorContext): Controller {
+export function statefulSetController({ informers, pods, events }: SimulatorContext): Controller {
+  const report = events.from('statefulset-controller');
   const sets = informers.resource(statefulSets);
   return defineController({
     name: 'simulated-stateful-sets',
@@ -25,7 +21,8 @@ export function statefulSetController({ informers, pods }: SimulatorContext): Co
     async reconcile(key): Promise<Result> {
       const set = sets.get(key);
       if (!set) return done;
-      if (set.metadata?.deletionTimestamp === undefined) await step(set, pods);
+      const control = podControl(pods, statefulSets, set, report, podEventMessage);
+      if (set.metadata?.deletionTimestamp === undefined) await step(set, podsOf(pods, set), control);
       const status = statefulSetStatus(set, podsOf(pods, set));
       if (!semanticEqual(status, set.status)) await sets.status.replace({ ...set, status });
       return done;
@@ -39,38 +36,34 @@ const ordinalOf = ({ metadata }: Pod): number =>
   Number(metadata?.name?.slice(metadata.name.lastIndexOf('-') + 1) ?? -1);
 
 /** One change at a time, unless the set manages its pods in parallel. */
-async function step(set: StatefulSet, pods: SimulatorContext['pods']): Promise<void> {
+async function step(set: StatefulSet, present: readonly Pod[], control: PodControl): Promise<void> {
   const wanted = set.spec?.replicas ?? 1;
   const parallel = set.spec?.podManagementPolicy === 'Parallel';
-  const owned = new Map(podsOf(pods, set).map((pod) => [ordinalOf(pod), pod]));
+  const owned = new Map(present.map((pod) => [ordinalOf(pod), pod]));
   for (let ordinal = 0; ordinal < wanted; ordinal++) {
     const pod = owned.get(ordinal);
     if (pod && isActive(pod) && isReady(pod)) continue;
-    if (!pod) await pods.create(numberedPod(set, ordinal));
+    if (!pod) await control.create(numberedPod(set, ordinal));
     if (!parallel) return;
   }
   const surplus = [...owned.values()]
     .filter((pod) => ordinalOf(pod) >= wanted)
     .sort((a, b) => ordinalOf(b) - ordinalOf(a));
   for (const pod of surplus) {
-    if (isActive(pod)) await removePod(pods, pod);
+    if (isActive(pod)) await control.remove(pod);
     if (!parallel) return;
   }
-  if (set.spec?.updateStrategy?.type !== 'OnDelete') await replaceOutdated(set, pods, owned);
+  if (set.spec?.updateStrategy?.type !== 'OnDelete') await replaceOutdated(set, control, owned);
 }
 
 /** The highest outdated pod goes; the next follows when its successor is ready. */
-async function replaceOutdated(
-  set: StatefulSet,
-  pods: SimulatorContext['pods'],
-  owned: Map<number, Pod>,
-): Promise<void> {
+async function replaceOutdated(set: StatefulSet, control: PodControl, owned: Map<number, Pod>): Promise<void> {
   const from = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
   const revision = revisionOf(set);
   for (let ordinal = (set.spec?.replicas ?? 1) - 1; ordinal >= from; ordinal--) {
     const pod = owned.get(ordinal);
     if (!pod || pod.metadata?.labels?.[revisionLabel] === revision) continue;
-    await removePod(pods, pod);
+    await control.remove(pod);
     return;
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isRecord } from '@flotilla/schema';
 
 /** Kubernetes' alphabet for names that machines make. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -11,7 +12,7 @@ export function templateHash(template: unknown): string {
 
 const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_key, field) =>
-    typeof field === 'object' && field !== null && !Array.isArray(field)
+    isRecord(field)
       ? Object.fromEntries(Object.entries(field).sort(([left], [right]) => (left < right ? -1 : 1)))
       : field,
   ) ?? '';

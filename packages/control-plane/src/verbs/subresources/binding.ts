@@ -1,9 +1,12 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { type ApiStatus, formatTime, keyOf } from '@flotilla/kube';
+import { keyOf } from '@flotilla/kube';
+import type { ApiStatus } from '@flotilla/kube/errors';
+import { formatTime } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+import type { Backend } from '../../contracts/backend.ts';
+import type { Call, Outcome } from '../../contracts/call.ts';
+import type { VerbHandler } from '../../contracts/handlers.ts';
 import { conflict, foreignStatus } from '../../errors/api-errors.ts';
-import type { VerbHandler } from '../../server/handler.ts';
 import { admissionRequest, optionsObject } from '../admit.ts';
-import type { Backend, Call, Outcome } from '../backend.ts';
 import { decodeObject } from '../body.ts';
 import { load } from '../get.ts';
 import { writeOptions } from '../write-options.ts';

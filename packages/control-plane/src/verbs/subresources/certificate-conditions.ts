@@ -1,4 +1,4 @@
-import { formatTime } from '@flotilla/kube';
+import { formatTime } from '@flotilla/kube/meta';
 import { type FieldCause, invalid } from '../../errors/api-errors.ts';
 import type { AnyObject } from '../prepare.ts';
 import type { UpdateRule } from './update-rules.ts';

@@ -1,10 +1,13 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { formatTime, keyOf, type LabelSelector, matchesLabels } from '@flotilla/kube';
+import { keyOf } from '@flotilla/kube';
+import { formatTime, type LabelSelector, matchesLabels } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+import { isRecord } from '@flotilla/schema';
+import type { Backend } from '../../contracts/backend.ts';
+import type { Call, Outcome } from '../../contracts/call.ts';
+import type { VerbHandler } from '../../contracts/handlers.ts';
 import { badRequest, forbidden, internal, tooManyRequests } from '../../errors/api-errors.ts';
-import type { VerbHandler } from '../../server/handler.ts';
 import { admissionRequest } from '../admit.ts';
-import type { Backend, Call, Outcome } from '../backend.ts';
-import { decodeObject, isObject } from '../body.ts';
+import { decodeObject } from '../body.ts';
 import { deleteObject } from '../delete.ts';
 import { deleteOptions } from '../delete-options.ts';
 import { load } from '../get.ts';
@@ -45,7 +48,7 @@ async function evict(backend: Backend, call: Call): Promise<Outcome> {
   if ((eviction.metadata?.name ?? call.name) !== call.name) {
     throw badRequest('name in URL does not match name in Eviction object');
   }
-  const wanted = isObject(eviction.deleteOptions) ? eviction.deleteOptions : {};
+  const wanted = isRecord(eviction.deleteOptions) ? eviction.deleteOptions : {};
   const asDeletion: Call = { ...call, headers: {}, body: Buffer.from(JSON.stringify(wanted)) };
   const given = deleteOptions(asDeletion);
   const options = { ...given, dryRun: given.dryRun || writeOptions(call, 'create').dryRun };
@@ -64,7 +67,7 @@ async function evict(backend: Backend, call: Call): Promise<Outcome> {
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
-/** Whoever watches the pod learns that it did not go by itself. */
+/** Watchers of the pod observe that it was evicted. */
 function withTarget(pod: AnyObject, now: number): AnyObject {
   const status = statusOf(pod);
   const target = {
@@ -81,7 +84,7 @@ function withTarget(pod: AnyObject, now: number): AnyObject {
 
 const statusOf = (pod: AnyObject): PodStatus => (pod.status ?? {}) as PodStatus;
 
-/** A pod that does not run, or is on its way out, disturbs nobody by going. */
+/** A pod that does not run, or is being deleted, is evicted without a budget. */
 const guards = (pod: AnyObject): boolean =>
   pod.metadata?.deletionTimestamp === undefined &&
   !['Succeeded', 'Failed', 'Pending'].includes(statusOf(pod).phase ?? '');

@@ -1,6 +1,6 @@
 import type { UpdateRule } from './update-rules.ts';
 
-/** Whoever emptied a namespace takes its finalizer from the spec; nothing else changes here. */
+/** Removes the finalizer of an empty namespace from its spec; nothing else changes here. */
 export const finalizeUpdate: UpdateRule = (next, old) => {
   const { finalizers = [] } = (next.spec ?? {}) as { finalizers?: string[] };
   const { finalizers: _, ...spec } = (old.spec ?? {}) as { finalizers?: string[] };

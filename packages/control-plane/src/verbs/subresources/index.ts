@@ -1,4 +1,4 @@
-import type { VerbHandler } from '../../server/handler.ts';
+import type { VerbHandler } from '../../contracts/handlers.ts';
 import { bindingVerbs } from './binding.ts';
 import { evictionVerbs } from './eviction.ts';
 import { sameKindVerbs } from './same-kind.ts';

@@ -1,7 +1,7 @@
-import type { Backend } from '../backend.ts';
+import type { Backend } from '../../contracts/backend.ts';
 
 /** For writes that follow from a request which was admitted in another shape: a Scale, an Eviction. */
 export const withoutAdmission = (backend: Backend): Backend => ({
   ...backend,
-  admission: { mutate: async () => undefined, validate: async () => {} },
+  admission: { mutate: async () => undefined, validate: async () => {}, recheck() {} },
 });

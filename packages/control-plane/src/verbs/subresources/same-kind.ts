@@ -1,4 +1,4 @@
-import type { VerbHandler } from '../../server/handler.ts';
+import type { VerbHandler } from '../../contracts/handlers.ts';
 import { get } from '../get.ts';
 import { patch } from '../patch.ts';
 import { update } from '../update.ts';

@@ -1,8 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { formatLabelSelector, type LabelSelector } from '@flotilla/kube';
+import { formatLabelSelector, type LabelSelector } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+import { apiVersionOf, type Registry, type ResourceInfo, type ScalePaths } from '../../contracts/resource-info.ts';
 import { badRequest, internal } from '../../errors/api-errors.ts';
 import { fieldPath, fromScaleManagedFields, type ReplicasPaths, toScaleManagedFields } from '../../patch/index.ts';
-import { apiVersionOf, type Registry, type ResourceInfo, type ScalePaths } from '../../schema/resource-info.ts';
 import type { AnyObject } from '../prepare.ts';
 
 /** autoscaling/v1 Scale: the number of replicas of anything, in one shape. */
@@ -42,7 +42,8 @@ export function toScale(info: ResourceInfo, object: AnyObject): Scale {
         ([, value]) => value !== undefined,
       ),
     ),
-    spec: typeof wanted === 'number' ? { replicas: wanted } : {},
+    // No replicas at all are not written.
+    spec: typeof wanted === 'number' && wanted !== 0 ? { replicas: wanted } : {},
     status: { replicas: typeof replicas === 'number' ? replicas : 0, ...(selector !== '' && { selector }) },
   };
 }
@@ -53,8 +54,10 @@ function selectorOf(info: ResourceInfo, object: AnyObject, { labelSelectorPath }
     const text = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath);
     return typeof text === 'string' ? text : '';
   }
-  const selector = valueAt(object, '.spec.selector') as LabelSelector | undefined;
-  if (!selector) return '';
+  const given = valueAt(object, '.spec.selector');
+  if (!given) return '';
+  // Replication controllers are older than selectors with expressions.
+  const selector = (info.storage === '/replicationcontrollers' ? { matchLabels: given } : given) as LabelSelector;
   const labels = Object.entries(selector.matchLabels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
   return formatLabelSelector({ ...selector, matchLabels: Object.fromEntries(labels) });
 }

@@ -1,5 +1,6 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { deployments, evictPod, KubeError, podDisruptionBudgets, pods, scale } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import { deployments, evictPod, podDisruptionBudgets, pods, scale } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane, type TestPlane } from '../../../fixtures/test-plane.ts';
 import { type CustomResourceDefinition, customResources, customStorage } from '../../schema/custom.ts';

@@ -10,8 +10,10 @@ import type {
   RoleBinding,
   Secret,
   ServiceAccount,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
 import { type Cell, nameOf, type RowPrinter, row } from '../cell.ts';
 import { humanDuration } from '../human-duration.ts';
 
@@ -30,6 +32,30 @@ export const leaseRow: RowPrinter = row<Lease>(({ spec }) => [spec?.holderIdenti
 export const webhooksRow: RowPrinter = row<MutatingWebhookConfiguration | ValidatingWebhookConfiguration>(
   ({ webhooks }) => [webhooks?.length ?? 0],
 );
+
+export const admissionPolicyRow: RowPrinter = row<ValidatingAdmissionPolicy>(({ spec }) => {
+  const { validations = [], paramKind } = spec ?? {};
+  return [validations.length, paramKind ? `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}` : '<unset>'];
+});
+
+export const admissionPolicyBindingRow: RowPrinter = row<ValidatingAdmissionPolicyBinding>(({ spec }) => [
+  spec?.policyName ?? '',
+  spec?.paramRef ? shownParamRef(spec.paramRef) : '<unset>',
+]);
+
+type ParamRef = NonNullable<NonNullable<ValidatingAdmissionPolicyBinding['spec']>['paramRef']>;
+
+/** A selector is shown as Go prints the structure. */
+function shownParamRef({ name, namespace, selector }: ParamRef): string {
+  if (name) return `${namespace || '*'}/${name}`;
+  if (!selector) return '<unset>';
+  const labels = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => `${key}: ${value},`);
+  const expressions = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.sort().join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
+}
 
 export const priorityClassRow: RowPrinter = row<PriorityClass>(
   ({ value, globalDefault }) => [value ?? 0, globalDefault ?? false],

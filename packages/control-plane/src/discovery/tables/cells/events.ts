@@ -1,5 +1,5 @@
-import type { KubeObject } from '@flotilla/api-types';
-import type { CoreEvent, Event } from '@flotilla/kube';
+import type { CoreEvent, Event } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import { nameOf, type RowPrinter } from '../cell.ts';
 
 /** What both forms of an event say, under the names of the older. */

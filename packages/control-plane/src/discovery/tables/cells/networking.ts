@@ -1,4 +1,4 @@
-import type { EndpointSlice, Endpoints, Ingress, IngressClass, NetworkPolicy, Service } from '@flotilla/kube';
+import type { EndpointSlice, Endpoints, Ingress, IngressClass, NetworkPolicy, Service } from '@flotilla/kube/kinds';
 import { type RowPrinter, row } from '../cell.ts';
 import { labelsText, selectorText } from '../label-text.ts';
 

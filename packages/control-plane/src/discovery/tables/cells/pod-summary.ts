@@ -1,4 +1,4 @@
-import type { Pod } from '@flotilla/kube';
+import type { Pod } from '@flotilla/kube/kinds';
 
 /** A pod in one line. */
 export interface PodSummary {
@@ -23,7 +23,7 @@ class Restarts {
   }
 }
 
-/** What `kubectl get pods` tells: initialisation while it lasts, then the containers, and deletion above all. */
+/** The status in `kubectl get pods`: initialisation while it lasts, then the containers, and deletion above all. */
 export function podSummary(pod: Pod): PodSummary {
   const sidecars = new Set(
     (pod.spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),

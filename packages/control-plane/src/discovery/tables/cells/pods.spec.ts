@@ -1,4 +1,4 @@
-import type { Pod } from '@flotilla/kube';
+import type { Pod } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { agesAt } from '../ages.ts';
 import { podConditions, podRow } from './pods.ts';

@@ -1,4 +1,5 @@
-import { type Pod, parseTime } from '@flotilla/kube';
+import type { Pod } from '@flotilla/kube/kinds';
+import { parseTime } from '@flotilla/kube/meta';
 import type { Ages } from '../ages.ts';
 import { type RowPrinter, row } from '../cell.ts';
 import { type PodSummary, podSummary } from './pod-summary.ts';

@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@flotilla/kube';
+import type { PersistentVolume, PersistentVolumeClaim } from '@flotilla/kube/kinds';
 import { type RowPrinter, row } from '../cell.ts';
 
 const shortModes: readonly (readonly [mode: string, shown: string])[] = [

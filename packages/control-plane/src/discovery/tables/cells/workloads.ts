@@ -4,12 +4,15 @@ import type {
   DaemonSet,
   Deployment,
   Job,
+  Pod,
   PodDisruptionBudget,
   ReplicaSet,
+  ReplicationController,
   StatefulSet,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import type { Ages } from '../ages.ts';
-import { type RowPrinter, row } from '../cell.ts';
+import { nameOf, type RowPrinter, row } from '../cell.ts';
 import { labelsText, selectorText } from '../label-text.ts';
 
 interface WithContainers {
@@ -35,6 +38,21 @@ export const replicaSetRow: RowPrinter = row<ReplicaSet>(
   ({ spec, status }) => [spec?.replicas ?? 0, status?.replicas ?? 0, status?.readyReplicas ?? 0],
   ({ spec }) => [...containerCells(spec?.template), selectorText(spec?.selector) || '<none>'],
 );
+
+export const replicationControllerRow: RowPrinter = row<ReplicationController>(
+  ({ spec, status }) => [spec?.replicas ?? 0, status?.replicas ?? 0, status?.readyReplicas ?? 0],
+  ({ spec }) => [...containerCells(spec?.template), labelsText(spec?.selector)],
+);
+
+interface PodTemplateObject extends KubeObject {
+  readonly template?: Pick<Pod, 'metadata' | 'spec'>;
+}
+
+/** The server does not show the age of these. */
+export const podTemplateRow: RowPrinter = (object) => {
+  const { template } = object as PodTemplateObject;
+  return [nameOf(object), ...containerCells(template), labelsText(template?.metadata?.labels)];
+};
 
 export const statefulSetRow: RowPrinter = row<StatefulSet>(
   ({ spec, status }) => [`${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`],

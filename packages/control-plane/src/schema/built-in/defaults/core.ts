@@ -1,4 +1,4 @@
-import type { JsonObject } from '@flotilla/api-types/validation';
+import type { JsonObject } from '@flotilla/schema';
 import { child, children, type Defaulter, ensure, fill, textAt } from './fill.ts';
 
 /** Text that a user gave is data like any other; it is not kept as text. */

@@ -10,7 +10,7 @@ describe('defaults of pods', () => {
     ['an image without a tag is pulled each time', 'y', 'Always'],
     ['so is the latest', 'y:latest', 'Always'],
     ['a tag is pulled once', 'y:1', 'IfNotPresent'],
-    ['a port of a registry is no tag', 'registry:5000/y', 'Always'],
+    ['a port of a registry is not a tag', 'registry:5000/y', 'Always'],
     ['a digest never changes', 'y@sha256:abc', 'IfNotPresent'],
   ])('%s', (_what, image, imagePullPolicy) => {
     expect(defaulted('/pods', podSpec({ image }))).toMatchObject({ spec: { containers: [{ imagePullPolicy }] } });

@@ -1,10 +1,7 @@
-import type { Json, JsonObject } from '@flotilla/api-types/validation';
+import { isRecord, type Json, type JsonObject } from '@flotilla/schema';
 
 /** Sets defaults on an object of its own: it may change it. Its values are of the right types, since it was decoded. */
 export type Defaulter = (object: JsonObject) => void;
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Sets each field that is absent. */
 export function fill(object: JsonObject, defaults: Readonly<Record<string, Json>>): void {
@@ -14,7 +11,7 @@ export function fill(object: JsonObject, defaults: Readonly<Record<string, Json>
 /** The object in a field, if there is one. */
 export function child(object: JsonObject, name: string): JsonObject | undefined {
   const value = object[name];
-  return isObject(value) ? value : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 /** The object in a field, made if it is absent. */
@@ -29,12 +26,12 @@ export function ensure(object: JsonObject, name: string): JsonObject {
 /** The objects of a list. */
 export function children(object: JsonObject | undefined, name: string): JsonObject[] {
   const value = object?.[name];
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter((item) => isRecord(item)) : [];
 }
 
 /** The objects of a map. */
 export const entries = (object: JsonObject | undefined): [string, JsonObject][] =>
-  Object.entries(object ?? {}).flatMap(([name, value]) => (isObject(value) ? [[name, value]] : []));
+  Object.entries(object ?? {}).flatMap(([name, value]) => (isRecord(value) ? [[name, value]] : []));
 
 export const textAt = (object: JsonObject | undefined, name: string): string => {
   const value = object?.[name];

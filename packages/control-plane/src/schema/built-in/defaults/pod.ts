@@ -1,4 +1,4 @@
-import type { JsonObject } from '@flotilla/api-types/validation';
+import type { JsonObject } from '@flotilla/schema';
 import { child, children, type Defaulter, ensure, entries, fill, textAt } from './fill.ts';
 import { defaultVolume } from './volumes.ts';
 

@@ -34,6 +34,26 @@ export const defaultMutatingWebhooks: Defaulter = (configuration) => {
   }
 };
 
+/** Which requests a policy or its binding is about. */
+const defaultMatchResources: Defaulter = (constraints) => {
+  fill(constraints, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} });
+  for (const rule of [...children(constraints, 'resourceRules'), ...children(constraints, 'excludeResourceRules')]) {
+    fill(rule, { scope: '*' });
+  }
+};
+
+export const defaultAdmissionPolicy: Defaulter = (policy) => {
+  const spec = ensure(policy, 'spec');
+  fill(spec, { failurePolicy: 'Fail' });
+  const constraints = child(spec, 'matchConstraints');
+  if (constraints) defaultMatchResources(constraints);
+};
+
+export const defaultAdmissionPolicyBinding: Defaulter = (binding) => {
+  const constraints = child(child(binding, 'spec') ?? {}, 'matchResources');
+  if (constraints) defaultMatchResources(constraints);
+};
+
 export const defaultPriorityClass: Defaulter = (priorityClass) =>
   fill(priorityClass, { preemptionPolicy: 'PreemptLowerPriority' });
 
@@ -49,4 +69,9 @@ export const defaultNetworkPolicy: Defaulter = (policy) => {
 export const defaultIngressClass: Defaulter = (ingressClass) => {
   const parameters = child(child(ingressClass, 'spec') ?? {}, 'parameters');
   if (parameters) fill(parameters, { scope: 'Cluster' });
+};
+
+export const defaultApiService: Defaulter = (apiService) => {
+  const service = child(child(apiService, 'spec') ?? {}, 'service');
+  if (service) fill(service, { port: 443 });
 };

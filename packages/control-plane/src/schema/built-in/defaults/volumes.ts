@@ -1,4 +1,4 @@
-import type { JsonObject } from '@flotilla/api-types/validation';
+import type { JsonObject } from '@flotilla/schema';
 import { child, children, type Defaulter, fill } from './fill.ts';
 
 /** rw-r--r-- */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@flotilla/api-types/validation';
+import type { JsonObject } from '@flotilla/schema';
 import { child, children, type Defaulter, ensure, fill, textAt } from './fill.ts';
 import { defaultPodTemplate } from './pod.ts';
 
@@ -26,6 +26,21 @@ export const defaultDeployment = workload((spec) => {
 });
 
 export const defaultReplicaSet = workload((spec) => fill(spec, { replicas: 1 }));
+
+/** Selects, and is labelled, by the labels of its template unless it says otherwise. */
+export const defaultReplicationController: Defaulter = (controller) => {
+  const spec = ensure(controller, 'spec');
+  const template = child(spec, 'template');
+  if (template) defaultPodTemplate(spec);
+  const labels = child(child(template ?? {}, 'metadata') ?? {}, 'labels');
+  if (labels) {
+    fill(spec, { selector: labels });
+    fill(ensure(controller, 'metadata'), { labels });
+  }
+  fill(spec, { replicas: 1 });
+};
+
+export const defaultPodTemplateObject: Defaulter = (object) => defaultPodTemplate(object);
 
 export const defaultDaemonSet = workload((spec) => {
   fill(spec, { revisionHistoryLimit: 10 });

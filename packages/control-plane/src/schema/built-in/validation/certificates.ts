@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { firstPemBlock } from '@flotilla/schema';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import type { Field } from '../../field.ts';
 import { dnsLabel, dnsSubdomain } from '../../names.ts';
@@ -32,8 +33,8 @@ const decisive = ['Approved', 'Denied', 'Failed'];
 
 export function validateSigningRequest(request: Field, old?: Field): void {
   const spec = request.at('spec');
-  const problem = requestProblem(spec.at('request').text);
-  if (problem !== undefined) spec.at('request').invalid(problem);
+  const message = requestError(spec.at('request').text);
+  if (message !== undefined) spec.at('request').invalid(message);
   validateUsages(spec.at('usages'));
   validateSignerName(spec.at('signerName'));
   const expiration = spec.at('expirationSeconds');
@@ -44,15 +45,13 @@ export function validateSigningRequest(request: Field, old?: Field): void {
   if (old) validateUpdate(request, old);
 }
 
-/** Why the bytes are no certificate request in PEM. */
-function requestProblem(encoded: string): string | undefined {
+/** Why the bytes are not a certificate request in PEM. */
+function requestError(encoded: string): string | undefined {
   const text = Buffer.from(encoded, 'base64').toString('latin1');
-  const pem = /-----BEGIN ([A-Z ]+)-----\r?\n(?:[A-Za-z-]+:.*\r?\n)*([A-Za-z0-9+/=\s]+)-----END \1-----/.exec(text);
-  if (pem?.[1] !== 'CERTIFICATE REQUEST' && pem?.[1] !== 'NEW CERTIFICATE REQUEST') {
-    return 'PEM block type must be CERTIFICATE REQUEST';
-  }
+  const block = firstPemBlock(text);
+  if (block?.type !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
   try {
-    const parsed = new Pkcs10CertificateRequest(Buffer.from(pem[2] ?? '', 'base64'));
+    const parsed = new Pkcs10CertificateRequest(Buffer.from(block.body, 'base64'));
     return parsed.rawData.byteLength > 0 ? undefined : 'asn1: syntax error: sequence truncated';
   } catch (error) {
     // The library has words of its own for what Go calls a structure error.
@@ -89,12 +88,12 @@ function validateSignerName(name: Field): void {
   const labels = domain.split('.');
   if (labels.length < 2) name.invalid('should be a domain with at least two segments separated by dots', domain);
   for (const label of labels) {
-    const problems = dnsLabel(label);
-    if (problems.length > 0) name.invalid(`validating label ${JSON.stringify(label)}: ${problems.join(', ')}`, domain);
+    const messages = dnsLabel(label);
+    if (messages.length > 0) name.invalid(`validating label ${JSON.stringify(label)}: ${messages.join(', ')}`, domain);
   }
   for (const label of path.split('.')) {
-    const problems = dnsSubdomain(label);
-    if (problems.length > 0) name.invalid(`validating label ${JSON.stringify(label)}: ${problems.join(', ')}`, path);
+    const messages = dnsSubdomain(label);
+    if (messages.length > 0) name.invalid(`validating label ${JSON.stringify(label)}: ${messages.join(', ')}`, path);
   }
 }
 
@@ -116,7 +115,7 @@ function validateConditions(conditions: Field): void {
   }
 }
 
-/** A decision stands: nobody takes it back. */
+/** A decision is final. */
 function validateUpdate(request: Field, old: Field): void {
   const count = (object: Field, type: string) =>
     object

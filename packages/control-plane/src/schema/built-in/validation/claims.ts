@@ -1,4 +1,4 @@
-import { compareQuantities } from '@flotilla/api-types/validation';
+import { compareQuantities } from '@flotilla/schema';
 import type { Field } from '../../field.ts';
 import { dnsSubdomain } from '../../names.ts';
 
@@ -39,7 +39,7 @@ export function validateClaimSpec(spec: Field): void {
     if (!accessModes.includes(mode.text)) modes.notSupported(accessModes, mode.text);
   }
   const storage = spec.at('resources').at('requests').key('storage');
-  // The server leaves out that it looks into the requests.
+  // The path in the server's message leaves out `requests`.
   if (!storage.present) spec.at('resources').key('storage').required();
   else if (compareQuantities(String(storage.value), '0') <= 0) {
     spec.at('resources').key('storage').invalid('must be greater than zero', storage.value);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { compareQuantities } from '@flotilla/api-types/validation';
+import { compareQuantities } from '@flotilla/schema';
 import type { Field } from '../../field.ts';
 import { configKey, dnsLabel, isPortNumber, portNumberSentence, qualifiedName } from '../../names.ts';
 import { ipSentence } from './addresses.ts';
@@ -25,10 +25,10 @@ export function validateConfigMap(configMap: Field, old?: Field): void {
   const data = configMap.at('data');
   const binary = configMap.at('binaryData');
   for (const [key, value] of data.entries()) {
-    for (const problem of configKey(key)) value.invalid(problem, key);
+    for (const message of configKey(key)) value.invalid(message, key);
     if (Object.hasOwn(binary.fields, key)) value.invalid('duplicate of key present in binaryData', key);
   }
-  for (const [key, value] of binary.entries()) for (const problem of configKey(key)) value.invalid(problem, key);
+  for (const [key, value] of binary.entries()) for (const message of configKey(key)) value.invalid(message, key);
   // The server names no field, since the object as a whole is too long.
   if (bytesOf(data, false) + bytesOf(binary, true) > dataLimit) configMap.under('[]').tooLong(dataLimit);
 }
@@ -45,7 +45,7 @@ export function validateSecret(secret: Field, old?: Field): void {
   if (old) secret.at('type').immutable(old.at('type'));
   validateFrozen(secret, old, 'data');
   const data = secret.at('data');
-  for (const [key, value] of data.entries()) for (const problem of configKey(key)) value.invalid(problem, key);
+  for (const [key, value] of data.entries()) for (const message of configKey(key)) value.invalid(message, key);
   if (bytesOf(data, true) > dataLimit) data.tooLong(dataLimit);
   const type = secret.at('type').text;
   const annotations = secret.at('metadata').at('annotations');
@@ -73,7 +73,7 @@ function validateJson(value: Field): void {
 export function validateNamespace(namespace: Field): void {
   const finalizers = namespace.at('spec').at('finalizers');
   for (const { text } of finalizers.items()) {
-    for (const problem of qualifiedName(text)) finalizers.invalid(problem, text);
+    for (const message of qualifiedName(text)) finalizers.invalid(message, text);
     if (!text.includes('/') && text !== 'kubernetes') {
       finalizers.invalid('name is neither a standard finalizer name nor is it fully qualified', text);
     }
@@ -95,7 +95,7 @@ export function validateNode(node: Field, old?: Field): void {
     if (seen.has(identity)) {
       const shown = { Key: key.text, Value: taint.at('value').text, Effect: effect.text, TimeAdded: null };
       const message = `Duplicate value: ${JSON.stringify(shown)}: taints must be unique by key and effect pair`;
-      taint.tell('FieldValueDuplicate', message);
+      taint.report('FieldValueDuplicate', message);
     }
     seen.add(identity);
   }
@@ -143,9 +143,10 @@ export function validateEvent(event: Field): void {
   const namespace = event.at('metadata').at('namespace').text;
   const isNew = event.at('apiVersion').text === 'events.k8s.io/v1';
   const about = event.at(isNew ? 'regarding' : 'involvedObject');
-  const told = event.at('involvedObject').at('namespace').with(about.at('namespace').text);
+  const involvedNamespace = event.at('involvedObject').at('namespace').with(about.at('namespace').text);
   const mayBeOutside = clusterWide.includes(about.at('kind').text) || namespace === 'default';
-  if (told.text !== namespace && !(told.text === '' && mayBeOutside)) told.invalid('does not match event.namespace');
+  if (involvedNamespace.text !== namespace && !(involvedNamespace.text === '' && mayBeOutside))
+    involvedNamespace.invalid('does not match event.namespace');
   if (!isNew) return;
   if (!event.at('eventTime').present) event.at('eventTime').required();
   else {

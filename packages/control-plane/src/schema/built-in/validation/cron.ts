@@ -17,7 +17,7 @@ const fields: readonly Bounds[] = [
 ];
 
 /** Why a schedule cannot be read, in the words of the server; undefined if it can. */
-export function cronProblem(schedule: string): string | undefined {
+export function cronError(schedule: string): string | undefined {
   const text = schedule.replace(/^(?:CRON_)?TZ=\S*\s+/, '').trim();
   if (text.startsWith('@')) {
     if (descriptors.includes(text) || /^@every \S+$/.test(text)) return undefined;
@@ -29,14 +29,14 @@ export function cronProblem(schedule: string): string | undefined {
   }
   for (const [at, bounds] of fields.entries()) {
     for (const range of (parts[at] ?? '').split(',')) {
-      const problem = rangeProblem(range, bounds);
-      if (problem !== undefined) return problem;
+      const error = rangeError(range, bounds);
+      if (error !== undefined) return error;
     }
   }
   return undefined;
 }
 
-function rangeProblem(range: string, bounds: Bounds): string | undefined {
+function rangeError(range: string, bounds: Bounds): string | undefined {
   const [ends = '', step, ...more] = range.split('/');
   if (more.length > 0) return `too many slashes: ${range}`;
   const [low = '', high, ...others] = ends.split('-');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusals } from '../../../../fixtures/object-schemas.ts';
-import { cronProblem } from './cron.ts';
+import { cronError } from './cron.ts';
 
 const uid = 'u-1';
 const labels = { 'batch.kubernetes.io/controller-uid': uid };
@@ -49,7 +49,7 @@ describe('jobs', () => {
   });
 });
 
-describe('cronProblem', () => {
+describe('cronError', () => {
   it.each([
     ['five stars are a schedule', '* * * * *', undefined],
     ['names of months and days are known', '0 0 1 jan mon-fri', undefined],
@@ -58,9 +58,9 @@ describe('cronProblem', () => {
     ['there is no 61st minute', '61 * * * *', 'end of range (61) above maximum (59): 61'],
     ['a range goes up', '5-1 * * * *', 'beginning of range (5) beyond end of range (1): 5-1'],
     ['a step goes somewhere', '*/0 * * * *', 'step of range should be a positive number: */0'],
-    ['letters are no numbers', 'a * * * *', 'failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax'],
+    ['letters are not numbers', 'a * * * *', 'failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax'],
     ['some words are not known', '@foo', 'unrecognized descriptor: @foo'],
-  ])('%s', (_what, schedule, problem) => {
-    expect(cronProblem(schedule)).toBe(problem);
+  ])('%s', (_what, schedule, message) => {
+    expect(cronError(schedule)).toBe(message);
   });
 });

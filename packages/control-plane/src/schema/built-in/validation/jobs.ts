@@ -1,6 +1,6 @@
 import type { Field } from '../../field.ts';
 import { validateLabelSelector } from '../../metadata.ts';
-import { cronProblem } from './cron.ts';
+import { cronError } from './cron.ts';
 import { validatePodTemplate } from './pod.ts';
 import { selects } from './selector.ts';
 
@@ -70,7 +70,7 @@ function validateJobUpdate(spec: Field, old: Field): void {
     spec.at('completions').immutable(old.at('completions'));
   }
   spec.at('selector').immutable(old.at('selector'));
-  // A suspended job that has not begun may still be given other nodes; everything else stays as it was.
+  // A suspended job that has not begun may still be given other nodes; all other fields are immutable.
   if (!(old.at('suspend').flag || spec.at('suspend').flag)) spec.at('template').immutable(old.at('template'));
   for (const name of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
     spec.at(name).immutable(old.at(name));
@@ -84,8 +84,8 @@ export function validateCronJob(cronJob: Field): void {
   const schedule = spec.at('schedule');
   if (schedule.text === '') schedule.required();
   else {
-    const problem = cronProblem(schedule.text);
-    if (problem !== undefined) schedule.invalid(problem);
+    const message = cronError(schedule.text);
+    if (message !== undefined) schedule.invalid(message);
     else if (schedule.text.includes('TZ')) {
       schedule.invalid('cannot use TZ or CRON_TZ in schedule, use timeZone field instead');
     }

@@ -51,7 +51,7 @@ it.each([
   ],
   ['a service has ports', '/services', { spec: {} }, ['spec.ports: Required value']],
   [
-    'ports of a service are told apart by name',
+    'ports of a service have different names',
     '/services',
     service({ ports: [{ port: 80 }, { port: 81 }] }),
     ['spec.ports[0].name: Required value', 'spec.ports[1].name: Required value'],

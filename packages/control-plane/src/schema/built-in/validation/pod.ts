@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '@flotilla/api-types/validation';
+import type { JsonObject } from '@flotilla/schema';
 import type { Field } from '../../field.ts';
 import { validateAnnotations, validateLabels } from '../../metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../../names.ts';
@@ -43,7 +43,7 @@ function validatePodSpec(spec: Field, isPod: boolean): void {
     deadline.invalid(`must be between 1 and ${2 ** 31 - 1}, inclusive`);
   }
   for (const name of ['hostname', 'subdomain']) if (spec.at(name).text !== '') spec.at(name).check(dnsLabel);
-  for (const toleration of spec.at('tolerations').items()) validateToleration(toleration);
+  validateTolerations(spec.at('tolerations'));
   validateSpread(spec.at('topologySpreadConstraints'));
   validateHostNames(spec);
 }
@@ -60,6 +60,10 @@ function validateHostPorts(spec: Field, isPod: boolean): void {
 }
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+export function validateTolerations(tolerations: Field): void {
+  for (const toleration of tolerations.items()) validateToleration(toleration);
+}
 
 function validateToleration(toleration: Field): void {
   const key = toleration.at('key');
@@ -79,8 +83,8 @@ function validateToleration(toleration: Field): void {
   if (operator.text === 'Exists') {
     if (value !== '') operator.invalid("value must be empty when `operator` is 'Exists'", value);
   } else if (operator.text === 'Equal' || operator.text === '') {
-    const problems = labelValue(value);
-    if (problems.length > 0) operator.invalid(problems.join(';'), value);
+    const errors = labelValue(value);
+    if (errors.length > 0) operator.invalid(errors.join(';'), value);
   } else operator.notSupported(['Equal', 'Exists']);
   if (effect.text !== '' && !effects.includes(effect.text)) effect.notSupported(effects);
 }

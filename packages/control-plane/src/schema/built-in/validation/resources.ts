@@ -1,4 +1,4 @@
-import { compareQuantities, parseQuantity } from '@flotilla/api-types/validation';
+import { compareQuantities, parseQuantity } from '@flotilla/schema';
 import type { Field } from '../../field.ts';
 import { qualifiedName } from '../../names.ts';
 
@@ -38,14 +38,14 @@ export function validateResources(resources: Field): void {
 }
 
 function validateAmount(name: string, quantity: Field): void {
-  const problems = qualifiedName(name);
-  for (const problem of problems) quantity.invalid(problem, name);
+  const errors = qualifiedName(name);
+  for (const error of errors) quantity.invalid(error, name);
   if (!name.includes('/')) {
-    if (problems.length === 0 && !known.has(name) && !isHugePages(name)) {
+    if (errors.length === 0 && !known.has(name) && !isHugePages(name)) {
       quantity.invalid('must be a standard resource type or fully qualified', name);
     }
     if (!standard.has(name) && !isHugePages(name)) quantity.invalid('must be a standard resource for containers', name);
-  } else if (problems.length === 0 && !isNative(name) && name.startsWith('requests.')) {
+  } else if (errors.length === 0 && !isNative(name) && name.startsWith('requests.')) {
     quantity.invalid("doesn't follow extended resource name standard", name);
   }
   validateQuantity(quantity);

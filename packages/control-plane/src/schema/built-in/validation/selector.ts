@@ -1,7 +1,7 @@
-import type { JsonObject } from '@flotilla/api-types/validation';
+import type { JsonObject } from '@flotilla/schema';
 import type { Field } from '../../field.ts';
 
-/** Whether labels are selected; a selector that says nothing selects everything. */
+/** Whether labels are selected; an empty selector selects all objects. */
 export function selects(selector: Field, labels: JsonObject): boolean {
   const wanted = Object.entries(selector.at('matchLabels').fields);
   if (!wanted.every(([key, value]) => labels[key] === value)) return false;

@@ -69,7 +69,7 @@ function validateExternalName(spec: Field): void {
     spec.at('ipFamilyPolicy').forbidden('may not be set for ExternalName services');
   const name = spec.at('externalName');
   if (name.text === '') name.required();
-  else for (const problem of dnsSubdomain(name.text.replace(/\.$/, ''))) name.invalid(problem);
+  else for (const error of dnsSubdomain(name.text.replace(/\.$/, ''))) name.invalid(error);
 }
 
 function validatePorts(ports: Field, type: string): void {

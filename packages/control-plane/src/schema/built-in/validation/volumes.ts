@@ -1,7 +1,7 @@
 import type { Field } from '../../field.ts';
 import { dnsLabel } from '../../names.ts';
 
-/** In the order in which the server looks at them. */
+/** In the order in which the server validates them. */
 const sources = [
   'emptyDir',
   'hostPath',

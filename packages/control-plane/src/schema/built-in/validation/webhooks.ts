@@ -55,15 +55,16 @@ function optionalEnum(field: Field, values: readonly string[]): void {
 function validateFullName(name: Field): void {
   if (name.text === '') name.required();
   else {
-    const problems = dnsSubdomain(name.text);
-    if (problems.length > 0) name.invalid(problems.join(','));
+    const errors = dnsSubdomain(name.text);
+    if (errors.length > 0) name.invalid(errors.join(','));
     else if (name.text.split('.').length < 3) {
       name.invalid('should be a domain with at least three segments separated by dots');
     }
   }
 }
 
-function validateRule(rule: Field): void {
+/** Which requests a webhook or a policy is about. */
+export function validateRule(rule: Field): void {
   const given = rule.at('operations');
   if (given.list.length === 0) given.required();
   if (given.list.length > 1 && given.list.includes('*')) {
@@ -87,7 +88,19 @@ function validateNames(names: Field, what: string, mayBeEmpty: boolean): void {
 function validateResourceNames(resources: Field): void {
   const names = resources.items();
   if (names.length === 0) resources.required();
-  for (const name of names) if (name.text === '') name.required();
+  const wholeResources = new Set<string>();
+  const wholeSubresources = new Set<string>();
+  for (const name of names) {
+    if (name.text === '') name.required();
+    const [resource = '', ...rest] = name.text.split('/');
+    if (rest.length === 0) continue;
+    const subresource = rest.join('/');
+    const covered = (by: string) => name.invalid(`if '${by}' is present, must not specify ${name.text}`);
+    if (wholeResources.has(resource)) covered(`${resource}/*`);
+    if (wholeSubresources.has(subresource)) covered(`*/${subresource}`);
+    if (subresource === '*') wholeResources.add(resource);
+    if (resource === '*') wholeSubresources.add(subresource);
+  }
   if (names.length > 1 && names.some(({ text }) => text === '*/*')) {
     resources.invalid("if '*/*' is present, must not specify other resources");
   }
@@ -118,7 +131,7 @@ function validatePath(path: Field): void {
   const steps = path.text.slice(1).replace(/\/$/, '').split('/');
   for (const [at, step] of steps.entries()) {
     if (step === '') path.invalid(`segment[${at}] may not be empty`);
-    else for (const problem of dnsSubdomain(step)) path.invalid(`segment[${at}]: ${problem}`);
+    else for (const error of dnsSubdomain(step)) path.invalid(`segment[${at}]: ${error}`);
   }
 }
 

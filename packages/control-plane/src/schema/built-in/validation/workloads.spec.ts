@@ -29,7 +29,7 @@ describe('workloads', () => {
       ['spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`'],
     ],
     [
-      'a selector that selects everything is refused',
+      'a selector that selects all pods is refused',
       'apps/deployments',
       workload({ selector: {} }),
       ['spec.selector: Invalid value: {}: empty selector is invalid for deployment'],
@@ -104,7 +104,7 @@ describe('containers', () => {
       ],
     ],
     [
-      'nobody asks for more than the limit',
+      'a request is not more than the limit',
       { resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } },
       ['resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1'],
     ],
@@ -146,7 +146,7 @@ describe('pods', () => {
 
   it.each([
     [
-      'a toleration for everything says so',
+      'a toleration of all taints has the operator Exists',
       { tolerations: [{ value: 'x' }] },
       [
         'spec.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"',

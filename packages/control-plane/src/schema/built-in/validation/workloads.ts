@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '@flotilla/api-types/validation';
+import type { Json } from '@flotilla/schema';
 import type { Field } from '../../field.ts';
 import { validateLabelSelector } from '../../metadata.ts';
 import { dnsLabel } from '../../names.ts';
@@ -10,11 +10,11 @@ import { saysNothing, selects } from './selector.ts';
 /** The selector of a workload, its template, and that the one selects what the other makes. */
 function validateSelected(spec: Field, kind: string, owner: string): void {
   const selector = spec.at('selector');
-  let problems = 0;
+  let errors = 0;
   if (selector.present) {
-    const counted = selector.observed(() => problems++);
+    const counted = selector.observed(() => errors++);
     validateLabelSelector(counted);
-    if (problems > 0 && kind !== 'daemonset') {
+    if (errors > 0 && kind !== 'daemonset') {
       // What cannot be read selects nothing that could be compared.
       selector.invalid(kind === 'statefulset' ? '' : 'invalid label selector');
       if (kind === 'statefulset') validateEndlessRules(spec, owner);
@@ -24,13 +24,13 @@ function validateSelected(spec: Field, kind: string, owner: string): void {
   } else if (kind !== 'daemonset') selector.required();
   const labels = spec.at('template').at('metadata').at('labels');
   const isMissed = !selector.present || (!saysNothing(selector) && !selects(selector, labels.fields));
-  if (isMissed && problems === 0) labels.invalid('`selector` does not match template `labels`');
+  if (isMissed && errors === 0) labels.invalid('`selector` does not match template `labels`');
   validatePodTemplate(spec.at('template'));
   validateEndlessRules(spec, owner);
 }
 
 /** Something that runs for ever has pods that do. */
-function validateEndlessRules(spec: Field, owner: string): void {
+export function validateEndlessRules(spec: Field, owner: string): void {
   const podSpec = spec.at('template').at('spec');
   if (podSpec.at('restartPolicy').text !== 'Always') podSpec.at('restartPolicy').notSupported(['Always']);
   if (podSpec.at('activeDeadlineSeconds').present) {
@@ -82,7 +82,7 @@ export function validateDeployment(deployment: Field, old?: Field): void {
 }
 
 /** No part of the replicas is more than all of them. */
-function validateCounts(status: Field, parts: readonly string[]): void {
+export function validateCounts(status: Field, parts: readonly string[]): void {
   for (const name of ['replicas', ...parts]) status.at(name).notNegative();
   for (const name of parts) {
     if (status.at(name).number > status.at('replicas').number) {
