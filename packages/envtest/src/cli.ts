@@ -1,11 +1,15 @@
 #!/usr/bin/env node
-import { createProgram } from './cli/program.ts';
-import { EnvtestError } from './errors.ts';
+// Only this is imported statically: a module that needs a newer Node would fail to link before the version check runs.
+import { createRequire } from 'node:module';
 
-try {
-  await createProgram({ env: process.env, out: process.stdout, err: process.stderr }).parseAsync(process.argv);
-} catch (error) {
-  if (!(error instanceof EnvtestError)) throw error;
-  process.stderr.write(`flotilla-envtest: ${error.message}\nhint: ${error.hint}\n`);
-  process.exitCode = 1;
+const needed: string = createRequire(import.meta.url)('../package.json').engines.node.replace('>=', '');
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number);
+if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) await import('./cli/main.ts');
+else {
+  const { execPath, versions } = process;
+  process.stderr.write(
+    `flotilla-envtest needs Node ${needed} or newer; this is Node ${versions.node} (${execPath}).\n`,
+  );
+  process.exitCode = 2;
 }

@@ -6,7 +6,7 @@ export const envtestErrorCodes = {
   },
   BuildFailed: {
     meaning: 'Go could not compile one of them.',
-    hint: 'Read what Go said; `go env GOPROXY GOTOOLCHAIN` tells what it was allowed to do.',
+    hint: 'Read what Go said; `go env GOPROXY GOTOOLCHAIN` shows what it may download.',
   },
   DownloadFailed: {
     meaning: 'A file could not be downloaded, or is not the one that was published.',
@@ -17,7 +17,7 @@ export const envtestErrorCodes = {
     hint: 'The end of its log is part of the message; set `logsDirectory` to keep the whole.',
   },
   PortInUse: {
-    meaning: 'Somebody else listens on the port.',
+    meaning: 'Another process listens on the port.',
     hint: 'Leave `port` out to get a free one, or stop what listens there.',
   },
   NotRunning: {

@@ -19,7 +19,7 @@ export type { UserOptions } from './access/users.ts';
 
 // Admission
 
-export type { AdmissionAnswer, AdmissionRequest } from './admission/admission-review.ts';
+export type { AdmissionDecision, AdmissionRequest } from '@flotilla/kube/admission';
 export type { Webhook, WebhookOptions } from './admission/webhook.ts';
 export type { WebhookRegistration, WebhookRule } from './admission/webhook-configuration.ts';
 

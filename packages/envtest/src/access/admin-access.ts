@@ -22,7 +22,7 @@ export function createAdminAccess(first: Identity): AdminAccess {
     },
     current: async () => identity.access,
     changes,
-    problems: NEVER,
+    errors: NEVER,
     invalidate() {},
     close: () => changes.complete(),
   };

@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKubeClient, KubeError, type KubeRequest, type Transport } from '@flotilla/kube';
+import { createKubeClient, KubeError } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { KubeRequest, Transport } from '@flotilla/kube/transport';
 import { NEVER } from 'rxjs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -16,7 +17,7 @@ const setUp = (answer: (request: KubeRequest) => object = () => ({})) => {
       return { status: 201, headers: {}, body: JSON.stringify(answer(request)) };
     },
     stream: () => Promise.reject(new Error('nothing is watched here')),
-    moved: NEVER,
+    accessChanged: NEVER,
     close: async () => {},
   };
   const clock = new FakeClock('2026-01-01T00:00:00Z');

@@ -1,19 +1,11 @@
 import { randomInt } from 'node:crypto';
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
-import {
-  type Clock,
-  type ClusterAccess,
-  createToken,
-  type KubeClient,
-  KubeError,
-  namespaces,
-  secrets,
-  serviceAccounts,
-} from '@flotilla/kube';
+import { type Clock, type ClusterAccess, type KubeClient, KubeError } from '@flotilla/kube';
+import { createToken, namespaces, secrets, serviceAccounts } from '@flotilla/kube/kinds';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import { EnvtestError } from '../errors.ts';
 import { createIdentity, type Identity } from './identity.ts';
 
-/** Somebody who is known by a token. */
+/** A user with a token. */
 export interface TokenIdentity extends Identity {
   readonly token: string;
   /** When the server stops accepting it, milliseconds since the epoch; absent for a bootstrap token that stays. */

@@ -4,13 +4,13 @@ import { createIdentity, type Identity } from './identity.ts';
 /** Who the certificate says the bearer is. */
 export interface UserOptions {
   name: string;
-  /** For example `system:masters`, who may do everything. Default none: then RBAC has to grant each thing. */
+  /** For example `system:masters`, which may do all. Default none: then RBAC has to grant each permission. */
   groups?: readonly string[];
   /** How long the certificate is valid. Default a year. */
   ttlMs?: number;
 }
 
-/** Mints a client certificate, signed by the CA that the API server knows clients by. */
+/** Mints a client certificate, signed by the API server's CA for clients. */
 export async function createUser(
   cluster: { directory: string; server: string; pki: ClusterPki },
   { name, groups = [], ttlMs }: UserOptions,

@@ -1,5 +1,5 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
-import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@flotilla/kube';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@flotilla/kube/kinds';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 
 /** Which requests reach a webhook: admissionregistration.k8s.io/v1. */
 export interface WebhookRule {

@@ -1,11 +1,12 @@
 import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { createKubeClient, type Transport } from '@flotilla/kube';
+import { createKubeClient } from '@flotilla/kube';
+import type { AdmissionDecision, AdmissionRequest } from '@flotilla/kube/admission';
 import { createAuthority, issueCertificate } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { Transport } from '@flotilla/kube/transport';
 import { NEVER } from 'rxjs';
 import { expect, test } from 'vitest';
-import type { AdmissionAnswer, AdmissionRequest } from './admission-review.ts';
 import { startWebhook } from './webhook.ts';
 import { probeLabel, type WebhookConfiguration } from './webhook-configuration.ts';
 
@@ -15,8 +16,6 @@ const ca = await createAuthority('test-ca', clock);
 
 const admissionRequest = (labels: Record<string, string> = {}): AdmissionRequest => ({
   uid: 'u1',
-  kind: { group: '', version: 'v1', kind: 'Secret' },
-  resource: { group: '', version: 'v1', resource: 'secrets' },
   operation: 'CREATE',
   userInfo: { username: 'jane' },
   object: { metadata: { name: 'x', labels } },
@@ -37,7 +36,7 @@ function fakeServer() {
     sent.on('response', async (response) => {
       answered.resolve({ status: response.statusCode ?? 0, body: await text(response) });
     });
-    sent.end(JSON.stringify({ request }));
+    sent.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }));
     return answered.promise;
   };
   const transport: Transport = {
@@ -51,7 +50,7 @@ function fakeServer() {
       return { status: 200, headers: {}, body: String(body) };
     },
     stream: () => Promise.reject(new Error('nothing is watched here')),
-    moved: NEVER,
+    accessChanged: NEVER,
     close: async () => {},
   };
   return {
@@ -63,7 +62,7 @@ function fakeServer() {
   };
 }
 
-async function start(handler: (request: AdmissionRequest) => AdmissionAnswer) {
+async function start(handler: (request: AdmissionRequest) => AdmissionDecision) {
   const server = fakeServer();
   const issueServingCertificate = async () => ({
     ...(await issueCertificate(ca, { usage: 'server', hosts: ['127.0.0.1'] }, clock)),
@@ -114,20 +113,25 @@ test('it is registered at a loopback URL with the CA of its certificate', async 
 test('the handler gets the requests and its answer is the review', async () => {
   const { server, moving, webhook } = await start(({ name }) => ({
     allowed: false,
+    code: 403,
     message: `no ${name ?? 'nameless'}`,
   }));
   const { body } = await server.call({ ...admissionRequest(), name: 'x' });
   expect(JSON.parse(body)).toEqual({
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
-    response: { uid: 'u1', allowed: false, status: { code: 403, message: 'no x' } },
+    response: {
+      uid: 'u1',
+      allowed: false,
+      status: { status: 'Failure', code: 403, reason: 'Forbidden', message: 'no x' },
+    },
   });
   expect(webhook.requests.map(({ name }) => name)).toEqual(['x']);
   await drive(moving, webhook.close());
 });
 
 test('a patch and warnings are passed on', async () => {
-  const patch = [{ op: 'add', path: '/data', value: {} }];
+  const patch = [{ op: 'add', path: '/data', value: {} }] as const;
   const { server, moving, webhook } = await start(() => ({ allowed: true, patch, warnings: ['careful'] }));
   const { response } = JSON.parse((await server.call(admissionRequest())).body);
   expect(JSON.parse(Buffer.from(response.patch, 'base64').toString())).toEqual(patch);
@@ -135,7 +139,7 @@ test('a patch and warnings are passed on', async () => {
   await drive(moving, webhook.close());
 });
 
-test('a handler that throws is a failed call, for the failure policy to judge', async () => {
+test('a handler that throws is a failed call, to which the failure policy applies', async () => {
   const { server, moving, webhook } = await start(() => {
     throw new Error('out of order');
   });
@@ -144,7 +148,7 @@ test('a handler that throws is a failed call, for the failure policy to judge', 
 });
 
 test('probes, its own and those of others, reach no handler', async () => {
-  const { server, moving, webhook } = await start(() => ({ allowed: false }));
+  const { server, moving, webhook } = await start(() => ({ allowed: false, code: 403, message: 'no' }));
   const { response } = JSON.parse((await server.call(admissionRequest({ [probeLabel]: 'other' }))).body);
   expect([response.allowed, webhook.requests]).toEqual([true, []]);
   await drive(moving, webhook.close());

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
-import { type Clock, configMaps, type KubeClient } from '@flotilla/kube';
+import { text } from 'node:stream/consumers';
+import type { Clock, KubeClient } from '@flotilla/kube';
+import { type AdmissionDecision, type AdmissionRequest, readReview, reviewText } from '@flotilla/kube/admission';
+import { configMaps } from '@flotilla/kube/kinds';
 import type { KeyPair } from '@flotilla/kube/pki';
-import { waitUntil } from '../cluster/wait.ts';
-import { type AdmissionAnswer, type AdmissionRequest, reviewOf } from './admission-review.ts';
+import type { KubeObject } from '@flotilla/schema';
+import { waitUntil } from '../wait.ts';
 import {
   configurationsOf,
   probeLabel,
@@ -16,11 +18,11 @@ import {
 
 /** A webhook that a test answers itself. */
 export interface WebhookOptions extends Omit<WebhookRegistration, 'url' | 'ca'> {
-  /** Answers each request; what it throws is answered with status 500, which the failure policy then judges. */
-  handler: (request: AdmissionRequest) => AdmissionAnswer | Promise<AdmissionAnswer>;
+  /** Answers each request; what it throws is answered with status 500, to which the failure policy applies. */
+  handler: (request: AdmissionRequest) => AdmissionDecision | Promise<AdmissionDecision>;
 }
 
-/** A registered webhook; the end of its scope takes it out of the cluster. */
+/** A registered webhook; the registration is removed when it is disposed. */
 export interface Webhook extends AsyncDisposable {
   readonly url: string;
   /** The requests that came, in order. */
@@ -36,7 +38,7 @@ export interface WebhookContext {
   issueServingCertificate: () => Promise<KeyPair & { ca: string }>;
 }
 
-/** Registers a webhook that somebody else serves. */
+/** Registers a webhook that the caller serves. */
 export async function registerWebhook(
   client: KubeClient,
   registration: WebhookRegistration,
@@ -54,9 +56,10 @@ export async function startWebhook(context: WebhookContext, options: WebhookOpti
   const probe = randomUUID();
   const requests: AdmissionRequest[] = [];
   let probed = false;
-  const answer = (request: AdmissionRequest): AdmissionAnswer | Promise<AdmissionAnswer> => {
-    if (request.object?.metadata?.labels?.[probeLabel]) {
-      probed ||= request.object.metadata.labels[probeLabel] === probe;
+  const answer = (request: AdmissionRequest): AdmissionDecision | Promise<AdmissionDecision> => {
+    const sent = (request.object as KubeObject | null | undefined)?.metadata?.labels?.[probeLabel];
+    if (sent !== undefined) {
+      probed ||= sent === probe;
       return { allowed: true };
     }
     requests.push(request);
@@ -65,7 +68,7 @@ export async function startWebhook(context: WebhookContext, options: WebhookOpti
 
   const server = await listen({ certificate, key }, answer);
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/admit`;
-  /** Sends the API server something that only the probe webhook sees, to learn whether it knows the registration. */
+  /** Sends the API server something that only the probe webhook sees, to find out whether the registration has taken effect. */
   const isCalled = async (): Promise<boolean> => {
     probed = false;
     const metadata = { name: `probe-${probe}`, namespace: 'default', labels: { [probeLabel]: probe } };
@@ -95,15 +98,16 @@ export async function startWebhook(context: WebhookContext, options: WebhookOpti
 
 async function listen(
   { certificate, key }: KeyPair,
-  answer: (request: AdmissionRequest) => AdmissionAnswer | Promise<AdmissionAnswer>,
+  answer: (request: AdmissionRequest) => AdmissionDecision | Promise<AdmissionDecision>,
 ): Promise<Server> {
   const server = createServer({ cert: certificate, key }, async (request, response) => {
     try {
-      const review = (await json(request)) as { request: AdmissionRequest };
-      const body = reviewOf(review.request, await answer(review.request));
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      const review = readReview(await text(request));
+      if (typeof review === 'string') return response.writeHead(400).end(review);
+      const body = reviewText(review, await answer(review.request));
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     } catch (error) {
-      response.writeHead(500).end(String(error));
+      return response.writeHead(500).end(String(error));
     }
   });
   server.listen(0, '127.0.0.1');

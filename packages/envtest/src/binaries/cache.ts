@@ -74,7 +74,7 @@ export async function fillOnce(
   );
 }
 
-/** Fills a fresh directory and puts it in its place only when complete, so that nobody sees half a cache. */
+/** Fills a fresh directory and puts it in its place only when complete, so that other processes never see an incomplete cache. */
 async function fill(entry: CacheEntry, { origin, produce }: FillOptions): Promise<Cached> {
   const fresh = await mkdtemp(join(entry.root, '.incomplete-'));
   const watchdog = startWatchdog({ directory: fresh });
@@ -92,7 +92,7 @@ async function fill(entry: CacheEntry, { origin, produce }: FillOptions): Promis
   }
 }
 
-/** The files that a directory lacks, or that may not be executed. */
+/** The files that a directory lacks, or that cannot be executed. */
 export async function missingFiles<Name extends string>(directory: string, names: readonly Name[]): Promise<Name[]> {
   const missing = await Promise.all(
     names.map((name) =>

@@ -94,7 +94,7 @@ test('a host that cannot be reached is named with the reason', async () => {
   );
 });
 
-test('a system without official binaries is told what to do instead', async () => {
+test('a system without official binaries gets a hint what to do instead', async () => {
   const error = await download(scratch(), { os: 'darwin', arch: 'arm64' }).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: 'DownloadFailed', hint: expect.stringContaining('--source build') });
 });

@@ -91,7 +91,7 @@ async function fetchFile(url: string, path: string, sha256: string): Promise<voi
   const got = hash.digest('hex');
   if (got !== sha256.toLowerCase()) {
     await rm(path);
-    const hint = 'The file was damaged or changed on its way: try again, or look at the proxy in between.';
+    const hint = 'The file was damaged or changed on its way: try again, or check the proxy in between.';
     throw new EnvtestError('DownloadFailed', `${url} has SHA-256 ${got}, but ${sha256} is published`, { hint });
   }
 }

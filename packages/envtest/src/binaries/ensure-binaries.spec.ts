@@ -38,7 +38,7 @@ const machine = () => {
   };
 };
 
-/** Writes its arguments into the file that it is told to make. */
+/** Writes its arguments into the file that it should make. */
 const fakeGo = `
 [ "$1" = version ] && exit 0
 while [ "$1" != -o ]; do all="$all $1"; shift; done
@@ -87,7 +87,7 @@ test('an incomplete cache does not count', async () => {
   expect(await findBinaries(here.options.env)).toBeUndefined();
 });
 
-test('then they are compiled, stamped, put in the cache as a whole, and progress is told', async () => {
+test('then they are compiled, stamped, put in the cache as a whole, and progress is reported', async () => {
   const here = machine();
   here.installGo(fakeGo);
   const built = await ensureBinaries(here.options);

@@ -15,7 +15,7 @@ export interface GoPrograms {
   readonly linkerFlags: string;
   /** What is compiled and how long that takes, said before it begins. */
   readonly announcement: string;
-  /** The whole message for somebody whose Go is missing or cannot be used. */
+  /** The whole message when Go is missing or cannot be used. */
   withoutGo(why: string): string;
 }
 
@@ -30,7 +30,7 @@ export interface GoBuildOptions {
   watchdog: Watchdog;
 }
 
-/** A log without a line for so long looks like a hanging one. */
+/** After so long without output a line is logged, so that the build does not seem to hang. */
 const heartbeatMs = 10_000;
 
 /** Compiles programs from the Go module proxy, by the versions of go.mod and the hashes of go.sum. */
@@ -59,7 +59,7 @@ export async function buildGoPrograms(programs: GoPrograms, options: GoBuildOpti
   }
 }
 
-/** Asked in the directory of go.mod, Go itself says if it is too old and may not fetch a newer toolchain. */
+/** Run in the directory of go.mod: Go itself reports if it is too old and cannot fetch a newer toolchain. */
 async function requireGo(programs: GoPrograms, options: GoBuildOptions): Promise<void> {
   const run = await runGo(programs, options, ['version']).catch((cause: unknown) => {
     throw new EnvtestError('BinariesMissing', programs.withoutGo('Go is not installed'), { cause });

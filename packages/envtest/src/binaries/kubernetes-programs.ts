@@ -13,7 +13,7 @@ export const kubernetesPrograms = (versions: KubernetesVersions): GoPrograms => 
   withoutGo: (why) => threeWays(versions, why),
 });
 
-/** Without these the binaries would call themselves v0.0.0-master, and clients would draw wrong conclusions. */
+/** Without these the binaries would call themselves v0.0.0-master, and clients would refuse them as too old. */
 export function linkerFlags(version: string): string {
   const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(version) ?? [];
   if (!major || !minor) throw new EnvtestError('InvalidOption', `${version} is not a version of Kubernetes`);

@@ -14,8 +14,8 @@ const setUp = () => {
   return { directory, clock, waits, options };
 };
 
-/** Moves the clock until the promise is settled, and answers it. */
-async function settle<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
+/** Advances the clock until the promise is settled, and returns it. */
+async function advanceUntil<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
   let settled = false;
   const done = promise.finally(() => {
     settled = true;
@@ -32,10 +32,12 @@ test('of many who want it, one works at a time, and those who wait say so once',
   const work = async () => {
     inside += 1;
     most = Math.max(most, inside);
+    // The first one holds it until all others wait, however slow the disk is.
+    await expect.poll(() => waits).toHaveLength(3);
     await clock.sleep(2500);
     inside -= 1;
   };
-  await settle(clock, Promise.all([1, 2, 3, 4].map(() => withMachineLock(options, work))));
+  await advanceUntil(clock, Promise.all([1, 2, 3, 4].map(() => withMachineLock(options, work))));
   expect(most).toBe(1);
   expect(waits).toEqual([process.pid, process.pid, process.pid]);
   expect(readdirSync(directory)).toEqual([]);
@@ -43,7 +45,7 @@ test('of many who want it, one works at a time, and those who wait say so once',
 
 test.each([
   ['a dead process', JSON.stringify({ ...ownIdentity(), started: 'never' })],
-  ['nobody who can be read', 'garbage'],
+  ['an unreadable owner', 'garbage'],
 ])('the lock of %s is taken over without waiting', async (_who, content) => {
   const { directory, options, waits } = setUp();
   writeFileSync(options.path, content);
@@ -51,7 +53,7 @@ test.each([
   expect([waits, readdirSync(directory)]).toEqual([[], []]);
 });
 
-test('a stale lock that many find at once still lets in one at a time', async () => {
+test('a stale lock that many find at once is still acquired by one process at a time', async () => {
   const { clock, options } = setUp();
   writeFileSync(options.path, JSON.stringify({ ...ownIdentity(), started: 'never' }));
   let inside = 0;
@@ -61,7 +63,7 @@ test('a stale lock that many find at once still lets in one at a time', async ()
     await clock.sleep(100);
     inside -= 1;
   };
-  await settle(clock, Promise.all(Array.from({ length: 8 }, () => withMachineLock(options, work))));
+  await advanceUntil(clock, Promise.all(Array.from({ length: 8 }, () => withMachineLock(options, work))));
 });
 
 test('a failure of the work releases the lock', async () => {

@@ -7,19 +7,19 @@ import { isAlive, ownIdentity, type ProcessIdentity } from '../processes/process
 export interface MachineLockOptions {
   path: string;
   clock: Clock;
-  /** Told once when somebody else holds the lock. */
+  /** Called once when another process holds the lock. */
   onWait: (owner: ProcessIdentity) => void;
 }
 
 /** Runs `work` while no other process of this machine runs under the same lock file. A dead owner's lock is taken over. */
 export async function withMachineLock<T>(options: MachineLockOptions, work: () => Promise<T>): Promise<T> {
   const own = JSON.stringify({ ...ownIdentity(), nonce: randomBytes(8).toString('hex') });
-  let told = false;
+  let reported = false;
   while (!(await tryLock(options.path, own))) {
     const held = await readLock(options.path);
     if (held.owner && isAlive(held.owner)) {
-      if (!told) options.onWait(held.owner);
-      told = true;
+      if (!reported) options.onWait(held.owner);
+      reported = true;
       await options.clock.sleep(1000);
     } else if (held.text !== undefined) {
       await removeStale(options.path, held.text);
@@ -63,7 +63,7 @@ async function readLock(path: string): Promise<{ text?: string; owner?: ProcessI
   }
 }
 
-/** Two processes may find the same stale lock: only the one that moved just that lock away has removed it. */
+/** Two processes may find the same stale lock: only the one that renamed exactly this lock file has removed it. */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}.stale`;
   try {
@@ -71,7 +71,7 @@ async function removeStale(path: string, stale: string): Promise<void> {
   } catch {
     return;
   }
-  // Quicker than us, somebody has taken the lock meanwhile: give it back.
+  // Another process has taken the lock meanwhile: give it back.
   if ((await readFile(aside, 'utf8')) !== stale) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
 }

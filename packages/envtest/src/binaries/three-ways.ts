@@ -1,7 +1,7 @@
 import { binaryNames } from './binaries.ts';
 import type { KubernetesVersions } from './versions.ts';
 
-/** What to tell somebody who has no binaries and no way to make them. */
+/** The hint when there are no binaries and no way to make them. */
 export const threeWays = (versions: KubernetesVersions, why: string): string =>
   `there are no binaries of Kubernetes ${versions.kubernetes} in the cache, and they cannot be compiled: ${why}. Three ways to get them:
   1. set KUBEBUILDER_ASSETS to a directory that has ${binaryNames.join(', ')}

@@ -55,7 +55,7 @@ test.each([
   expect(err).toMatch(message);
 });
 
-test('a kubeconfig of somebody else is not overwritten', async () => {
+test('a kubeconfig of the user is not overwritten', async () => {
   const file = join(assets(), 'config');
   writeFileSync(file, 'apiVersion: v1\ncurrent-context: production\n');
   const { error } = await run(['up', '--kubeconfig-out', file]);

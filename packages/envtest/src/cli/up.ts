@@ -54,7 +54,7 @@ Try:
   kubectl auth whoami
 `;
 
-/** Somebody's own kubeconfig is not ours to replace; one that an earlier run left is. */
+/** A kubeconfig of the user is never replaced; one of an earlier run is. */
 async function refuseForeignFile(path: string): Promise<void> {
   const present = await readFile(path, 'utf8').catch(() => undefined);
   if (present === undefined || present.includes('current-context: envtest\n')) return;

@@ -1,6 +1,6 @@
-import type { KubeObject } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
 import type { KeyPair } from '@flotilla/kube/pki';
+import type { KubeObject } from '@flotilla/schema';
 import type { Identity } from '../access/identity.ts';
 import type { BootstrapTokenOptions, ServiceAccountTokenOptions, TokenIdentity } from '../access/tokens.ts';
 import type { UserOptions } from '../access/users.ts';
@@ -19,7 +19,7 @@ export interface Cluster extends Identity, AsyncDisposable {
   readonly server: string;
   /** PEM bundle that the server's certificate is verified with; grows by a CA rotation. */
   readonly ca: string;
-  /** Private directory with data, certificates, kubeconfigs and, unless told otherwise, logs. */
+  /** Private directory with data, certificates, kubeconfigs and, by default, logs. */
   readonly directory: string;
 
   readonly etcd: Component;
@@ -27,16 +27,16 @@ export interface Cluster extends Identity, AsyncDisposable {
   /** Stopped if the cluster was started without. */
   readonly controllerManager: Component;
 
-  /** Somebody with a client certificate. */
+  /** Creates a user with a client certificate. */
   createUser(options: UserOptions): Promise<Identity>;
-  /** Somebody with a token of the ServiceAccount `namespace/name`, which is made if it is not there. */
+  /** Creates a user with a token of the ServiceAccount `namespace/name`, which is created if it does not exist. */
   createServiceAccountToken(account: string, options?: ServiceAccountTokenOptions): Promise<TokenIdentity>;
-  /** Somebody with a bootstrap token. */
+  /** Creates a user with a bootstrap token. */
   createBootstrapToken(options?: BootstrapTokenOptions): Promise<TokenIdentity>;
 
   /** Applies CRDs and resolves when all their versions are served. */
   installCrds(crds: readonly KubeObject[]): Promise<void>;
-  /** Runs kubectl as administrator, or as somebody else by `kubeconfigPath`. */
+  /** Runs kubectl as administrator, or as another user by `kubeconfigPath`. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
   /** The requests so far; needs `audit: true`. */
   auditEvents(): Promise<AuditEvent[]>;

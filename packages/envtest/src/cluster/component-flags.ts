@@ -1,19 +1,12 @@
 import { join } from 'node:path';
 import type { PkiFiles } from '../pki/cluster-pki.ts';
+import { etcdPeerSocket, etcdSocket } from '../processes/etcd-socket.ts';
 import type { Flags } from './flags.ts';
 
-/**
- * etcd and the API server talk over Unix sockets in the cluster's private directory: no port to race for, and no other user
- * of the machine can read Secrets out of etcd. etcd wants `host:port` even there; the result is a file of that name in the
- * working directory, which all components share.
- */
-export const etcdSocket = 'localhost:2379';
-const etcdPeerSocket = 'localhost:2380';
-
-/** Tuned for data that nobody misses: nothing is synced to disk. */
+/** Tuned for temporary data: nothing is synced to disk. */
 export const etcdFlags = (directory: string): Flags => ({
   name: 'envtest',
-  // Absolute, so that the command line tells to whom a left-over process belongs.
+  // Absolute, so that the command line shows to which cluster an orphaned process belongs.
   'data-dir': join(directory, 'etcd'),
   'listen-client-urls': `unix://${etcdSocket}`,
   'advertise-client-urls': `unix://${etcdSocket}`,
@@ -30,7 +23,7 @@ export const apiServerFlags = (options: { port: number; pki: PkiFiles }): Flags 
   'bind-address': '127.0.0.1',
   'advertise-address': '127.0.0.1',
   'secure-port': String(options.port),
-  // The endpoints of the `kubernetes` Service may not be loopback addresses, and nobody uses them here.
+  // The endpoints of the `kubernetes` Service cannot be loopback addresses, and are not used here.
   'endpoint-reconciler-type': 'none',
   'service-cluster-ip-range': '10.0.0.0/24',
   'tls-cert-file': options.pki.serving.certificate,

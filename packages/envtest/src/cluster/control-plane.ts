@@ -6,13 +6,14 @@ import type { Binaries } from '../binaries/binaries.ts';
 import { type ClusterPki, createClusterPki } from '../pki/cluster-pki.ts';
 import { writePrivateFile } from '../pki/private-file.ts';
 import { type Component, createComponent } from '../processes/component.ts';
+import { etcdSocket } from '../processes/etcd-socket.ts';
 import { startOnPort } from '../processes/free-port.ts';
+import { probeServer, probeSocket } from '../processes/probe.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
-import { apiServerFlags, auditPolicy, controllerManagerFlags, etcdFlags, etcdSocket } from './component-flags.ts';
+import { waitUntil } from '../wait.ts';
+import { apiServerFlags, auditPolicy, controllerManagerFlags, etcdFlags } from './component-flags.ts';
 import { type Flags, renderFlags } from './flags.ts';
 import type { StartClusterOptions } from './options.ts';
-import { probeServer, probeSocket } from './probe.ts';
-import { waitUntil } from './wait.ts';
 
 /** The running processes and the administrator's credentials. */
 export interface ControlPlane {

@@ -1,5 +1,6 @@
-import { createKubeClient, KubeError, type KubeRequest, type Transport } from '@flotilla/kube';
+import { createKubeClient, KubeError } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { KubeRequest, Transport } from '@flotilla/kube/transport';
 import { NEVER } from 'rxjs';
 import { expect, test } from 'vitest';
 import { installCrds } from './crds.ts';
@@ -27,7 +28,7 @@ const setUp = (answer: (request: KubeRequest) => object) => {
       return { status: 200, headers: {}, body: JSON.stringify(answer(request)) };
     },
     stream: () => Promise.reject(new Error('nothing is watched here')),
-    moved: NEVER,
+    accessChanged: NEVER,
     close: async () => {},
   };
   return { clock, sent, client: createKubeClient({ transport, clock }), options: { clock, timeoutMs: 1000 } };
@@ -35,7 +36,7 @@ const setUp = (answer: (request: KubeRequest) => object) => {
 
 const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/ships.example.org';
 
-test('a CRD is applied, then awaited until it is established and its served versions answer', async () => {
+test('a CRD is applied, then polled until it is established and its versions are served', async () => {
   let established = false;
   let lists = 0;
   const { clock, sent, client, options } = setUp(({ method, path }) => {
@@ -56,7 +57,7 @@ test('a CRD is applied, then awaited until it is established and its served vers
   expect(sent).toEqual([`PATCH ${path}`, `GET ${path}`, `GET ${path}`, list, `GET ${path}`, list]);
 });
 
-test('names that clash with those of another CRD are told', async () => {
+test('names that clash with those of another CRD are reported', async () => {
   const conditions = [{ type: 'NamesAccepted', status: 'False', message: '"ships" is already in use' }];
   const { clock, client, options } = setUp(() => ({ ...crd, status: { conditions } }));
   const installed = expect(installCrds(client, [crd], options)).rejects.toThrow(

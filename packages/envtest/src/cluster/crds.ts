@@ -1,7 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { type Clock, customResourceDefinitions, type KubeClient } from '@flotilla/kube';
+import type { Clock, KubeClient } from '@flotilla/kube';
+import { customResourceDefinitions } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import { EnvtestError } from '../errors.ts';
-import { waitUntil } from './wait.ts';
+import { waitUntil } from '../wait.ts';
 
 /** Applies CRDs and waits until the server serves every version of them. */
 export async function installCrds(
@@ -9,12 +10,12 @@ export async function installCrds(
   crds: readonly KubeObject[],
   options: { clock: Clock; timeoutMs: number },
 ): Promise<void> {
-  const stranger = crds.find(({ kind }) => kind !== 'CustomResourceDefinition');
-  if (stranger) {
-    const what = `${stranger.kind ?? 'an object without kind'} ${stranger.metadata?.name ?? ''}`.trim();
+  const other = crds.find(({ kind }) => kind !== 'CustomResourceDefinition');
+  if (other) {
+    const what = `${other.kind ?? 'an object without kind'} ${other.metadata?.name ?? ''}`.trim();
     throw new EnvtestError('InvalidOption', `crds: ${what} is not a CustomResourceDefinition`);
   }
-  // Their shape is for the server to judge: what is installed may be wrong on purpose.
+  // The server validates their shape: a test may install an invalid CRD on purpose.
   const definitions = client.resource<KubeObject>(customResourceDefinitions);
   await Promise.all(crds.map((crd) => definitions.apply(crd, { fieldManager: 'flotilla-envtest', force: true })));
   await Promise.all(crds.map(({ metadata }) => whenServed(client, metadata?.name ?? '', options)));

@@ -16,7 +16,7 @@ test.each<[string, (Flags | undefined)[], string[]]>([
   ['a later layer replaces a flag in place', [{ a: '1', b: '2' }, { a: '3' }], ['--a=3', '--b=2']],
   ['a list repeats the flag', [{ a: ['1', '2'] }], ['--a=1', '--a=2']],
   ['undefined takes a default away', [{ a: '1', b: '2' }, { a: undefined }], ['--b=2']],
-  ['a missing layer is no layer', [{ a: '1' }, undefined], ['--a=1']],
+  ['a missing layer is ignored', [{ a: '1' }, undefined], ['--a=1']],
 ])('%s', (_what, layers, expected) => {
   expect(renderFlags(...layers)).toEqual(expected);
 });

@@ -19,7 +19,7 @@ test('it runs with the cluster kubeconfig and the given input', async () => {
   });
 });
 
-test('it runs as somebody else on request', async () => {
+test('it runs as another user on request', async () => {
   const { stdout } = await runKubectl(binary('echo "$KUBECONFIG"'), [], { kubeconfigPath: '/jane.kubeconfig' });
   expect(stdout).toBe('/jane.kubeconfig\n');
 });
@@ -29,6 +29,6 @@ test('a failure carries what kubectl said', async () => {
   await expect(run).rejects.toThrow('CommandFailed: kubectl get pod ended with code 1: not found');
 });
 
-test('input that nobody reads does no harm', async () => {
+test('input that is not read is not an error', async () => {
   await runKubectl(binary('exit 0'), [], { stdin: 'x'.repeat(1_000_000) });
 });

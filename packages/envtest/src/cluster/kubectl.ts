@@ -14,7 +14,7 @@ export interface KubectlResult {
 export interface KubectlOptions {
   /** Its standard input, for `-f -`. */
   stdin?: string;
-  /** Somebody else's kubeconfig. Default the administrator's. */
+  /** The kubeconfig of another user. Default: the administrator's. */
   kubeconfigPath?: string;
   signal?: AbortSignal;
 }
@@ -29,7 +29,7 @@ export async function runKubectl(
     cwd: cluster.directory,
     env: {
       PATH: cluster.env.PATH,
-      // Its discovery cache belongs to this cluster, not to the home of whoever runs the tests.
+      // The discovery cache is kept with this cluster, not in the user's home directory.
       HOME: join(cluster.directory, 'kubectl'),
       KUBECONFIG: options.kubeconfigPath ?? cluster.kubeconfigPath,
     },

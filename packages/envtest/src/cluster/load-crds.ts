@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { parseAllDocuments } from 'yaml';
 import { EnvtestError } from '../errors.ts';
 
@@ -30,8 +30,8 @@ async function filesOf(path: string): Promise<string[]> {
 async function readObjects(path: string): Promise<KubeObject[]> {
   const documents = parseAllDocuments(await readFile(path, 'utf8'));
   return documents.flatMap((document) => {
-    const [problem] = document.errors;
-    if (problem) throw new EnvtestError('InvalidOption', `CRDs: ${path} is not YAML: ${problem.message}`);
+    const [error] = document.errors;
+    if (error) throw new EnvtestError('InvalidOption', `CRDs: ${path} is not YAML: ${error.message}`);
     const object: KubeObject | null = document.toJS();
     return object ? [object] : [];
   });

@@ -1,5 +1,5 @@
-import type { KubeObject } from '@flotilla/api-types';
 import type { Clock } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
 import type { EnsureBinariesOptions } from '../binaries/ensure-binaries.ts';
 import type { Flags } from './flags.ts';
 

@@ -1,4 +1,5 @@
-import { createKubeClient, createTransport, realClock } from '@flotilla/kube';
+import { createKubeClient, realClock } from '@flotilla/kube';
+import { createTransport } from '@flotilla/kube/transport';
 import { createAdminAccess } from '../access/admin-access.ts';
 import { createIdentity } from '../access/identity.ts';
 import { createBootstrapToken, createServiceAccountToken, type TokenContext } from '../access/tokens.ts';
@@ -22,7 +23,7 @@ import type { StartClusterOptions } from './options.ts';
 
 /**
  * Starts etcd, kube-apiserver and kube-controller-manager on loopback, and resolves when they work.
- * Everything ends with `await using`, with `stop()`, or with this process, however that ends.
+ * The cluster ends with `await using`, with `stop()`, or with this process, however that ends.
  */
 export async function startCluster(options: StartClusterOptions = {}): Promise<Cluster> {
   const clock = options.clock ?? realClock;
@@ -59,7 +60,7 @@ function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluste
   const stop = async () => {
     await client.close();
     admin.close();
-    // What nobody will read again need not be written out.
+    // Data that is removed next need not be flushed.
     const keep = options.dataDirectory !== undefined;
     for (const component of [controllerManager, apiServer, etcd]) await (keep ? component.stop() : component.kill());
     await context.watchdog.close();

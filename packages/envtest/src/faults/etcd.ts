@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { etcdSocket } from '../cluster/component-flags.ts';
-import { probeSocket } from '../cluster/probe.ts';
 import { EnvtestError } from '../errors.ts';
 import type { Component } from '../processes/component.ts';
+import { etcdSocket } from '../processes/etcd-socket.ts';
+import { probeSocket } from '../processes/probe.ts';
 
 /** Calls etcd's JSON gateway. */
 async function callEtcd(directory: string, path: string, body: object): Promise<{ header: { revision: string } }> {

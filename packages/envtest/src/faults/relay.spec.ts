@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { realClock } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { waitUntil } from '../cluster/wait.ts';
+import { waitUntil } from '../wait.ts';
 import { type Relay, startRelay } from './relay.ts';
 
 let echo: Server;
@@ -66,7 +66,7 @@ test('its address replaces that of the target', () => {
   expect(relay.server).toBe(`http://127.0.0.1:${relay.port}`);
 });
 
-test('a black hole holds everything back, keeps the connection, and gives it all when restored', async () => {
+test('a black hole holds all bytes back, keeps the connection, and delivers them when restored', async () => {
   const { socket, seen } = dial();
   socket.write('before ');
   await eventually('the first came back', () => seen.text === 'before ');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type Clock, realClock } from '@flotilla/kube';
-import { createLane, type Lane } from './lane.ts';
+import { type Direction, relayDirection } from './one-direction.ts';
 
 /** A TCP relay on loopback between a client and a server, with a network that misbehaves on demand. */
 export interface Relay extends AsyncDisposable {
@@ -27,7 +27,7 @@ export interface Relay extends AsyncDisposable {
 
 interface Link {
   readonly sockets: readonly [Socket, Socket];
-  readonly lanes: readonly [Lane, Lane];
+  readonly directions: readonly [Direction, Direction];
 }
 
 /** Starts a relay to a URL such as `cluster.server`. The server's certificate stays valid: the relay is on 127.0.0.1 as well. */
@@ -45,7 +45,10 @@ export async function startRelay(target: string, options: { clock?: Clock } = {}
     upstream.on('error', () => client.resetAndDestroy());
     const link = {
       sockets: [client, upstream] as const,
-      lanes: [createLane(client, upstream, network, clock), createLane(upstream, client, network, clock)] as const,
+      directions: [
+        relayDirection(client, upstream, network, clock),
+        relayDirection(upstream, client, network, clock),
+      ] as const,
     };
     links.add(link);
     client.once('close', () => {
@@ -60,7 +63,7 @@ export async function startRelay(target: string, options: { clock?: Clock } = {}
   const { port } = listener.address() as AddressInfo;
 
   const update = () => {
-    for (const { lanes } of links) for (const lane of lanes) lane.update();
+    for (const { directions } of links) for (const direction of directions) direction.update();
   };
   const dropConnections = () => {
     for (const { sockets } of links) for (const socket of sockets) socket.resetAndDestroy();

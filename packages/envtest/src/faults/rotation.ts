@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import type { Clock } from '@flotilla/kube';
-import { waitUntil } from '../cluster/wait.ts';
 import type { ClusterPki } from '../pki/cluster-pki.ts';
+import { waitUntil } from '../wait.ts';
 
 /** Which certificate the API server shall serve with from now on. */
 export interface ServingRotationOptions {

@@ -41,9 +41,9 @@ test('a kept directory is refused while its owner lives, and taken over afterwar
 
 test('the directory of a dead owner goes, with the processes that still work in it', async () => {
   const { parent, directory } = parentWith('flotilla-envtest-1', { 'owner.json': deadOwner });
-  const leftover = spawn('/bin/sh', ['-c', `while :; do sleep 1; done # ${directory}`], { stdio: 'ignore' });
-  writeFileSync(join(directory, 'etcd.pid'), `${leftover.pid}\n`);
-  const exited = once(leftover, 'exit');
+  const orphan = spawn('/bin/sh', ['-c', `while :; do sleep 1; done # ${directory}`], { stdio: 'ignore' });
+  writeFileSync(join(directory, 'etcd.pid'), `${orphan.pid}\n`);
+  const exited = once(orphan, 'exit');
   expect(await sweepStaleDirectories(clock, parent)).toEqual([directory]);
   expect(await exited).toEqual([null, 'SIGKILL']);
   expect(existsSync(directory)).toBe(false);
@@ -51,12 +51,12 @@ test('the directory of a dead owner goes, with the processes that still work in 
 
 test('a number that now belongs to something else is not killed', async () => {
   const { parent, directory } = parentWith('flotilla-envtest-1', { 'owner.json': deadOwner });
-  const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
-  writeFileSync(join(directory, 'etcd.pid'), `${stranger.pid}\n`);
+  const unrelated = spawn('sleep', ['600'], { stdio: 'ignore' });
+  writeFileSync(join(directory, 'etcd.pid'), `${unrelated.pid}\n`);
   await sweepStaleDirectories(clock, parent);
-  expect(stranger.signalCode).toBeNull();
-  stranger.kill();
-  expect(await once(stranger, 'exit')).toEqual([null, 'SIGTERM']);
+  expect(unrelated.signalCode).toBeNull();
+  unrelated.kill();
+  expect(await once(unrelated, 'exit')).toEqual([null, 'SIGTERM']);
 });
 
 test.each<[string, string, Record<string, string>]>([
@@ -67,7 +67,7 @@ test.each<[string, string, Record<string, string>]>([
     { 'owner.json': JSON.stringify({ pid: 1, started: '1', host: 'other' }) },
   ],
   ['being made this moment', 'flotilla-envtest-1', {}],
-  ['of somebody else', 'flotilla', { 'owner.json': deadOwner }],
+  ['of another program', 'flotilla', { 'owner.json': deadOwner }],
 ])('a directory %s stays', async (_what, name, files) => {
   const { parent, directory } = parentWith(name, files);
   expect(await sweepStaleDirectories(realClock, parent)).toEqual([]);

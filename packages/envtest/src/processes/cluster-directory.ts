@@ -18,7 +18,7 @@ export async function openClusterDirectory(kept?: string): Promise<string> {
   if (owner && isAlive(owner)) {
     throw new EnvtestError('InvalidOption', `data directory ${directory} is in use by process ${owner.pid}`);
   }
-  await killLeftovers(directory);
+  await killOrphans(directory);
   await writeFile(join(directory, ownerFile), JSON.stringify(ownIdentity()), { mode: 0o600 });
   return directory;
 }
@@ -38,7 +38,7 @@ export async function sweepStaleDirectories(clock: Clock, parent = tmpdir()): Pr
     if (!entry.isDirectory() || !entry.name.startsWith(prefix)) continue;
     const directory = join(parent, entry.name);
     if (!(await isStale(directory, clock))) continue;
-    await killLeftovers(directory);
+    await killOrphans(directory);
     // Another process may sweep at the same time, or the directory may be another user's.
     const gone = await rm(directory, { recursive: true, force: true }).then(
       () => true,
@@ -60,7 +60,7 @@ async function isStale(directory: string, clock: Clock): Promise<boolean> {
 }
 
 /** Kills processes by the numbers they left, if these still belong to something that works in that directory. */
-async function killLeftovers(directory: string): Promise<void> {
+async function killOrphans(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   for (const name of names.filter((one) => one.endsWith('.pid'))) {
     const pid = Number.parseInt(await readFile(join(directory, name), 'utf8').catch(() => ''), 10);

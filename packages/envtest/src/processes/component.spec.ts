@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { realClock } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { afterEach, expect, test } from 'vitest';
-import { waitUntil } from '../cluster/wait.ts';
+import { waitUntil } from '../wait.ts';
 import { type Component, type ComponentSpec, createComponent } from './component.ts';
 import { commandLine } from './process-identity.ts';
 import type { Watchdog } from './watchdog.ts';

@@ -18,7 +18,7 @@ export interface Component {
   start(): Promise<void>;
   /** SIGTERM, and SIGKILL if it has not ended after `graceMs` (default 5 s). */
   stop(options?: { graceMs?: number }): Promise<void>;
-  /** SIGKILL: no time to say goodbye to anybody. */
+  /** SIGKILL: without a graceful shutdown. */
   kill(): Promise<void>;
   /** Stop and start; `kill` instead of `stop` with `{ kill: true }`. */
   restart(options?: { kill?: boolean }): Promise<void>;
@@ -74,7 +74,7 @@ export function createComponent(spec: ComponentSpec): Component {
       const [cause] = await once(started, 'error');
       throw new EnvtestError('StartFailed', `${spec.command} cannot be run: ${cause}`, { cause });
     }
-    // Before anything is awaited: it may end at once.
+    // Before the first await: the process may end at once.
     child = started;
     spec.watchdog.watch(pid);
     started.once('exit', () => {

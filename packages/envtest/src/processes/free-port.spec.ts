@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { findFreePort, isPortFree, startOnPort } from './free-port.ts';
 
-test('a port where somebody listens is passed over', async () => {
+test('a port that is in use is skipped', async () => {
   const taken = await findFreePort();
   const server = createServer().listen(taken, '127.0.0.1');
   await once(server, 'listening');

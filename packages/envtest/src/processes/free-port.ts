@@ -8,7 +8,7 @@ import { EnvtestError } from '../errors.ts';
  */
 const range = { from: 20_000, to: 32_000 };
 
-/** A port on 127.0.0.1 where nobody listens right now. Another process may be quicker: be ready to ask again. */
+/** A port on 127.0.0.1 that is free now. Another process may take it before the caller does: be ready to retry. */
 export async function findFreePort(random: () => number = Math.random): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = range.from + Math.floor(random() * (range.to - range.from));
@@ -32,7 +32,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * Starts a server on a port of 127.0.0.1. Between our look and its bind another process may take the port: then the start
+ * Starts a server on a port of 127.0.0.1. Between our check and its bind another process may take the port: then the start
  * is tried on another one, or, for a port that was asked for, fails with `PortInUse`.
  */
 export async function startOnPort(

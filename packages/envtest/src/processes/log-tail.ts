@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** More than enough for any tail that a person reads. */
+/** More than enough for any tail. */
 const windowBytes = 64 * 1024;
 
 /** The last lines of a file; says so if there is nothing. */

@@ -11,7 +11,7 @@ export interface ProcessIdentity {
   host: string;
 }
 
-/** Who this process is, to be written where others look for the owner of a thing. */
+/** The identity of this process, to be written as the owner of a lock or directory. */
 export const ownIdentity = (): ProcessIdentity => ({
   pid: process.pid,
   started: startOf(process.pid) ?? '',

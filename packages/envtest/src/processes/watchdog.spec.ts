@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { realClock } from '@flotilla/kube';
 import { expect, test } from 'vitest';
-import { waitUntil } from '../cluster/wait.ts';
+import { waitUntil } from '../wait.ts';
 import { commandLine } from './process-identity.ts';
 import { startWatchdog } from './watchdog.ts';
 

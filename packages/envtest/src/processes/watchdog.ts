@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 /**
  * Runs in its own session and reads orders from a pipe. The pipe closes when the owner closes it or dies, however it dies
- * (SIGKILL included); then everything still watched is killed and the directory removed.
+ * (SIGKILL included); then all watched processes are killed and the directory removed.
  * A shell needs 2 MiB where another Node would need 40.
  */
 const script = `

@@ -17,7 +17,7 @@ test('it tries again after each interval until the answer is yes', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('the time-out tells the last failure', async () => {
+test('the time-out reports the last failure', async () => {
   const clock = new FakeClock();
   const attempt = () => Promise.reject(new Error('connection refused'));
   const waited = expect(waitUntil('it answers', attempt, { clock, timeoutMs: 100 })).rejects.toThrow(

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '@flotilla/kube';
 
-/** What the network does to bytes at the moment; shared by all lanes of a relay. */
+/** What the network does to bytes at the moment; shared by all connections of a relay. */
 export interface Network {
   readonly held: boolean;
   readonly delayMs: number;
 }
 
 /** One direction of a relayed connection. */
-export interface Lane {
+export interface Direction {
   /** To be called when the network changed. */
   update(): void;
 }
@@ -17,7 +17,7 @@ export interface Lane {
  * Carries bytes, the end of the stream and its loss from one socket to the other, in order and as late as the network says.
  * While the network holds, reading stops too: the sender's window fills up as it would on a dead line.
  */
-export function createLane(from: Socket, to: Socket, network: Network, clock: Clock): Lane {
+export function relayDirection(from: Socket, to: Socket, network: Network, clock: Clock): Direction {
   const pending: { due: number; deliver: () => void }[] = [];
   let waiting: (() => void) | undefined;
 

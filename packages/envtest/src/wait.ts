@@ -1,5 +1,5 @@
 import type { Clock } from '@flotilla/kube';
-import { EnvtestError } from '../errors.ts';
+import { EnvtestError } from './errors.ts';
 
 /** Tries until `attempt` says true; what it throws counts as "not yet" and becomes the cause of the time-out. */
 export async function waitUntil(
