@@ -1,0 +1,106 @@
+import { KubeError } from '@flotilla/kube';
+import { type CloudEvent, Extension, requiredExtension } from '../event/cloud-event.ts';
+import { createHeartbeat } from '../event/create-event.ts';
+import { type DataType, formatDataType } from '../event/data-type.ts';
+import { type EventType, parseEventType } from '../event/event-type.ts';
+import { parseResyncRequest } from '../resync/resync-request.ts';
+import { resyncResponses } from '../resync/resync-response.ts';
+import { type EventSink, EventStream, type EventStreamOptions } from './event-stream.ts';
+
+/** The objects of one data type on the side of the hub. */
+export interface BrokerService<Caller> {
+  readonly dataType: DataType;
+  /**
+   * The events of all objects of a cluster, from a cache. Throws `Unavailable` as long as the cache is not filled: an empty answer would
+   * make agents delete what they have.
+   */
+  list(clusterName: string): readonly CloudEvent[];
+  /** Does what the event asks for; resolves when it is done, and throws a `KubeError` if it cannot be. */
+  handle(event: CloudEvent, type: EventType, caller: Caller): Promise<void>;
+}
+
+/** Hands events of agents to services, and events of services to the agents that subscribed to them. */
+export class Broker<Caller> {
+  readonly #services: ReadonlyMap<string, BrokerService<Caller>>;
+  readonly #options: EventStreamOptions;
+  readonly #streams = new Map<string, Set<EventStream>>();
+
+  constructor(services: readonly BrokerService<Caller>[], options: EventStreamOptions) {
+    this.#services = new Map(services.map((service) => [formatDataType(service.dataType), service]));
+    this.#options = options;
+  }
+
+  /** Handles an event of an agent. Who may send it has been decided before. */
+  async publish(event: CloudEvent, caller: Caller): Promise<void> {
+    const type = parseEventType(event.type);
+    const service = this.#service(type.dataType);
+    if (type.action !== 'resync_request') return service.handle(event, type, caller);
+    const request = parseResyncRequest(event);
+    const listed = service.list(request.clusterName);
+    for (const response of resyncResponses(type.dataType, listed, request, this.#options.clock.now())) {
+      this.send(type.dataType, response);
+    }
+    // Says that the answers are complete to those who know its id; others take it for a heartbeat.
+    this.#sendTo(type.dataType, request.clusterName, createHeartbeat(event.id));
+  }
+
+  /** Sends an event to all who subscribed to its cluster and data type. Never waits. */
+  send(dataType: DataType, event: CloudEvent): void {
+    this.#sendTo(dataType, requiredExtension(event, Extension.ClusterName), event);
+  }
+
+  /** Adds a subscriber. Call the result when the reader is gone. */
+  subscribe(dataType: DataType, clusterName: string, sink: EventSink): { end(error?: Error): void; stop(): void } {
+    const key = streamKey(dataType, clusterName);
+    const stream = new EventStream(sink, this.#options);
+    const streams = this.#streams.get(key) ?? new Set();
+    this.#streams.set(key, streams.add(stream));
+    return {
+      end: (error) => stream.end(error),
+      stop: () => {
+        stream.stop();
+        streams.delete(stream);
+        if (streams.size === 0 && this.#streams.get(key) === streams) this.#streams.delete(key);
+      },
+    };
+  }
+
+  /** Throws `BadRequest` for a data type without a service. */
+  requireServed(dataType: DataType): void {
+    this.#service(dataType);
+  }
+
+  serves(dataType: DataType): boolean {
+    return this.#services.has(formatDataType(dataType));
+  }
+
+  /** How many streams of a cluster are open. */
+  subscribersOf(dataType: DataType, clusterName: string): number {
+    return this.#streams.get(streamKey(dataType, clusterName))?.size ?? 0;
+  }
+
+  /** How many streams are open. */
+  get subscribers(): number {
+    let count = 0;
+    for (const streams of this.#streams.values()) count += streams.size;
+    return count;
+  }
+
+  /** Ends all streams, so that their readers go to another server. */
+  close(error?: Error): void {
+    for (const streams of this.#streams.values()) for (const stream of streams) stream.end(error);
+  }
+
+  #sendTo(dataType: DataType, clusterName: string, event: CloudEvent): void {
+    for (const stream of this.#streams.get(streamKey(dataType, clusterName)) ?? []) stream.send(event);
+  }
+
+  #service(dataType: DataType): BrokerService<Caller> {
+    const service = this.#services.get(formatDataType(dataType));
+    if (service) return service;
+    const known = [...this.#services.keys()].join(', ');
+    throw new KubeError('BadRequest', `data type ${formatDataType(dataType)} is not served; those that are: ${known}`);
+  }
+}
+
+const streamKey = (dataType: DataType, clusterName: string): string => `${formatDataType(dataType)}/${clusterName}`;

@@ -1,0 +1,92 @@
+import { type Clock, KubeError } from '@flotilla/kube';
+import { type CloudEvent, Extension } from '../event/cloud-event.ts';
+import { createHeartbeat } from '../event/create-event.ts';
+import { EventQueue } from './event-queue.ts';
+
+/** Where the events of a stream go. */
+export interface EventSink {
+  /** Sends one event. False if the reader is behind: send no more until `onDrain`. */
+  write(event: CloudEvent): boolean;
+  onDrain(callback: () => void): void;
+  /** Ends the stream, with an error for the reader if there is one. */
+  end(error?: Error): void;
+}
+
+/** What a stream is made with. */
+export interface EventStreamOptions {
+  readonly clock: Clock;
+  /** Undefined: no heartbeats. */
+  readonly heartbeatMs?: number;
+  /** How many objects may wait for a reader that is behind. */
+  readonly maxQueued: number;
+}
+
+/** Sends events to one subscriber, never faster than it reads, and never makes the sender wait. */
+export class EventStream {
+  readonly #sink: EventSink;
+  readonly #options: EventStreamOptions;
+  readonly #queue: EventQueue;
+  #blocked = false;
+  #ended = false;
+  #cancelHeartbeat: (() => void) | undefined;
+
+  constructor(sink: EventSink, options: EventStreamOptions) {
+    this.#sink = sink;
+    this.#options = options;
+    this.#queue = new EventQueue(options.maxQueued);
+    sink.onDrain(() => {
+      this.#blocked = false;
+      this.#flush();
+    });
+    this.#scheduleHeartbeat();
+  }
+
+  /** How many events wait for the reader. */
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  send(event: CloudEvent): void {
+    if (this.#ended) return;
+    if (!this.#queue.push(keyOf(event), event)) {
+      const message = `the subscriber is more than ${this.#options.maxQueued} objects behind: subscribe again and resync`;
+      this.end(new KubeError('TooManyRequests', message));
+    } else this.#flush();
+  }
+
+  end(error?: Error): void {
+    if (this.#ended) return;
+    this.stop();
+    this.#sink.end(error);
+  }
+
+  /** The reader is gone. */
+  stop(): void {
+    this.#ended = true;
+    this.#cancelHeartbeat?.();
+  }
+
+  #flush(): void {
+    while (!this.#blocked && !this.#ended) {
+      const event = this.#queue.shift();
+      if (!event) return;
+      this.#blocked = !this.#sink.write(event);
+    }
+  }
+
+  #scheduleHeartbeat(): void {
+    const { clock, heartbeatMs } = this.#options;
+    if (heartbeatMs === undefined) return;
+    this.#cancelHeartbeat = clock.schedule(heartbeatMs, () => {
+      // A reader that is behind has proof of the connection in what it has not read yet.
+      if (!this.#blocked) this.#blocked = !this.#sink.write(createHeartbeat());
+      this.#scheduleHeartbeat();
+    });
+  }
+}
+
+/** An event that is not about one object is not replaced by another one. */
+function keyOf(event: CloudEvent): string {
+  const id = event.extensions[Extension.ResourceId];
+  return typeof id === 'string' && id !== '' ? id : event.id;
+}

@@ -1,0 +1,95 @@
+import {
+  type AccessSource,
+  type Clock,
+  type ClusterAccess,
+  KubeError,
+  type Logger,
+  realClock,
+  silentLogger,
+} from '@flotilla/kube';
+import type { Observable } from 'rxjs';
+import type { CloudEvent } from '../event/cloud-event.ts';
+import { CurrentChannel } from './current-channel.ts';
+import type { EventChannel, SubscriptionRequest } from './event-channel.ts';
+import { openGrpcChannel } from './grpc-channel.ts';
+import { defaultReconnect, ReconnectGate, type ReconnectOptions } from './reconnect.ts';
+import { keepSubscribed, type SubscriptionContext, type SubscriptionHandlers } from './subscription.ts';
+
+/** What a client is made with. */
+export interface CloudEventsClientOptions {
+  /** Where the server is (`https://host:port`), and the credentials. Changes are followed without a restart. */
+  readonly access: AccessSource;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** In [0, 1). */
+  readonly random?: () => number;
+  readonly reconnect?: ReconnectOptions;
+  /** How long a server that sends heartbeats may be silent. Default: 30 s, three of its intervals. */
+  readonly heartbeatTimeoutMs?: number;
+  /** How long a publish may take. Default: 30 s. */
+  readonly publishDeadlineMs?: number;
+  /** Connects. Default: gRPC. */
+  readonly open?: (access: ClusterAccess) => EventChannel;
+}
+
+/** Publishes events to one server and receives events from it, over one connection. */
+export interface CloudEventsClient {
+  /** Resolves when the server has handled the event. Rejects with a `KubeError`, which carries the answer of the hub's API. */
+  publish(event: CloudEvent, options?: { readonly signal?: AbortSignal; readonly deadlineMs?: number }): Promise<void>;
+  /** Receives events until the result is called, over losses of the connection and changes of the credentials. */
+  subscribe(request: SubscriptionRequest, handlers: SubscriptionHandlers): () => void;
+  /** Emits when other credentials took over. */
+  readonly accessChanged: Observable<void>;
+  /** Ends all streams and calls. Resolves when they have ended. Does not close the access. */
+  close(): Promise<void>;
+}
+
+/** A client of one server. It connects at the first call. */
+export function createCloudEventsClient(options: CloudEventsClientOptions): CloudEventsClient {
+  const { access, clock = realClock, log = silentLogger, random = Math.random } = options;
+  const reconnect = options.reconnect ?? defaultReconnect;
+  const channel = new CurrentChannel(access, options.open ?? openGrpcChannel, log);
+  const end = new AbortController();
+  const streams = new Set<Promise<void>>();
+  const context: SubscriptionContext = {
+    channel,
+    server: new ReconnectGate(clock, random, reconnect),
+    clock,
+    random,
+    log,
+    reconnect,
+    headerTimeoutMs: 10_000,
+    heartbeatTimeoutMs: options.heartbeatTimeoutMs ?? 30_000,
+    invalidate: () => access.invalidate(),
+  };
+
+  return {
+    async publish(event, { signal, deadlineMs = options.publishDeadlineMs ?? 30_000 } = {}) {
+      const send = () =>
+        channel.use((open) =>
+          open.publish(event, { deadlineMs, signal: signal ? AbortSignal.any([signal, end.signal]) : end.signal }),
+        );
+      try {
+        return await send();
+      } catch (error) {
+        if (!KubeError.is(error, 'Unauthorized')) throw KubeError.from(error, `publish ${event.type}`);
+      }
+      // The credentials may have been replaced a moment ago: once more with what the source has now.
+      access.invalidate();
+      await send();
+    },
+    subscribe(request, handlers) {
+      const own = new AbortController();
+      const signal = AbortSignal.any([own.signal, end.signal]);
+      const stream = keepSubscribed(context, request, handlers, signal).finally(() => streams.delete(stream));
+      streams.add(stream);
+      return () => own.abort();
+    },
+    accessChanged: channel.changed,
+    async close() {
+      end.abort();
+      await Promise.all(streams);
+      channel.close();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { CloudEvent } from '../event/cloud-event.ts';
+import type { DataType } from '../event/data-type.ts';
+
+/** Which events a stream carries. */
+export interface SubscriptionRequest {
+  /** Receives events of this source only; absent for all. */
+  readonly source?: string;
+  readonly clusterName: string;
+  readonly dataType: DataType;
+}
+
+/** What happens on a stream. After `onEnd` nothing does. */
+export interface StreamHandlers {
+  /** The server has registered the subscription: events from now on arrive. */
+  onSubscribed(): void;
+  /** Heartbeats included. */
+  onEvent(event: CloudEvent): void;
+  /** An event that cannot be read; the stream goes on. */
+  onMalformed(error: Error): void;
+  /** A `KubeError`; undefined if the server ended the stream regularly. */
+  onEnd(error?: Error): void;
+}
+
+/** One connection with fixed credentials. */
+export interface EventChannel {
+  /** Resolves when the receiver has handled the event; rejects with a `KubeError`. */
+  publish(event: CloudEvent, options: { readonly deadlineMs: number; readonly signal?: AbortSignal }): Promise<void>;
+  /** Opens a stream; call the result to cancel it, after which no handler is called. */
+  subscribe(request: SubscriptionRequest, handlers: StreamHandlers): () => void;
+  /** Ends all calls. */
+  close(): void;
+}

@@ -1,0 +1,130 @@
+import { createSecureContext } from 'node:tls';
+import { create } from '@bufbuild/protobuf';
+import { type ClusterAccess, KubeError } from '@flotilla/kube';
+import { type ChannelCredentials, Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { CloudEvent } from '../event/cloud-event.ts';
+import { formatDataType } from '../event/data-type.ts';
+import { fromMessage, toMessage } from '../event/envelope.ts';
+import { fromCallError } from '../grpc/error-status.ts';
+import { service, subscriptionIdKey } from '../grpc/service.ts';
+import {
+  PublishRequestSchema,
+  SubscriptionRequestSchema,
+} from '../protobuf/generated/io/cloudevents/v1/cloudevent_pb.ts';
+import type { EventChannel, StreamHandlers, SubscriptionRequest } from './event-channel.ts';
+
+/** The largest event that is accepted. Servers may send all of a ManifestWork, which etcd bounds. */
+const maxMessageBytes = 16 * 1024 * 1024;
+
+/** How a connection shows that the server is there. A server of OCM closes connections that ping more often than every 5 s. */
+const keepAlive = { 'grpc.keepalive_time_ms': 10_000, 'grpc.keepalive_timeout_ms': 10_000 };
+
+/** Connects lazily, at the first call, and again at the first call after a loss. */
+export function openGrpcChannel(access: ClusterAccess): EventChannel {
+  const { host, isPlain } = targetOf(access);
+  const client = new Client(host, isPlain ? credentials.createInsecure() : tlsCredentials(access), {
+    ...keepAlive,
+    ...(access.tlsServerName && { 'grpc.ssl_target_name_override': access.tlsServerName }),
+    'grpc.max_receive_message_length': maxMessageBytes,
+    // Each channel has a connection of its own: another one may have other credentials.
+    'grpc.use_local_subchannel_pool': 1,
+    // When to connect again is decided by the client over this channel, for all its streams at once.
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1000,
+    'grpc.enable_channelz': 0,
+  });
+  return {
+    publish: (event, options) => publish(client, metadataOf(access), event, options),
+    subscribe: (request, handlers) => subscribe(client, metadataOf(access), request, handlers),
+    close: () => client.close(),
+  };
+}
+
+function publish(
+  client: Client,
+  metadata: Metadata,
+  event: CloudEvent,
+  { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
+): Promise<void> {
+  const { path, requestSerialize, responseDeserialize } = service.publish;
+  const request = create(PublishRequestSchema, { event: toMessage(event) });
+  const context = `publish ${event.type}`;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(new KubeError('Canceled', context, { cause: signal.reason }));
+    const onAbort = () => call.cancel();
+    const done = (error: ServiceError | null) => {
+      signal?.removeEventListener('abort', onAbort);
+      if (error) reject(fromCallError(context, error));
+      else resolve();
+    };
+    const deadline = { deadline: Date.now() + deadlineMs };
+    const call = client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+      deadline,
+      done,
+    );
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+function subscribe(
+  client: Client,
+  metadata: Metadata,
+  { source = '', clusterName, dataType }: SubscriptionRequest,
+  handlers: StreamHandlers,
+): () => void {
+  const { path, requestSerialize, responseDeserialize } = service.subscribe;
+  const request = create(SubscriptionRequestSchema, { source, clusterName, dataType: formatDataType(dataType) });
+  const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata);
+  let ended = false;
+  const end = (error?: Error) => {
+    if (ended) return;
+    ended = true;
+    handlers.onEnd(error);
+  };
+  call.on('metadata', (headers) => {
+    if (!ended && headers.get(subscriptionIdKey).length > 0) handlers.onSubscribed();
+  });
+  call.on('data', (message) => {
+    if (ended) return;
+    try {
+      handlers.onEvent(fromMessage(message));
+    } catch (error) {
+      handlers.onMalformed(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  call.on('error', (error: ServiceError) => end(fromCallError(`subscribe to ${formatDataType(dataType)}`, error)));
+  call.on('end', () => end());
+  return () => {
+    ended = true;
+    call.cancel();
+  };
+}
+
+function targetOf({ server, origin }: ClusterAccess): { host: string; isPlain: boolean } {
+  const url = URL.parse(server);
+  if (!url?.host || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new KubeError('Config', `${origin}: the server ${JSON.stringify(server)} is not https://host:port`);
+  }
+  return { host: url.port ? url.host : `${url.hostname}:443`, isPlain: url.protocol === 'http:' };
+}
+
+function tlsCredentials({ ca, clientCertificate }: ClusterAccess): ChannelCredentials {
+  return credentials.createFromSecureContext(
+    createSecureContext({
+      ...(ca && { ca }),
+      ...(clientCertificate && { cert: clientCertificate.certificate, key: clientCertificate.key }),
+      minVersion: 'TLSv1.3',
+    }),
+  );
+}
+
+function metadataOf({ authorization }: ClusterAccess): Metadata {
+  const metadata = new Metadata();
+  if (authorization) metadata.set('authorization', authorization);
+  return metadata;
+}

@@ -1,0 +1,68 @@
+import { MalformedEvent, quoted } from './malformed.ts';
+
+/** The value of an extension. */
+export type ExtensionValue = string | number | boolean | Date | Uint8Array;
+
+/** An event, apart from how it is written on the wire. */
+export interface CloudEvent {
+  /** Unique for each event. */
+  readonly id: string;
+  /** Who produced it: `kube` for the hub, the name of the cluster or the client id for an agent. */
+  readonly source: string;
+  readonly type: string;
+  readonly time?: Date;
+  /** By name, without the prefix of the wire. */
+  readonly extensions: Readonly<Record<string, ExtensionValue>>;
+  /** JSON; absent if the event carries none, such as that of a deleted object. */
+  readonly data?: Uint8Array;
+}
+
+/** The extensions that the protocol defines. */
+export const Extension = {
+  ClusterName: 'clustername',
+  OriginalSource: 'originalsource',
+  ResourceId: 'resourceid',
+  ResourceVersion: 'resourceversion',
+  SequenceId: 'sequenceid',
+  StatusHash: 'statushash',
+  Metadata: 'metadata',
+  LogTracing: 'logtracing',
+  DeletionTimestamp: 'deletiontimestamp',
+} as const;
+
+/** The value of an extension that must be a string, if it is set. */
+export function stringExtension(event: CloudEvent, name: string): string | undefined {
+  const value = event.extensions[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new MalformedEvent(`extension ${name} is ${quoted(value)}, and must be a string`);
+}
+
+/** The value of an extension that must be a string and not empty. */
+export function requiredExtension(event: CloudEvent, name: string): string {
+  const value = stringExtension(event, name);
+  if (value) return value;
+  throw new MalformedEvent(`extension ${name} is required and is not set`);
+}
+
+/** When the object of an event was deleted; undefined if it was not. A string in RFC 3339 is as good as a timestamp. */
+export function deletionTimestamp(event: CloudEvent): Date | undefined {
+  const value = event.extensions[Extension.DeletionTimestamp];
+  if (value === undefined || value instanceof Date) return value;
+  const time = new Date(typeof value === 'string' ? value : Number.NaN);
+  if (Number.isNaN(time.getTime())) {
+    throw new MalformedEvent(`extension ${Extension.DeletionTimestamp} is ${quoted(value)}, and must be a timestamp`);
+  }
+  return time;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The data of an event as text. */
+export function dataText({ data }: CloudEvent): string {
+  if (!data) return '';
+  try {
+    return decoder.decode(data);
+  } catch {
+    throw new MalformedEvent('the data is not UTF-8');
+  }
+}

@@ -1,0 +1,104 @@
+import { type Clock, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import type { KubeRequest, KubeResponse, Transport } from '@flotilla/kube/transport';
+import type { KubeObject } from '@flotilla/schema';
+import type { CloudEventsClient } from '../client/client.ts';
+import {
+  certificateSigningRequestCodec,
+  leaseCodec,
+  managedClusterAddOnCodec,
+  managedClusterCodec,
+} from '../codecs/codecs.ts';
+import { eventKind } from './event-kind.ts';
+import type { HubContext } from './hub-context.ts';
+import type { HubKind } from './hub-kind.ts';
+import { objectKind } from './object-kind.ts';
+import { parseTarget, type RequestTarget, refusal } from './request-target.ts';
+import { defaultDeadlineMs, serve } from './serve.ts';
+import { requestToken } from './token-kind.ts';
+import { watch } from './watch.ts';
+import { workKind } from './work-kind.ts';
+
+/** What the transport is made with. */
+export interface HubTransportOptions {
+  /** Closed with the transport. */
+  readonly client: CloudEventsClient;
+  readonly clusterName: string;
+  /** Who reports on ManifestWorks. Default: `<cluster>-work-agent`. */
+  readonly workSource?: string;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+/**
+ * The hub's API as its gRPC server offers it to one cluster, for `createKubeClient({ transport })`. Reads are answered from what was
+ * received; a request for a kind that is not sent over gRPC fails with `NotFound`.
+ */
+export function createHubTransport(options: HubTransportOptions): Transport {
+  const { client, clusterName, clock = realClock, log = silentLogger } = options;
+  const owned = new Set<{ close(): void }>();
+  const own = <T extends { close(): void }>(resource: T): T => {
+    owned.add(resource);
+    return resource;
+  };
+  const context: HubContext = { client, clusterName, clock, log, own };
+  const clusters = objectKind(context, managedClusterCodec, { create: true, update: ['spec', 'status'] });
+  const kinds = new Map<string, HubKind>([
+    entry(managedClusterCodec.resource, clusters),
+    entry(
+      certificateSigningRequestCodec.resource,
+      objectKind(context, certificateSigningRequestCodec, { create: true }),
+    ),
+    entry(leaseCodec.resource, objectKind(context, leaseCodec, { update: ['spec'] })),
+    entry(managedClusterAddOnCodec.resource, objectKind(context, managedClusterAddOnCodec, { update: ['status'] })),
+    entry(
+      { group: 'work.open-cluster-management.io', version: 'v1', plural: 'manifestworks' },
+      workKind(context, options.workSource ?? `${clusterName}-work-agent`),
+    ),
+    entry({ group: 'events.k8s.io', version: 'v1', plural: 'events' }, eventKind(context)),
+  ]);
+
+  const locate = (request: KubeRequest): { target: RequestTarget; kind: HubKind } => {
+    const target = parseTarget(request.path);
+    const kind = target && kinds.get(target.resource);
+    if (!kind) throw refusal('NotFound', request);
+    return { target, kind };
+  };
+
+  return {
+    async request(request) {
+      if (request.path === probePath) {
+        await clusters.synced?.().probe(request.signal, request.deadlineMs ?? defaultDeadlineMs);
+        return answer({});
+      }
+      const target = parseTarget(request.path);
+      if (target?.resource === '/v1/serviceaccounts' && target.subresource === 'token' && request.method === 'POST') {
+        return answer(await requestToken(context, request, target));
+      }
+      const located = locate(request);
+      return answer(await serve(request, located.target, located.kind));
+    },
+    async stream(request) {
+      const { target, kind } = locate(request);
+      return watch(request, target, kind);
+    },
+    accessChanged: client.accessChanged,
+    async close() {
+      for (const resource of owned) resource.close();
+      owned.clear();
+      await client.close();
+    },
+  };
+}
+
+/**
+ * A request that is not answered from what was received: it succeeds if the hub answers now, and knows the caller and its cluster. As
+ * `/readyz` of an API server.
+ */
+const probePath = '/readyz';
+
+const entry = <T extends KubeObject>(
+  { group, version, plural }: { group: string; version: string; plural: string },
+  kind: HubKind<T>,
+): [string, HubKind] => [`${group}/${version}/${plural}`, kind];
+
+const answer = (object: object): KubeResponse => ({ status: 200, headers: {}, body: JSON.stringify(object) });

@@ -1,0 +1,102 @@
+import { create } from '@bufbuild/protobuf';
+import { type Empty, EmptySchema } from '@bufbuild/protobuf/wkt';
+import { type Clock, KubeError, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
+import type { Broker } from '../broker/broker.ts';
+import { toCallStatus, toStreamStatus } from '../grpc/error-status.ts';
+import { service } from '../grpc/service.ts';
+import type { Authorizer } from './authorizer.ts';
+import { CallTimer } from './call-timer.ts';
+import { handlePublish, type PublishCall } from './handle-publish.ts';
+import { handleSubscribe, type SubscribeCall } from './handle-subscribe.ts';
+import { defaultLimits, type EventServerLimits, serverOptions } from './limits.ts';
+import type { EventServerObserver } from './observer.ts';
+import { listenTls, type ServingTls } from './tls-listener.ts';
+
+/** What a server is made with. */
+export interface EventServerOptions<Caller> {
+  readonly broker: Broker<Caller>;
+  readonly authorizer: Authorizer<Caller>;
+  readonly tls: ServingTls;
+  /** Default: loopback only. */
+  readonly host?: string;
+  /** Default: any free port. */
+  readonly port?: number;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly limits?: Partial<EventServerLimits>;
+  readonly observer?: EventServerObserver;
+}
+
+/** A running server. */
+export interface EventServer {
+  readonly port: number;
+  /** Uses another certificate, key or client authority for new connections. */
+  updateTls(tls: ServingTls): void;
+  /** Ends all streams and calls. Clients connect to another replica, or again. */
+  close(): Promise<void>;
+}
+
+/** Serves a broker by gRPC. */
+export async function startEventServer<Caller>(options: EventServerOptions<Caller>): Promise<EventServer> {
+  const { broker, authorizer, tls, host = '127.0.0.1', port = 0, clock = realClock, log = silentLogger } = options;
+  const { observer } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const deps = { broker, authorizer, log, ...(observer && { observer }) };
+  const server = new Server(serverOptions(limits));
+  server.addService(service, {
+    publish(call: PublishCall, done: sendUnaryData<Empty>) {
+      const timer = new CallTimer('Publish', clock, observer);
+      handlePublish(deps, call, timer).then(
+        () => {
+          timer.end(status.OK);
+          done(null, create(EmptySchema));
+        },
+        (error) => {
+          const refused = toCallStatus(error);
+          timer.end(refused.code);
+          done(refused);
+        },
+      );
+    },
+    subscribe(call: SubscribeCall) {
+      const timer = new CallTimer('Subscribe', clock, observer);
+      handleSubscribe(deps, call, timer).catch((error) => {
+        const refused = toStreamStatus(error);
+        timer.end(refused.code);
+        call.emit('error', refused);
+      });
+    },
+  });
+  // The TLS is ours, to follow changed certificates and to refuse unverified ones; gRPC gets the connections as they are.
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const listener = await listenTls({
+    ...limits,
+    host,
+    port,
+    tls,
+    log,
+    onConnection: injector.injectConnection.bind(injector),
+    ...(observer && { onCount: (open: number) => observer.connections(open) }),
+  });
+  return {
+    port: listener.port,
+    updateTls: listener.update,
+    async close() {
+      listener.stop();
+      broker.close(new KubeError('Unavailable', 'the server stops'));
+      await drained(server, clock);
+      injector.destroy();
+      await listener.close();
+    },
+  };
+}
+
+/** Lets calls that run come to their end, for some seconds. */
+async function drained(server: Server, clock: Clock): Promise<void> {
+  const end = new AbortController();
+  const shutdown = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  await Promise.race([shutdown, clock.sleep(5000, end.signal).catch(() => {})]);
+  end.abort();
+  server.forceShutdown();
+}

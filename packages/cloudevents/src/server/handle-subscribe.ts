@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { KubeError, type Logger } from '@flotilla/kube';
+import { Metadata, type ServerWritableStream, status } from '@grpc/grpc-js';
+import type { Broker } from '../broker/broker.ts';
+import { type DataType, parseDataType } from '../event/data-type.ts';
+import { toMessage } from '../event/envelope.ts';
+import { MalformedEvent } from '../event/malformed.ts';
+import { toStreamStatus } from '../grpc/error-status.ts';
+import { subscriptionIdKey } from '../grpc/service.ts';
+import type { CloudEvent, SubscriptionRequest } from '../protobuf/generated/io/cloudevents/v1/cloudevent_pb.ts';
+import type { Authorizer } from './authorizer.ts';
+import { callContext } from './call-context.ts';
+import type { CallTimer } from './call-timer.ts';
+import type { EventServerObserver } from './observer.ts';
+
+export type SubscribeCall = ServerWritableStream<SubscriptionRequest, CloudEvent>;
+
+/** What streams are opened with. */
+export interface SubscribeDeps<Caller> {
+  readonly broker: Broker<Caller>;
+  readonly authorizer: Authorizer<Caller>;
+  readonly log: Logger;
+  readonly observer?: EventServerObserver;
+}
+
+/** Opens a stream, or throws the reason why not. */
+export async function handleSubscribe<Caller>(
+  { broker, authorizer, log, observer }: SubscribeDeps<Caller>,
+  call: SubscribeCall,
+  timer: CallTimer,
+): Promise<void> {
+  const { clusterName } = call.request;
+  if (!clusterName) throw new MalformedEvent('invalid subscription request: missing cluster name');
+  const dataType = subscribedType(call.request.dataType);
+  broker.requireServed(dataType);
+  timer.dataType = dataType;
+  const { revoked, onEnd } = await authorizer.subscribe({ clusterName, dataType }, callContext(call));
+  if (call.cancelled) {
+    onEnd?.();
+    timer.end(status.CANCELLED);
+    return;
+  }
+  const count = () => observer?.subscribers(clusterName, dataType, broker.subscribersOf(dataType, clusterName));
+  const subscription = broker.subscribe(dataType, clusterName, {
+    write(event) {
+      observer?.sent(dataType);
+      return call.write(toMessage(event));
+    },
+    onDrain: (callback) => call.on('drain', callback),
+    end(error) {
+      const ended = error && toStreamStatus(error);
+      timer.end(ended?.code ?? status.OK);
+      if (ended) call.emit('error', ended);
+      else call.end();
+    },
+  });
+  count();
+  const headers = new Metadata();
+  headers.set(subscriptionIdKey, randomUUID());
+  // At once: clients wait for it, and the first event may be minutes away.
+  call.sendMetadata(headers);
+  const onRevoked = () => subscription.end(KubeError.from(revoked?.reason));
+  let isOpen = true;
+  const stop = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    revoked?.removeEventListener('abort', onRevoked);
+    subscription.stop();
+    onEnd?.();
+    timer.end(status.CANCELLED);
+    count();
+  };
+  revoked?.addEventListener('abort', onRevoked, { once: true });
+  call.on('cancelled', stop);
+  call.on('close', stop);
+  call.on('finish', stop);
+  call.on('error', (error) => {
+    stop();
+    log.debug('a stream ends', { cluster: clusterName, error });
+  });
+  if (revoked?.aborted) onRevoked();
+}
+
+function subscribedType(text: string): DataType {
+  try {
+    return parseDataType(text);
+  } catch (error) {
+    throw new MalformedEvent(`invalid subscription request: invalid data type: ${(error as Error).message}`);
+  }
+}

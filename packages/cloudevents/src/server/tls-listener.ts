@@ -1,0 +1,108 @@
+import { constants } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { createServer, type SecureContextOptions, type SecureVersion, type Server, type TLSSocket } from 'node:tls';
+import type { Logger } from '@flotilla/kube';
+
+/** What a server shows to its clients, and whom it trusts. All PEM. */
+export interface ServingTls {
+  readonly certificate: string;
+  readonly key: string;
+  /** Authorities of client certificates. Absent: none is asked for, and clients have tokens. */
+  readonly clientCa?: string;
+  /** Default: TLS 1.2. */
+  readonly minVersion?: SecureVersion;
+  readonly maxVersion?: SecureVersion;
+  /** As OpenSSL writes them. Default: Node's. */
+  readonly ciphers?: string;
+}
+
+/** A listener that can change its certificates. */
+export interface TlsListener {
+  readonly port: number;
+  /** New connections use these; open ones go on. */
+  update(tls: ServingTls): void;
+  /** Accepts no more connections. */
+  stop(): void;
+  /** Ends those that are open, too. */
+  close(): Promise<void>;
+}
+
+/** What a listener is made with. */
+export interface TlsListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: ServingTls;
+  readonly maxConnections: number;
+  readonly handshakeTimeoutMs: number;
+  readonly log: Logger;
+  readonly onConnection: (socket: TLSSocket) => void;
+  /** How many connections are open now. */
+  readonly onCount?: (open: number) => void;
+}
+
+/**
+ * Listens with TLS. A client may show a certificate or none; one that no authority of ours signed ends the connection, so that whoever
+ * reads the certificate later finds only verified ones.
+ */
+export async function listenTls(options: TlsListenerOptions): Promise<TlsListener> {
+  const server = createServer({
+    ...contextOf(options.tls),
+    ALPNProtocols: ['h2'],
+    requestCert: true,
+    rejectUnauthorized: false,
+    handshakeTimeout: options.handshakeTimeoutMs,
+    // A resumed session would carry over what an authority that is no longer trusted has verified.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+  });
+  server.maxConnections = options.maxConnections;
+  const sockets = new Set<TLSSocket>();
+  const closed = new Promise<void>((resolve) => server.once('close', resolve));
+  server.on('secureConnection', (socket) => {
+    socket.on('error', (error) => options.log.debug('a connection failed', { peer: socket.remoteAddress, error }));
+    const hasCertificate = socket.getPeerX509Certificate() !== undefined;
+    if (socket.alpnProtocol !== 'h2' || (hasCertificate && !socket.authorized)) {
+      options.log.info('a connection is refused', { peer: socket.remoteAddress, error: socket.authorizationError });
+      socket.destroy();
+      return;
+    }
+    options.onCount?.(sockets.add(socket).size);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      options.onCount?.(sockets.size);
+    });
+    options.onConnection(socket);
+  });
+  server.on('tlsClientError', (error, socket) =>
+    options.log.debug('a TLS handshake failed', { peer: socket.remoteAddress, error }),
+  );
+  await listening(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    update: (tls) => server.setSecureContext({ ...contextOf(tls), secureOptions: constants.SSL_OP_NO_TICKET }),
+    stop: () => void server.close(),
+    async close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Without an authority of ours none is trusted: the system's would be, otherwise. */
+const contextOf = ({ certificate, key, clientCa, ...tls }: ServingTls): SecureContextOptions => ({
+  cert: certificate,
+  key,
+  ca: clientCa ? [clientCa] : [],
+  minVersion: tls.minVersion ?? 'TLSv1.2',
+  ...(tls.maxVersion && { maxVersion: tls.maxVersion }),
+  ...(tls.ciphers && { ciphers: tls.ciphers }),
+});
+
+const listening = (server: Server, { host, port }: TlsListenerOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
