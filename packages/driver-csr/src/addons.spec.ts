@@ -1,17 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { type ManagedClusterAddOn, managedClusterAddOns, managedClusterAddOnsV1alpha1 } from '@flotilla/api-types';
-import {
-  certificateSigningRequests,
-  findCondition,
-  formatMicroTime,
-  leases,
-  namespaces,
-  secrets,
-} from '@flotilla/kube';
+import { customResourceDefinitions } from '@flotilla/api-types/kinds';
+import { startControlPlane } from '@flotilla/control-plane';
+import { findCondition } from '@flotilla/kube';
+import { certificateSigningRequests, leases, namespaces, secrets } from '@flotilla/kube/kinds';
+import { formatMicroTime } from '@flotilla/kube/meta';
+import type { FakeClock } from '@flotilla/kube/testing';
 import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
 import { serveConversion } from './fixtures/conversion.ts';
-import { convertingFleet, csrFleet, joined } from './fixtures/fleet.ts';
+import { convertingFleet, csrFleet, joined, olderFleet } from './fixtures/fleet.ts';
 import { decideAll } from './fixtures/hub.ts';
 
 const startCsrFleet = () => startTestFleet({ ...csrFleet, authenticate: certificateUser });
@@ -39,13 +37,16 @@ describe('an add-on of a cluster that registers by certificate requests', () => 
     await register(fleet, [{ type: 'kubeClient', kubeClient: {} }]);
     await fleet.eventually(async () => expect(await addonRequests(fleet)).toHaveLength(1));
     await approve(fleet);
-    await fleet.clock.advance(20_000);
+    await fleet.pass(10 * 60_000);
     await fleet.spoke.client.resource(namespaces).create({ metadata: { name: installNamespace } });
+    const createdAt = fleet.clock.now();
     const secret = await fleet.eventually(async () => {
       const found = await secretOf(fleet, 'work-hub-kubeconfig');
       expect(Object.keys(found?.data ?? {}).sort()).toEqual(['cluster-name', 'kubeconfig', 'tls.crt', 'tls.key']);
       return found;
-    });
+    }, 100);
+    // It is waited for, and not tried at intervals.
+    expect(fleet.clock.now() - createdAt).toBeLessThan(1000);
     expect(await addonRequests(fleet)).toHaveLength(1);
     const certificate = new X509Certificate(Buffer.from(secret?.data?.['tls.crt'] ?? '', 'base64'));
     expect(certificate.subject).toContain('CN=system:open-cluster-management:cluster:c1:addon:work:agent:work');
@@ -58,31 +59,62 @@ describe('an add-on of a cluster that registers by certificate requests', () => 
     await fleet.eventually(async () => expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeUndefined());
   });
 
-  it('[registration-agent 19.9-90] is served as well when it is written in v1alpha1', async () => {
-    await using webhook = await serveConversion();
-    await using fleet = await startTestFleet({ ...convertingFleet(webhook.client), authenticate: certificateUser });
-    await joined(fleet);
+  it.each(['in both versions', 'in v1alpha1 only'])(
+    '[registration-agent 19.9-90] is served as well when it is written in v1alpha1, on a hub that serves it %s',
+    async (versions) => {
+      await using webhook = await serveConversion();
+      const settings = versions === 'in v1alpha1 only' ? olderFleet : convertingFleet(webhook.client);
+      await using fleet = await startTestFleet({ ...settings, authenticate: certificateUser });
+      await joined(fleet);
+      await fleet.spoke.client.resource(namespaces).create({ metadata: { name: installNamespace } });
+      const old = fleet.hub.client.resource(managedClusterAddOnsV1alpha1);
+      await old.create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} });
+      const registrations = [
+        { signerName: 'kubernetes.io/kube-apiserver-client' },
+        { signerName: 'example.com/signer1' },
+      ];
+      await old.status.patch('c1/work', { type: 'merge', body: { status: { registrations } } });
+      await fleet.eventually(async () => {
+        await approve(fleet);
+        expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeDefined();
+        const signers = (await addonRequests(fleet)).map(({ spec }) => spec.signerName);
+        expect(signers).toContain('example.com/signer1');
+      });
+      await fleet.eventually(async () => {
+        const { status } = await old.get('c1/work');
+        expect(status).toMatchObject({ registrations, kubeClientDriver: 'csr' });
+        expect(findCondition(status?.conditions, 'ClusterCertificateRotated')?.status).toBe('True');
+      });
+      await old.delete('c1/work');
+      await fleet.eventually(async () => expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeUndefined());
+    },
+  );
+
+  it('waits on a hub that serves no add-ons, and is served when the hub does', async () => {
+    const [definition] = customResourceDefinitions().filter(({ spec }) => spec.names.kind === 'ManagedClusterAddOn');
+    const startPlane = (clock: FakeClock) =>
+      startControlPlane({
+        listen: false,
+        clock,
+        crds: customResourceDefinitions().filter(({ spec }) => spec.names.kind !== 'ManagedClusterAddOn'),
+      });
+    await using fleet = await startTestFleet({ ...csrFleet, startPlane, authenticate: certificateUser });
+    const agent = await joined(fleet);
+    await fleet.clock.advance(600_000);
+    expect(agent.state.phase).toBe('running');
+    const definitions = await fleet.hub.client.dynamic({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+    });
+    await definitions.create({ ...definition });
     await fleet.spoke.client.resource(namespaces).create({ metadata: { name: installNamespace } });
-    const old = fleet.hub.client.resource(managedClusterAddOnsV1alpha1);
-    await old.create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} });
-    const registrations = [
-      { signerName: 'kubernetes.io/kube-apiserver-client' },
-      { signerName: 'example.com/signer1' },
-    ];
-    await old.status.patch('c1/work', { type: 'merge', body: { status: { registrations } } });
+    await fleet.eventually(() => addons(fleet).create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} }));
+    await register(fleet, [{ type: 'kubeClient', kubeClient: {} }]);
+    await fleet.clock.advance(300_000);
     await fleet.eventually(async () => {
       await approve(fleet);
       expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeDefined();
-      const signers = (await addonRequests(fleet)).map(({ spec }) => spec.signerName);
-      expect(signers).toContain('example.com/signer1');
     });
-    await fleet.eventually(async () => {
-      const { status } = await old.get('c1/work');
-      expect(status).toMatchObject({ registrations, kubeClientDriver: 'csr' });
-      expect(findCondition(status?.conditions, 'ClusterCertificateRotated')?.status).toBe('True');
-    });
-    await old.delete('c1/work');
-    await fleet.eventually(async () => expect(await secretOf(fleet, 'work-hub-kubeconfig')).toBeUndefined());
   });
 
   it('[registration-agent 19.9-87] exchanges its secret when it registers by another signer', async () => {

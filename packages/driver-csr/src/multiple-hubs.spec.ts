@@ -1,5 +1,5 @@
 import { managedClusters } from '@flotilla/api-types';
-import { namespaces } from '@flotilla/kube';
+import { namespaces } from '@flotilla/kube/kinds';
 import { certificateUser, startTestFleet, type TestFleet, type TestHubSide } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
 import { csrFleet } from './fixtures/fleet.ts';
@@ -39,10 +39,13 @@ describe('an agent with several hubs', () => {
     expect(await second.admin.cluster('c1')).toBeUndefined();
     await fleet.admin.deny('c1');
     await joins(fleet, second);
-    const moved = await fleet.stored();
-    expect(moved?.kubeconfig).toContain(secondServer);
-    expect([moved?.['cluster-name'], moved?.['agent-name']]).toEqual([first?.['cluster-name'], first?.['agent-name']]);
-    expect(agent.health()).toEqual({ usable: true });
+    const switched = await fleet.stored();
+    expect(switched?.kubeconfig).toContain(secondServer);
+    expect([switched?.['cluster-name'], switched?.['agent-name']]).toEqual([
+      first?.['cluster-name'],
+      first?.['agent-name'],
+    ]);
+    expect(agent.health()).toEqual({ ready: true });
   });
 
   it('[registration-agent 19.11-121, 19.11-125] moves when the hub is gone for the timeout, and stays there when it is back', async () => {
@@ -67,6 +70,22 @@ describe('an agent with several hubs', () => {
     expect(phases).not.toContain('bootstrapping');
   });
 
+  it('stays on its hub over a restart when the bootstrap tokens of all hubs have ended', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    const running = startAgent();
+    await joins(fleet, fleet);
+    await running.stop();
+    for (const { bootstrap } of [fleet, second]) bootstrap.set({ authorization: 'Bearer ended' });
+    const restarted = startAgent();
+    await fleet.eventually(() => expect(restarted.state.phase).toBe('running'));
+    expect(restarted.history.map(({ state }) => state.phase)).toEqual(['starting', 'joining', 'running']);
+    // A hub that is gone is left all the same.
+    second.bootstrap.set({ authorization: 'Bearer bootstrapper' });
+    fleet.wire.setConnected(false);
+    await joins(fleet, second);
+  });
+
   it('[registration-agent 19.11-124] waits while no hub can be had, says so, and joins the first that comes back', async () => {
     const { fleet, second, startAgent } = await startTwoHubs();
     await using _ = fleet;
@@ -76,10 +95,10 @@ describe('an agent with several hubs', () => {
     second.wire.setConnected(false);
     await fleet.clock.advance(5 * 60_000);
     expect(running.state.phase).toBe('starting');
-    expect(running.agent.health()).toMatchObject({ usable: false, reason: 'NoHub' });
+    expect(running.agent.health()).toMatchObject({ ready: false, reason: 'NoHub' });
     second.wire.setConnected(true);
     await joins(fleet, second);
-    expect(running.agent.health()).toEqual({ usable: true });
+    expect(running.agent.health()).toEqual({ ready: true });
   });
 
   it('says at its first start too that there is no hub', async () => {
@@ -90,13 +109,13 @@ describe('an agent with several hubs', () => {
     const message = expect.stringMatching(
       /^Unavailable: no bootstrap kubeconfig in .* is available for managed cluster c1/,
     );
-    await fleet.eventually(() => expect(agent.health()).toMatchObject({ usable: false, reason: 'NoHub', message }));
+    await fleet.eventually(() => expect(agent.health()).toMatchObject({ ready: false, reason: 'NoHub', message }));
     second.wire.setConnected(true);
     await joins(fleet, second);
-    expect(agent.health()).toEqual({ usable: true });
+    expect(agent.health()).toEqual({ ready: true });
   });
 
-  it('goes on waiting for a hub that nobody has decided at yet, also after a restart', async () => {
+  it('keeps waiting for a hub without a decision yet, also after a restart', async () => {
     const { fleet, second, startAgent } = await startTwoHubs();
     await using _ = fleet;
     const running = startAgent();
@@ -109,7 +128,7 @@ describe('an agent with several hubs', () => {
     await joins(fleet, fleet);
   });
 
-  it('leaves a hub that goes away before it has let the cluster in', async () => {
+  it('leaves a hub that goes away before it has accepted the cluster', async () => {
     const { fleet, second, startAgent } = await startTwoHubs();
     await using _ = fleet;
     startAgent();
@@ -118,7 +137,7 @@ describe('an agent with several hubs', () => {
     await joins(fleet, second);
   });
 
-  it('skips a hub whose bootstrap user may not do what joining takes', async () => {
+  it('skips a hub whose bootstrap user lacks permissions to join', async () => {
     const { fleet, second, startAgent } = await startTwoHubs();
     await using _ = fleet;
     fleet.wire.revoke(() => true);

@@ -1,16 +1,9 @@
-import { defineOptions } from '@flotilla/kube/process';
+import { defineOptions } from '@flotilla/process';
+import { certificateOptions } from '@flotilla/registration-core/certificates';
+import { kubeBootstrapOptions } from '@flotilla/registration-core/kube-hub';
 
 /** Flags of the agent. */
-export const agentOptions = defineOptions({
-  clientCertExpirationSeconds: {
-    type: 'integer',
-    default: 0,
-    min: 0,
-    group: 'Registration',
-    description:
-      'How long client certificates should live, in seconds, at least 3600. 0 leaves it to the signer of the hub.',
-  },
-});
+export const agentOptions = defineOptions({ ...kubeBootstrapOptions, ...certificateOptions });
 
 /** Flags of the hub. */
 export const hubOptions = defineOptions({
@@ -18,7 +11,7 @@ export const hubOptions = defineOptions({
     type: 'list',
     group: 'Registration',
     description:
-      'Users whose first certificate requests are approved without a person, if the gate ManagedClusterAutoApproval is on.',
+      'Users whose first certificate requests are approved without an administrator, if the gate ManagedClusterAutoApproval is on.',
   },
   clusterAutoApprovalUsers: {
     type: 'list',

@@ -1,8 +1,9 @@
 import { managedClusters } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { startControlPlane } from '@flotilla/control-plane';
-import { isConditionTrue, namespaces, realClock, staticAccess } from '@flotilla/kube';
-import { createAgent, testHub } from '@flotilla/registration-core/testing';
+import { isConditionTrue, realClock, staticAccess } from '@flotilla/kube';
+import { namespaces } from '@flotilla/kube/kinds';
+import { accessFiles, bindDriver, createAgent, testHub } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
 import { decideAll } from './fixtures/hub.ts';
 import { csrDriver } from './index.ts';
@@ -21,14 +22,20 @@ describe('an agent and a hub with sockets and certificates between them', () => 
     const agent = createAgent({
       management: spoke.client,
       spoke: spoke.client,
-      driver: (context) => csrDriver.agent({ ...context, options: { clientCertExpirationSeconds: 0 } }),
-      bootstrap: staticAccess({
-        server: hub.server,
-        ca: hub.ca,
-        authorization: `Bearer ${bootstrapToken}`,
-        clusterName: 'hub',
-        origin: 'the test',
+      driver: bindDriver(csrDriver, {
+        bootstrapKubeconfig: 'bootstrap',
+        bootstrapKubeconfigs: [],
+        clientCertExpirationSeconds: 0,
       }),
+      bootstrapFiles: accessFiles(
+        staticAccess({
+          server: hub.server,
+          ca: hub.ca,
+          authorization: `Bearer ${bootstrapToken}`,
+          clusterName: 'hub',
+          origin: 'the test',
+        }),
+      ),
       options: { clusterName: 'c1', namespace: 'agent' },
     });
     const end = new AbortController();

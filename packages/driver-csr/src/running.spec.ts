@@ -1,8 +1,13 @@
+import { X509Certificate } from 'node:crypto';
 import { managedClusterAddOns, managedClusters } from '@flotilla/api-types';
-import { findCondition, leases, namespaces, nodes, parseTime, secrets, setConditions } from '@flotilla/kube';
+import { findCondition } from '@flotilla/kube';
+import { setConditions } from '@flotilla/kube/conditions';
+import { clusterRoleBindings, leases, namespaces, nodes, roleBindings, secrets } from '@flotilla/kube/kinds';
+import { parseTime } from '@flotilla/kube/meta';
 import { certificateUser, type JoinedHub, startTestFleet } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
 import { csrFleet, joined, running } from './fixtures/fleet.ts';
+import { decideAll } from './fixtures/hub.ts';
 
 const startCsrFleet = () => startTestFleet({ ...csrFleet, authenticate: certificateUser });
 const secretKey = 'open-cluster-management-agent/hub-kubeconfig-secret';
@@ -25,6 +30,33 @@ describe('an agent that runs', () => {
     await fleet.admin.deny('c1');
     await fleet.clock.advance(60_000);
     expect(fleet.clock.now() - (await renewed())).toBeGreaterThan(50_000);
+  });
+
+  it.each([
+    ['forward', 40 * 60_000],
+    // Further back the certificate would not be valid yet, for this hub has the same clock.
+    ['back', -4 * 60_000],
+  ])('beats on, and renews in time, when the wall clock of its machine is set %s', async (_direction, ms) => {
+    await using fleet = await startCsrFleet();
+    const agent = await joined(fleet);
+    const lease = async () => (await fleet.hub.client.resource(leases).get('c1/managed-cluster-lease')).spec?.renewTime;
+    await fleet.eventually(async () => expect(fleet.clock.now() - (parseTime(await lease()) ?? 0)).toBeLessThan(5000));
+    fleet.clock.jump(ms);
+    let beats = 0;
+    for (let minute = 0, last = await lease(); minute < 10; minute += 1) {
+      await fleet.pass(80_000);
+      if ((await lease()) !== last) beats += 1;
+      last = await lease();
+    }
+    expect(beats).toBe(10);
+    // A certificate of an hour has been renewed at the latest when four fifths of its life are over by the wall clock.
+    await fleet.eventually(async () => {
+      await decideAll(fleet.hub.client, 'Approved', fleet.clock.now());
+      const { 'tls.crt': certificate = '' } = (await fleet.stored()) ?? {};
+      const left = new X509Certificate(certificate).validToDate.getTime() - fleet.clock.now();
+      expect(left).toBeGreaterThan(20 * 60_000);
+    });
+    expect(agent.history.filter(({ state }) => state.phase === 'bootstrapping')).toHaveLength(1);
   });
 
   it('[registration-agent 19.10-105, 19.10-106, 19.10-118] reports nodes and claims, also while clocks differ', async () => {
@@ -123,19 +155,64 @@ describe('an agent that runs', () => {
     expect(fleet.clock.now() - acceptedAt).toBeLessThan(5000);
   });
 
-  it('gives other parts of the process an access in which renewed credentials arrive', async () => {
+  it('gives other parts of the process a connection in which renewed credentials arrive', async () => {
     await using fleet = await startCsrFleet();
-    const { agent } = await joined(fleet);
+    const agent = await joined(fleet);
     const hubs: (JoinedHub | undefined)[] = [];
-    agent.hub$.subscribe((hub) => hubs.push(hub));
+    agent.agent.hub$.subscribe((hub) => hubs.push(hub));
     await fleet.eventually(() => expect(hubs.at(-1)).toBeDefined());
     const hub = hubs.at(-1);
-    const before = await hub?.access.current();
-    await fleet.eventually(async () => {
-      expect((await hub?.access.current())?.clientCertificate).not.toEqual(before?.clientCertificate);
-    }, 60_000);
+    const transport = hub?.connect().transport;
+    const certificate = async () => {
+      const path = '/apis/cluster.open-cluster-management.io/v1/managedclusters/c1';
+      await transport?.request({ method: 'GET', path });
+      return fleet.wire.lastAccess()?.clientCertificate;
+    };
+    const before = await certificate();
+    expect(before).toBeDefined();
+    await fleet.eventually(async () => expect(await certificate()).not.toEqual(before), 60_000);
     expect(hubs.at(-1)).toBe(hub);
+    // Credentials that are lost are asked for anew: the hub is the same.
     await fleet.spoke.client.resource(secrets).delete(secretKey);
+    await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
+    await running(fleet, agent);
+    expect(hubs.at(-1)).toBe(hub);
+    fleet.bootstrap.set({ clusterName: 'another hub' });
     await fleet.eventually(() => expect(hubs.at(-1)).toBeUndefined());
+  });
+
+  it('keeps the hub for other parts of the process when the rights of registration are taken away', async () => {
+    await using fleet = await startCsrFleet();
+    const running = await joined(fleet);
+    const hubs: (JoinedHub | undefined)[] = [];
+    running.agent.hub$.subscribe((hub) => hubs.push(hub));
+    await fleet.eventually(() => expect(hubs.at(-1)).toBeDefined());
+    await fleet.hub.client.resource(clusterRoleBindings).delete('open-cluster-management:managedcluster:c1');
+    await fleet.hub.client.resource(roleBindings).delete('c1/registration');
+    await fleet.eventually(() => expect(running.history.map(({ state }) => state.phase)).toContain('bootstrapping'));
+    await fleet.pass(10 * 60_000);
+    expect(hubs).toEqual([hubs[0]]);
+    await running.stop();
+    expect(hubs).toEqual([hubs[0], undefined]);
+
+    const restarted = fleet.startAgent();
+    const after: (JoinedHub | undefined)[] = [];
+    restarted.agent.hub$.subscribe((hub) => after.push(hub));
+    await fleet.eventually(() => expect(after.at(-1)).toBeDefined());
+  });
+
+  it('opens the watches of other parts of the process again when the hub accepts the cluster after all', async () => {
+    await using fleet = await startCsrFleet();
+    const agent = fleet.startAgent();
+    let granted = 0;
+    agent.agent.hub$.subscribe((hub) => hub?.connect().transport.accessChanged.subscribe(() => (granted += 1)));
+    await fleet.eventually(async () => {
+      await decideAll(fleet.hub.client, 'Approved', fleet.clock.now());
+      expect(agent.state.phase).toBe('joining');
+    });
+    await fleet.pass(60_000);
+    expect(granted).toBe(0);
+    await fleet.admin.accept('c1');
+    await fleet.eventually(() => expect(granted).toBeGreaterThan(0));
   });
 });

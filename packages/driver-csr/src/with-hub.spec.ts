@@ -1,5 +1,7 @@
 import { managedClusters } from '@flotilla/api-types';
-import { findCondition, formatMicroTime, leases, parseTime } from '@flotilla/kube';
+import { findCondition } from '@flotilla/kube';
+import { leases } from '@flotilla/kube/kinds';
+import { formatMicroTime, parseTime } from '@flotilla/kube/meta';
 import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
 import { openCsrFleet } from './fixtures/fleet.ts';
@@ -14,7 +16,7 @@ const specOf = (fleet: TestFleet, spec: object) =>
 const lease = (fleet: TestFleet) => fleet.hub.client.resource(leases).get('c1/managed-cluster-lease');
 
 describe('an agent and the controllers of a hub', () => {
-  it('[registration-agent 19.4-46] join without a person, and part when one says no', async () => {
+  it('[registration-agent 19.4-46] join without an administrator, and leave when one denies', async () => {
     await using fleet = await startFleet();
     const agent = fleet.startAgent();
     await fleet.eventually(() => expect(agent.state.phase).toBe('running'));
@@ -74,7 +76,7 @@ describe('an agent and the controllers of a hub', () => {
     const renewTime = formatMicroTime(fleet.clock.now() - 301_000);
     await fleet.hub.client.resource(leases).replace({ ...current, spec: { ...current.spec, renewTime } });
     await becomes(fleet, 'ManagedClusterConditionClockSynced', 'False');
-    // Availability is judged by when heartbeats arrive at the hub, so a wrong clock alone changes nothing about it.
+    // Availability depends on when heartbeats arrive at the hub, so a wrong clock alone changes nothing about it.
     expect(await statusOf(fleet, 'ManagedClusterConditionAvailable')).toBe('True');
     await fleet.clock.advance(6 * 60_000);
     expect(await statusOf(fleet, 'ManagedClusterConditionAvailable')).toBe('Unknown');

@@ -1,65 +1,78 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { DataKey, GroupName, managedClusters, UserName } from '@flotilla/api-types';
-import { KubeError } from '@flotilla/kube';
-import { defineOptions } from '@flotilla/kube/process';
+import { DataKey, GroupName, UserName } from '@flotilla/api-types';
+import { defineOptions } from '@flotilla/process';
 import {
   type AgentIdentity,
-  type CredentialVerdict,
+  authTypeAnnotation,
+  type CredentialState,
+  declaredAuthType,
   defineDriver,
   type StoredCredentials,
 } from '@flotilla/registration-core/contract';
+import { kubeBootstrapOptions, kubeHub } from '@flotilla/registration-core/kube-hub';
+
+const authType = 'passphrase';
 
 /**
- * An auth type as somebody else would write one: whoever knows a passphrase may join. The agent signs who it is and since when;
- * a token webhook in front of the hub's API server answers what `userOf` finds out. For learning, not for use: one passphrase
- * lets everybody be anybody.
+ * An auth type as a third party would write one: whoever knows a passphrase may join. The agent signs who it is and since when; a
+ * token webhook of the hub's API server answers with what `userOf` returns. For learning only: one passphrase allows every identity.
  */
 export const passphraseDriver = defineDriver({
-  authType: 'passphrase',
+  authType,
   options: {
     agent: defineOptions({
+      ...kubeBootstrapOptions,
       passphrase: { type: 'string', required: true, description: 'What only the hub and its clusters know.' },
     }),
     hub: {},
   },
-  agent({ identity, options: { passphrase }, clock }) {
-    const judge = (stored: StoredCredentials): CredentialVerdict => {
+  agent(context) {
+    const { identity, clock } = context;
+    const { passphrase } = context.options;
+    const evaluate = (stored: StoredCredentials): CredentialState => {
       const claims = readToken(stored[DataKey.Token] ?? '', passphrase);
       const isOwn = claims?.clusterName === identity.clusterName && claims.agentName === identity.agentName;
-      if (!claims || !isOwn) return { usable: false, reason: 'OtherToken', message: 'there is no token of this agent' };
+      if (!claims) return { usable: false, reason: 'Missing', message: 'there is no token' };
+      if (!isOwn) return { usable: false, reason: 'OtherIdentity', message: 'the token is that of another agent' };
       const expiresAt = claims.issuedAt + lifeMs;
       return expiresAt > clock.now()
         ? { usable: true, expiresAt }
         : { usable: false, reason: 'Expired', message: 'the token has ended' };
     };
+    /** A token that replaces a refused one, until the next is stored. */
+    let refreshed: string | undefined;
+    const credentials = {
+      current: (stored: StoredCredentials) => ({ authorization: `Bearer ${refreshed ?? stored[DataKey.Token]}` }),
+      invalidate() {
+        refreshed = writeToken(identity, clock.now(), passphrase);
+      },
+    };
     return {
-      judge,
-      kubeconfigUser: () => ({ tokenFile: DataKey.Token }),
-      access: (stored) => (stored[DataKey.Token] ? { authorization: `Bearer ${stored[DataKey.Token]}` } : {}),
-      connect() {},
-      async obtain(stored) {
-        const verdict = judge(stored);
-        const renewInMs = verdict.usable ? (verdict.expiresAt ?? 0) - lifeMs / 4 - clock.now() : 0;
-        if (renewInMs > 0) return { kind: 'unchanged', nextCheckMs: renewInMs };
+      ...kubeHub(context, { user: { tokenFile: DataKey.Token }, credentials }),
+      evaluate,
+      start: () => async (stored) => {
+        const state = evaluate(stored);
+        const afterMs = state.usable ? (state.expiresAt ?? 0) - lifeMs / 4 - clock.now() : 0;
+        if (afterMs > 0) return { kind: 'unchanged', next: { afterMs, why: 'the token is due for renewal' } };
+        refreshed = undefined;
         return { kind: 'obtained', credentials: { [DataKey.Token]: writeToken(identity, clock.now(), passphrase) } };
       },
-      decorate: (cluster) => cluster,
-      async checkConnection({ hub, signal }) {
-        try {
-          await hub.resource(managedClusters).find(identity.clusterName, { signal });
-          return { usable: true };
-        } catch (error) {
-          const { code, message } = KubeError.from(error);
-          return { usable: false, reason: code, message };
-        }
-      },
+      decorate: (cluster) => ({
+        ...cluster,
+        metadata: {
+          ...cluster.metadata,
+          annotations: { ...cluster.metadata?.annotations, [authTypeAnnotation]: authType },
+        },
+      }),
     };
   },
   hub: () => ({
     controllers: [],
-    async createPermissions() {},
-    async cleanUp() {},
-    accepts: () => true,
+    accepts: (cluster) => (declaredAuthType(cluster) === authType ? 'accept' : 'not mine'),
+    subjects: (cluster) => [
+      { kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: GroupName.Cluster.of({ cluster }) },
+    ],
+    clusterRules: () => [],
   }),
 });
 
@@ -84,7 +97,7 @@ function readToken(token: string, passphrase: string): Claims | undefined {
   return JSON.parse(Buffer.from(claims, 'base64url').toString());
 }
 
-/** Who a token stands for: what the token webhook of the hub answers. */
+/** The user that a token stands for: what the token webhook of the hub answers. */
 export function userOf(authorization: string, passphrase: string, now: number) {
   const claims = readToken(authorization.replace('Bearer ', ''), passphrase);
   if (!claims || claims.issuedAt + lifeMs < now) return undefined;

@@ -1,10 +1,15 @@
 /** The registration agent: joins a cluster to a hub and keeps it joined. */
-export { type Agent, type AgentInput, createAgent } from './agent.ts';
-export type { JoinedHub } from './context.ts';
-export { formatHubKubeconfig, type HubEndpoint, readEndpoint } from './credentials/hub-kubeconfig.ts';
-export { registrationFlags } from './flags.ts';
-export { agentGateNames, agentGates } from './gates.ts';
-export type { AgentOptions } from './options.ts';
-export { type ElectedAgentInput, runElectedAgent } from './run-elected-agent.ts';
-export { type AgentEvent, type AgentState, type BootstrapReason, initialState, transition } from './state.ts';
-export { type JoinedWork, whileJoined } from './while-joined.ts';
+
+export { readJoinRecord } from './join/join-record.ts';
+export { type Agent, createAgent } from './lifecycle/agent.ts';
+export type { AgentInput } from './lifecycle/agent-input.ts';
+export type { AgentHealth } from './lifecycle/health.ts';
+export type { JoinedHub } from './lifecycle/hub-session.ts';
+export { type JoinedWork, runWithWork } from './lifecycle/while-joined.ts';
+export { type BoundDriver, bindDriver } from './options/bound-driver.ts';
+export type { AgentOptions } from './options/options.ts';
+export { accessFiles, diskFiles, secretFiles } from './process/bootstrap-files.ts';
+export { registrationFlags } from './process/flags.ts';
+export { type ElectedAgentInput, runElectedAgent } from './process/run-agent.ts';
+export { joinRecordKey } from './state/secret-entries.ts';
+export { type AgentEvent, type AgentState, type BootstrapReason, initialState, transition } from './state/state.ts';

@@ -1,6 +1,21 @@
+export type * from './addon-driver.ts';
 export type * from './agent-driver.ts';
-export { type Driver, defineDriver } from './driver.ts';
+export { authTypeAnnotation, declaredAuthType } from './auth-type.ts';
+export { createdByHubAnnotation, isCreatedByHub } from './cluster-namespace.ts';
+export * from './credentials.ts';
+export { type ClusterDriver, type Driver, defineDriver } from './driver.ts';
+export { driverOptions } from './driver-options.ts';
+export type * from './hub-connection.ts';
 export type * from './hub-driver.ts';
+export type { HubEndpoint } from './hub-endpoint.ts';
+export { type HubOffer, isDenied } from './hub-offer.ts';
 export { clusterIdentityAnnotation, identityUniqueCondition, sharedIdentityAnnotation } from './identity.ts';
-export { isNote, notePrefix } from './notes.ts';
-export { forcedRemovalAnnotation, isRemovalForced } from './removal.ts';
+export { isRebootstrapAllowed, rebootstrapAllowedAnnotation } from './rebootstrap.ts';
+export { forcedRemovalAnnotation, foreignFinalizers, isRemovalForced } from './removal.ts';
+export {
+  clusterNameCondition,
+  isReservedClusterName,
+  reservedNameHint,
+  reservedNamePattern,
+  reservedNameProblem,
+} from './reserved-names.ts';

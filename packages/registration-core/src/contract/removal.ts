@@ -1,5 +1,5 @@
 /**
- * With value "true" on a ManagedCluster that is being deleted: its agent is gone for good. The hub then lets go what waits for it,
+ * With value "true" on a ManagedCluster that is being deleted: its agent is gone for good. The hub then releases what waits for it,
  * in the usual order, and what that agent has applied stays where it is.
  */
 export const forcedRemovalAnnotation = 'open-cluster-management.io/force-removal';
@@ -10,3 +10,15 @@ export const isRemovalForced = ({
 }: {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
 }): boolean => metadata?.annotations?.[forcedRemovalAnnotation] === 'true';
+
+const ocmDomain = /^([a-z0-9-]+\.)*open-cluster-management\.io\//;
+
+/**
+ * The finalizers of others: those that a forced removal keeps, because whoever set them still has something to do. Those of Open
+ * Cluster Management wait for the agent that is gone.
+ */
+export const foreignFinalizers = ({
+  metadata,
+}: {
+  readonly metadata?: { readonly finalizers?: readonly string[] };
+}): string[] => (metadata?.finalizers ?? []).filter((finalizer) => !ocmDomain.test(finalizer));

@@ -1,4 +1,3 @@
-import type { KubeObject } from '@flotilla/api-types';
 import {
   type CachedResource,
   hasFinalizer,
@@ -7,13 +6,14 @@ import {
   KubeError,
   keyOf,
   removeFinalizer,
-  semanticEqual,
 } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
 
 const hasLabels = (object: KubeObject, labels: Readonly<Record<string, string>>): boolean =>
   Object.entries(labels).every(([key, value]) => object.metadata?.labels?.[key] === value);
 
-/** Everything that is wanted besides metadata: rules, subjects, role reference. */
+/** The desired fields besides metadata: rules, subjects, role reference. */
 const sameContent = <T extends KubeObject>(existing: T, wanted: T): boolean => {
   const { metadata: _, apiVersion: _a, kind: _k, ...content } = wanted;
   const present = new Map<string, unknown>(Object.entries(existing));
@@ -24,9 +24,9 @@ const sameRole = (existing: KubeObject, wanted: KubeObject): boolean =>
   !('roleRef' in existing && 'roleRef' in wanted) || semanticEqual(existing.roleRef, wanted.roleRef);
 
 /**
- * Makes an object be as wanted; labels and annotations of others stay. One that is there without our label is not in the cache:
+ * Makes an object be as wanted; labels and annotations of others stay, and annotations are written only at its creation. One that is there without our label is not in the cache:
  * then the server says so, and it is read there. A role reference cannot be changed, so such a binding is made anew, and one that
- * is on its way out and waits only for us is let go first.
+ *is being deleted and waits only for our finalizer is released first.
  */
 export async function ensure<T extends KubeObject>(cache: CachedResource<T>, wanted: T): Promise<void> {
   const key = keyOf(wanted);
@@ -68,7 +68,7 @@ export async function ensureAbsent<T extends KubeObject>(cache: CachedResource<T
 
 /**
  * Takes our finalizer from an object that was just deleted. The cache does not know of the deletion yet, so no resource version guards
- * the list; nobody can add to it any more, and the uid says which object is meant.
+ *the list; no finalizer can be added any more, and the uid says which object is meant.
  */
 export async function release<T extends KubeObject>(
   cache: CachedResource<T>,

@@ -1,7 +1,8 @@
-import { defineController, done, formatMicroTime, on } from '@flotilla/kube';
+import { defineController, done, on } from '@flotilla/kube';
+import { formatMicroTime } from '@flotilla/kube/meta';
 import { of } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { handlesOf, newCluster, type RunningHub, recordingDriver, startHub } from './fixtures/running-hub.ts';
+import { handlesOf, newCluster, type RunningHub, startHub, testDriver } from './fixtures/running-hub.ts';
 
 let hub: RunningHub;
 afterEach(() => hub.stop());
@@ -10,8 +11,7 @@ const names = Array.from({ length: 30 }, (_, index) => `c${index}`);
 
 describe('the hub as a whole', () => {
   it('accepts thirty clusters that join at once, each exactly once and without a back-off', async () => {
-    const driver = recordingDriver();
-    hub = await startHub({ gates: { ManagedClusterAutoApproval: true, ClusterProfile: true }, drivers: [driver] });
+    hub = await startHub({ gates: { ManagedClusterAutoApproval: true, ClusterProfile: true } });
     const { clusters, leases } = handlesOf(hub);
     await Promise.all(names.map((name) => clusters.create(newCluster(name))));
     await hub.quiet();
@@ -59,7 +59,7 @@ describe('the hub as a whole', () => {
         return done;
       },
     });
-    hub = await startHub({ drivers: [recordingDriver({ controllers: [controller] })] });
+    hub = await startHub({ drivers: [testDriver({ controllers: [controller] })] });
     expect(woken).toEqual(['key']);
   });
 });

@@ -9,6 +9,8 @@ import { profileLifecycleController } from './cluster-profile/profile-lifecycle.
 import { byClusterName, profileStatusController } from './cluster-profile/profile-status.controller.ts';
 import { clusterRolesController } from './cluster-roles/cluster-roles.controller.ts';
 import { byNamespace, type HubDeps, type HubInput, hubDeps } from './deps.ts';
+import { externalPermissionsControllers } from './drivers/external-permissions.controller.ts';
+import { closeDrivers } from './drivers/start-drivers.ts';
 import { resolveGates } from './gates.ts';
 import { identityController } from './identity/identity.controller.ts';
 import { clockSyncController } from './lease/clock-sync.controller.ts';
@@ -25,7 +27,7 @@ import { taintController } from './taint/taint.controller.ts';
 export interface Hub {
   /** The core's and the drivers'. */
   readonly controllers: readonly Controller[];
-  /** Sends the last Events; call it when the controllers have ended. */
+  /** Sends the last Events and closes the drivers; call it when the controllers have ended. */
   close(): Promise<void>;
 }
 
@@ -60,7 +62,14 @@ export function createHub(input: HubInput): Hub {
     cleanupController(deps),
     ...(gates.DefaultClusterSet ? [builtInSetController(deps, defaultSet), builtInSetController(deps, globalSet)] : []),
     ...(gates.ClusterProfile ? profileControllers(deps) : []),
+    ...externalPermissionsControllers(deps),
     ...deps.drivers.flatMap((driver) => driver.controllers),
   ];
-  return { controllers, close: () => deps.recorder.close() };
+  return {
+    controllers,
+    async close() {
+      await deps.recorder.close();
+      await closeDrivers(deps.drivers);
+    },
+  };
 }

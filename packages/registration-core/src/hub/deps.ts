@@ -1,5 +1,5 @@
 import {
-  type KubeObject,
+  type FeatureGateValues,
   Label,
   type ManagedCluster,
   type ManagedClusterAddOn,
@@ -15,25 +15,27 @@ import {
 import {
   type CachedResource,
   type Clock,
+  createEventRecorder,
+  type EventRecorder,
+  type Informers,
+  type KubeClient,
+  type Logger,
+} from '@flotilla/kube';
+import {
   type ClusterRole,
   type ClusterRoleBinding,
   clusterRoleBindings,
   clusterRoles,
-  createEventRecorder,
-  type EventRecorder,
   events,
-  type Informers,
-  type KubeClient,
   type Lease,
-  type Logger,
   leases,
   type Namespace,
   namespaces,
   type RoleBinding,
   roleBindings,
-} from '@flotilla/kube';
-import type { HubDriver } from '../contract/index.ts';
-import type { HubGates } from './gates.ts';
+} from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
+import type { StartedDriver } from './drivers/start-drivers.ts';
 import { identityIndex } from './identity/identity.policy.ts';
 import { managedNamespacesIndex } from './managed-namespaces/managed-namespaces.policy.ts';
 import type { HubOptions } from './options.ts';
@@ -43,8 +45,9 @@ import { membersIndex, selectorTypeIndex } from './sets/membership.ts';
 export interface HubInput {
   readonly client: KubeClient;
   readonly informers: Informers;
-  readonly drivers: readonly HubDriver[];
-  readonly gates?: HubGates;
+  /** By which clusters may register: `await startDrivers([csrDriver], context)`. */
+  readonly drivers: readonly StartedDriver[];
+  readonly gates?: FeatureGateValues;
   readonly clock: Clock;
   readonly log: Logger;
   readonly options?: Partial<HubOptions>;
@@ -54,8 +57,8 @@ export interface HubInput {
 export interface HubDeps {
   readonly client: KubeClient;
   readonly informers: Informers;
-  readonly drivers: readonly HubDriver[];
-  readonly gates: HubGates;
+  readonly drivers: readonly StartedDriver[];
+  readonly gates: FeatureGateValues;
   readonly clock: Clock;
   readonly log: Logger;
   readonly options: HubOptions;
@@ -92,7 +95,7 @@ export const metadataByNamespace = (informers: Informers, type: Parameters<Infor
   informers.metadata(type, { indexes: { [byNamespace]: namespaceOf } });
 
 /** Opens the caches. */
-export function hubDeps(input: HubInput, gates: HubGates, options: HubOptions): HubDeps {
+export function hubDeps(input: HubInput, gates: FeatureGateValues, options: HubOptions): HubDeps {
   const { client, informers, drivers, clock, log } = input;
   const labelled = { labelSelector: ofClusters };
   return {

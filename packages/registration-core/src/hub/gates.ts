@@ -1,14 +1,11 @@
-import { featureGates, featureGatesOf } from '@flotilla/api-types';
+import { type FeatureGateValues, featureGates, featureGatesOf, featureGateValues } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
-
-/** Feature gates by their OCM names. */
-export type HubGates = Readonly<Record<string, boolean>>;
 
 /**
  * Every gate of the hub's registration, as given or by OCM's default. Gates of other components are none of its business, since
  * one process may run several; a name that no component knows is refused.
  */
-export function resolveGates(given: HubGates = {}): HubGates {
+export function resolveGates(given: FeatureGateValues = {}): FeatureGateValues {
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(featureGates, name)) {
       throw new KubeError('Config', `feature gate "${name}" is not known`, {
@@ -16,7 +13,5 @@ export function resolveGates(given: HubGates = {}): HubGates {
       });
     }
   }
-  return Object.fromEntries(
-    featureGatesOf('hub-registration').map((name) => [name, given[name] ?? featureGates[name].default]),
-  );
+  return featureGateValues('hub-registration', given);
 }

@@ -1,23 +1,30 @@
 import { clusterProfiles, Label, type ManagedClusterAddOn } from '@flotilla/api-types';
-import { clusterRoleBindings, clusterRoles } from '@flotilla/kube';
+import { clusterRoleBindings, clusterRoles } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
-import { handlesOf, newCluster, newWork, startHub } from './fixtures/running-hub.ts';
+import type { Driver } from '../contract/index.ts';
+import { handlesOf, newCluster, newWork, startHub, testDriver } from './fixtures/running-hub.ts';
 import { hubRules } from './hub-role.ts';
 
 const user = { name: 'system:serviceaccount:open-cluster-management-hub:registration-controller-sa', groups: [] };
 const name = 'hub';
+/** A driver whose hub may do what it grants to clusters. */
+const driver: Driver = {
+  authType: 'test',
+  options: { agent: {}, hub: {} },
+  rules: { hub: testDriver().clusterRules('') },
+};
 
 describe('the role of the hub', () => {
   it('has no wildcard', () => {
-    expect(JSON.stringify(hubRules())).not.toContain('*');
+    expect(JSON.stringify(hubRules([driver]))).not.toContain('*');
   });
 
-  it('is enough for everything the hub does with a cluster, from joining to removal', async () => {
+  it('is enough for all that the hub does with a cluster, from joining to removal', async () => {
     const hub = await startHub({
       user,
       gates: { ManagedClusterAutoApproval: true, ClusterProfile: true },
       prepare: async ({ client }) => {
-        await client.resource(clusterRoles).create({ metadata: { name }, rules: hubRules() });
+        await client.resource(clusterRoles).create({ metadata: { name }, rules: hubRules([driver]) });
         const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: user.name }];
         const roleRef = { kind: 'ClusterRole', apiGroup: 'rbac.authorization.k8s.io', name };
         await client.resource(clusterRoleBindings).create({ metadata: { name }, subjects, roleRef });

@@ -1,5 +1,6 @@
-import { ApiGroup, Signer } from '@flotilla/api-types';
-import type { ClusterRole } from '@flotilla/kube';
+import { ApiGroup } from '@flotilla/api-types';
+import type { ClusterRole } from '@flotilla/kube/kinds';
+import type { Driver, PolicyRule } from '../contract/index.ts';
 
 type Rules = NonNullable<ClusterRole['rules']>;
 
@@ -11,18 +12,18 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
 });
 
 /**
- * What the hub's registration controllers and webhooks need on the hub, without wildcards. Kubernetes lets nobody grant what they
- * do not have, so this holds what the hub grants to clusters too. Other kinds of `--gc-resource-list` need `list`, `watch`,
- * `delete` and `patch` beside it.
+ * What the hub's registration controllers and webhooks need on the hub with these drivers, without wildcards. Kubernetes lets users
+ *grant only what they have, so this includes what the hub grants to clusters. Other kinds of `--gc-resource-list` need `list`,
+ * `watch`, `delete` and `patch` beside it.
  */
-export const hubRules = (): Rules => [
-  rule(ApiGroup.Certificates, ['certificatesigningrequests'], ['create', ...read]),
-  rule(ApiGroup.Certificates, ['certificatesigningrequests/approval'], ['update']),
-  { ...rule(ApiGroup.Certificates, ['signers'], ['approve']), resourceNames: [Signer.KubeApiServerClient] },
+export const hubRules = (drivers: readonly Pick<Driver, 'rules'>[]): Rules => [
+  ...uniqueRules(drivers.flatMap(({ rules }) => rules?.hub ?? [])),
   rule(ApiGroup.Core, ['namespaces'], [...read, 'create', 'update']),
   rule(ApiGroup.Core, ['events'], ['create', 'patch', 'update']),
   rule(ApiGroup.Events, ['events'], ['create', 'patch', 'update']),
+  // Admission asks by subjectaccessreviews; with tokenreviews they also guard /metrics.
   rule(ApiGroup.Authorization, ['subjectaccessreviews'], ['create']),
+  rule(ApiGroup.Authentication, ['tokenreviews'], ['create']),
   rule(
     ApiGroup.Rbac,
     ['clusterroles', 'clusterrolebindings', 'rolebindings'],
@@ -38,8 +39,19 @@ export const hubRules = (): Rules => [
   rule(ApiGroup.Work, ['manifestworks/status'], ['update', 'patch']),
   rule(ApiGroup.AddOn, ['managedclusteraddons'], [...read, 'patch', 'delete']),
   rule(ApiGroup.AddOn, ['managedclusteraddons/status'], ['update', 'patch']),
-  rule(ApiGroup.Register, ['managedclusters/clientcertificates'], ['renew']),
   rule(ApiGroup.Register, ['managedclusters/accept'], ['update']),
   rule(ApiGroup.MultiCluster, ['clusterprofiles'], [...read, 'create', 'patch', 'delete']),
   rule(ApiGroup.MultiCluster, ['clusterprofiles/status'], ['patch']),
+];
+
+/** What the bootstrap user needs to let clusters register by these drivers. */
+export const bootstrapRules = (drivers: readonly Pick<Driver, 'rules'>[]): Rules => [
+  ...uniqueRules(drivers.flatMap(({ rules }) => rules?.bootstrap ?? [])),
+  rule(ApiGroup.Cluster, ['managedclusters'], ['get', 'create', 'list', 'watch']),
+  rule(ApiGroup.Cluster, ['managedclustersets/join'], ['create']),
+];
+
+/** Drivers share rules, such as those for certificates. */
+const uniqueRules = (rules: readonly PolicyRule[]): Rules => [
+  ...new Map(rules.map((one) => [JSON.stringify(one), one])).values(),
 ];

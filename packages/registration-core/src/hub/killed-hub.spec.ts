@@ -1,5 +1,6 @@
-import { type KubeObject, Label, type ManagedCluster } from '@flotilla/api-types';
-import type { ClusterRole, ClusterRoleBinding, RoleBinding } from '@flotilla/kube';
+import { Label, type ManagedCluster } from '@flotilla/api-types';
+import type { ClusterRole, ClusterRoleBinding, RoleBinding } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fault, handlesOf, newCluster, newWork, type RunningHub, startHub } from './fixtures/running-hub.ts';
@@ -124,7 +125,7 @@ function expectSame(states: readonly unknown[], expected: readonly unknown[], ho
 describe('what becomes of a cluster is the same', () => {
   let lives = 0;
   let expected: unknown[];
-  /** How many writes its life takes, where everything that clusters share is there already. */
+  /** How many writes its life takes, where all that clusters share exists already. */
   let writes: number;
   beforeAll(async () => {
     await live('first', []);

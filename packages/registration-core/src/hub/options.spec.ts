@@ -58,7 +58,7 @@ describe('feature gates of the hub', () => {
     expect(gates).not.toHaveProperty('ManifestWorkReplicaSet');
   });
 
-  it('[registration-hub 154] are refused if nobody knows them', () => {
+  it('[registration-hub 154] are refused if they are unknown', () => {
     expect(() => resolveGates({ Nonsense: true })).toThrow('feature gate "Nonsense" is not known');
   });
 });

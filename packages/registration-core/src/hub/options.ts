@@ -1,8 +1,10 @@
-import { ApiGroup, managedClusterAddOns, manifestWorks, type ResourceType } from '@flotilla/api-types';
+import { ApiGroup, managedClusterAddOns, manifestWorks } from '@flotilla/api-types';
 import { KubeError, type Logger } from '@flotilla/kube';
-import { defineOptions } from '@flotilla/kube/process';
+import { defineOptions } from '@flotilla/process';
+import type { ResourceType } from '@flotilla/schema';
+import { type DuplicateIdentity, duplicateIdentityPolicies } from './identity/identity.policy.ts';
 
-/** The flags of the hub's registration controllers, with OCM's names and defaults; the last two are Flotilla's own. */
+/** The flags of the hub's registration controllers, with OCM's names and defaults; the last three are Flotilla's own. */
 export const hubOptions = defineOptions({
   labels: {
     type: 'string',
@@ -30,9 +32,16 @@ export const hubOptions = defineOptions({
     description:
       'How long the agents of a deleted cluster may take to remove what they applied; then its add-ons and works go without them. 0: as long as they need.',
   },
+  duplicateIdentity: {
+    type: 'choice',
+    choices: duplicateIdentityPolicies,
+    default: 'warn',
+    description:
+      'What to do about a second name of one cluster. refuse: never accept it. warn: accept it only if an administrator does, and say so in its condition IdentityUnique. allow: do not compare identities, as OCM.',
+  },
 });
 
-/** What the hub's controllers are told. Everything has OCM's default. */
+/** The options of the hub's controllers. */
 export interface HubOptions {
   /** Extra labels on what is made for a cluster. */
   readonly labels: Readonly<Record<string, string>>;
@@ -42,14 +51,17 @@ export interface HubOptions {
   readonly leaseGraceFactor: number;
   /** After how long a deleted cluster goes without its agents, milliseconds; 0 for never. */
   readonly removalTimeoutMs: number;
+  /** What to do about a second name of one cluster. */
+  readonly duplicateIdentity: DuplicateIdentity;
 }
 
-/** OCM's defaults. */
+/** OCM's defaults, and Flotilla's for its own. */
 export const defaultHubOptions: HubOptions = {
   labels: {},
   cleanup: [managedClusterAddOns, manifestWorks],
   leaseGraceFactor: 5,
   removalTimeoutMs: 0,
+  duplicateIdentity: 'warn',
 };
 
 /** The labels of `--labels`; words of refusal are OCM's. */

@@ -1,20 +1,81 @@
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { startControlPlane } from '@flotilla/control-plane';
-import { describe, it } from 'vitest';
+import { configMaps } from '@flotilla/kube/kinds';
+import { describe, expect, it } from 'vitest';
 import { passphraseDriver, userOf } from '../../examples/passphrase-driver.ts';
-import { driverConformance } from './index.ts';
+import { bindDriver } from '../agent/index.ts';
+import type { ExternalPermissions } from '../contract/index.ts';
+import { startDrivers } from '../hub/index.ts';
+import { type ConformanceOptions, driverConformance } from './index.ts';
 
 const passphrase = 'open sesame';
-const crds = customResourceDefinitions().filter(({ spec }) => spec.names.kind === 'ManagedCluster');
+const kinds = [
+  'ManagedCluster',
+  'ManagedClusterAddOn',
+  'ManagedClusterSet',
+  'ManagedClusterSetBinding',
+  'ManifestWork',
+];
+const crds = customResourceDefinitions().filter(({ spec }) => kinds.includes(spec.names.kind));
+
+const thirdParty: ConformanceOptions = {
+  startPlane: (clock) => startControlPlane({ listen: false, clock, crds }),
+  driver: (flags) => bindDriver(passphraseDriver, { ...flags, passphrase }),
+  hubDrivers: (context) => startDrivers([passphraseDriver], { ...context, options: {} }),
+  authenticate: ({ authorization = '' }, now) => userOf(authorization, passphrase, now),
+  grant: async () => {},
+  renewalAfterMs: 50 * 60_000,
+  refreshes: true,
+};
 
 describe('the driver of a third party, as every driver,', () => {
-  const cases = driverConformance({
-    startPlane: (clock) => startControlPlane({ listen: false, clock, crds }),
-    agentDriver: (context) => passphraseDriver.agent({ ...context, options: { passphrase } }),
-    hubDriver: (context) => passphraseDriver.hub({ ...context, options: {} }),
-    authenticate: ({ authorization = '' }, now) => userOf(authorization, passphrase, now),
-    grant: async () => {},
-    renewalAfterMs: 50 * 60_000,
+  for (const { name, run } of driverConformance(thirdParty)) it(name, run);
+});
+
+describe('the suite for drivers', () => {
+  const found = (name: string, options: Partial<ConformanceOptions>) =>
+    driverConformance({ ...thirdParty, ...options }).find((one) => one.name.startsWith(name));
+
+  /** A hub driver that keeps a ConfigMap per cluster, as if that were outside of the hub. */
+  const keeping =
+    (remove: (maps: Maps, name: string) => Promise<void>): ConformanceOptions['hubDrivers'] =>
+    async (context) => {
+      const maps = context.client.resource(configMaps);
+      const external: ExternalPermissions = {
+        async create({ metadata }) {
+          const name = `kept-${metadata?.name}`;
+          if (!(await maps.find(`default/${name}`))) await maps.create({ metadata: { namespace: 'default', name } });
+          return { kind: 'done' };
+        },
+        async remove({ metadata }) {
+          await remove(maps, `default/kept-${metadata?.name}`);
+          return { kind: 'done' };
+        },
+      };
+      const [driver] = await startDrivers([passphraseDriver], { ...context, options: {} });
+      return driver ? [{ ...driver, accepts: () => 'accept', external }] : [];
+    };
+  type Maps = ReturnType<Parameters<ConformanceOptions['hubDrivers']>[0]['client']['resource']>;
+
+  it('finds nothing wrong with a driver that removes what it made', async () => {
+    const hubDrivers = keeping(async (maps, key) => maps.delete(key));
+    await found('leaves nothing on the hub', { hubDrivers })?.run();
   });
-  for (const { name, run } of cases) it(name, run);
+
+  it.each<[string, (maps: Maps, key: string) => Promise<void>]>([
+    ['leaves something on the hub', async () => {}],
+    ['removes what belongs to another cluster', async (maps) => maps.delete('default/kept-first')],
+  ])('finds a driver that %s', async (_, remove) => {
+    const hubDrivers = keeping(remove);
+    await expect(found('leaves nothing on the hub', { hubDrivers })?.run()).rejects.toThrow('Expected values');
+  });
+
+  it('finds a driver that claims the clusters of another', async () => {
+    const hubDrivers: ConformanceOptions['hubDrivers'] = async (context) => {
+      const [driver] = await startDrivers([passphraseDriver], { ...context, options: {} });
+      return driver ? [{ ...driver, accepts: () => 'accept' }] : [];
+    };
+    const suite = found('claims its own clusters', { hubDrivers });
+    await expect(suite?.run()).rejects.toThrow('a cluster that no driver claims is not accepted');
+  });
 });

@@ -1,11 +1,14 @@
 /** For tests of drivers and of what is built on the agent: a fleet in memory, and the suite that every driver must pass. */
 /** The agent itself, so that specs of drivers need nothing else of the core. */
-export { createAgent, type JoinedHub } from '../agent/index.ts';
-export { type ConformanceCase, type ConformanceOptions, driverConformance } from './conformance.ts';
+export { accessFiles, bindDriver, createAgent, type JoinedHub } from '../agent/index.ts';
+export { startDrivers } from '../hub/index.ts';
+export { driverConformance } from './conformance/driver-conformance.ts';
+export type { ConformanceCase, ConformanceOptions } from './conformance/suite.ts';
 export {
   type RunningAgent,
   startTestFleet,
   type TestBootstrap,
+  type TestBootstrapFlags,
   type TestFleet,
   type TestFleetOptions,
   type TestHubSide,

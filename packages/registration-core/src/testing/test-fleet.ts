@@ -3,27 +3,27 @@ import {
   type ClusterAccess,
   createInformers,
   type Logger,
-  namespaces,
   realClock,
   runControllers,
-  secrets,
   silentLogger,
-  type Transport,
 } from '@flotilla/kube';
+import { namespaces, secrets } from '@flotilla/kube/kinds';
 import { generateKeys } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { Transport } from '@flotilla/kube/transport';
 import { NEVER, Subject } from 'rxjs';
 import { decodeCredentials } from '../agent/credentials/credential-store.ts';
-import { type Agent, type AgentOptions, type AgentState, createAgent, initialState } from '../agent/index.ts';
-import type {
-  AgentDriver,
-  AgentDriverContext,
-  CredentialVerdict,
-  HubDriver,
-  HubDriverContext,
-  StoredCredentials,
-} from '../contract/index.ts';
-import { createHub } from '../hub/index.ts';
+import {
+  type Agent,
+  type AgentHealth,
+  type AgentOptions,
+  type AgentState,
+  type BoundDriver,
+  createAgent,
+  initialState,
+} from '../agent/index.ts';
+import type { BootstrapFiles, HubDriverContext, StoredCredentials } from '../contract/index.ts';
+import { createHub, type StartedDriver } from '../hub/index.ts';
 import { type TestHub, testHub } from './test-hub.ts';
 import { type Authenticate, type TestPlane, type TestWire, testWire } from './wire.ts';
 
@@ -31,15 +31,24 @@ import { type Authenticate, type TestPlane, type TestWire, testWire } from './wi
 export interface TestFleetOptions {
   /** Starts an empty API server on this clock; called for the hub, with OCM's kinds installed, and for the managed cluster. */
   readonly startPlane: (clock: FakeClock, role: 'hub' | 'spoke') => Promise<TestPlane>;
-  readonly agentDriver: (context: Omit<AgentDriverContext<unknown>, 'options'>) => AgentDriver;
-  /** Absent if the auth type needs nothing on the hub. */
-  readonly hubDriver?: (context: Omit<HubDriverContext<unknown>, 'options'>) => HubDriver;
+  /** The driver of the agent, which finds its bootstrap kubeconfigs under these flags: `(flags) => bindDriver(csrDriver, flags)`. */
+  readonly driver: (flags: TestBootstrapFlags) => BoundDriver;
+  /** The drivers of the hub: `(context) => startDrivers([csrDriver], { ...context, options })`. */
+  readonly hubDrivers: (context: Omit<HubDriverContext<unknown>, 'options'>) => Promise<readonly StartedDriver[]>;
   /** Who the credentials of the driver stand for; the bootstrap user is known already. */
   readonly authenticate: (access: ClusterAccess, now: number) => ReturnType<Authenticate>;
+  /** The text of a bootstrap file that is not a kubeconfig, for this access; the driver finds it under the same flags. */
+  readonly bootstrapText?: (access: ClusterAccess) => string;
   readonly agentOptions?: Partial<AgentOptions>;
   /** Runs the hub's own controllers with these gates. Without it the administrator of the test does their work by hand. */
   readonly hubGates?: Readonly<Record<string, boolean>>;
   readonly log?: Logger;
+}
+
+/** The values of the flags for bootstrap kubeconfigs. */
+export interface TestBootstrapFlags {
+  readonly bootstrapKubeconfig: string;
+  readonly bootstrapKubeconfigs: string[];
 }
 
 /** A running agent of a test. */
@@ -47,7 +56,7 @@ export interface RunningAgent {
   readonly agent: Agent;
   readonly state: AgentState;
   /** All states so far with what the health endpoint said in each, for those that are over before anybody looks. */
-  readonly history: readonly { readonly state: AgentState; readonly health: CredentialVerdict }[];
+  readonly history: readonly { readonly state: AgentState; readonly health: AgentHealth }[];
   stop(): Promise<void>;
 }
 
@@ -63,6 +72,8 @@ export interface TestHubSide {
 export interface TestFleet extends TestHubSide, AsyncDisposable {
   readonly clock: FakeClock;
   readonly spoke: TestPlane;
+  /** The bootstrap kubeconfig of the first hub. */
+  readonly files: BootstrapFiles;
   /** Starts another hub, at another address. */
   startHub(server: string): Promise<TestHubSide>;
   /** With several hubs the agent chooses among them, if its gate MultipleHubs is on. */
@@ -108,13 +119,18 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
     ...first,
     clock,
     spoke,
+    files: filesOf([first], options),
     startHub,
     startAgent(agentOptions = {}, [preferred, ...others] = [first]) {
+      const chosen = [preferred, ...others];
       const agent = createAgent({
         management: spoke.client,
         spoke: spoke.client,
-        driver: options.agentDriver,
-        bootstrap: [preferred.bootstrap, ...others.map(({ bootstrap }) => bootstrap)],
+        driver: options.driver({
+          bootstrapKubeconfig: fileOf(0),
+          bootstrapKubeconfigs: chosen.map((_, index) => fileOf(index)),
+        }),
+        bootstrapFiles: filesOf(chosen, options),
         options: {
           clusterName: 'c1',
           agentName: 'a1',
@@ -154,6 +170,24 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
   };
 }
 
+const fileOf = (index: number): string => `bootstrap-${index}`;
+
+const filesOf = (hubs: readonly TestHubSide[], { bootstrapText }: TestFleetOptions): BootstrapFiles => {
+  const bootstrapOf = (path: string): TestBootstrap => {
+    const found = hubs.find((_, index) => fileOf(index) === path);
+    if (!found) throw new Error(`there is no bootstrap file ${path}`);
+    return found.bootstrap;
+  };
+  return {
+    kubeconfig: bootstrapOf,
+    text(path) {
+      const bootstrap = bootstrapOf(path);
+      if (!bootstrapText) throw new Error(`${path} is a kubeconfig`);
+      return { current: async () => bootstrapText(await bootstrap.current()), changes: bootstrap.changes, close() {} };
+    },
+  };
+};
+
 /** More than there are threads, so that all that was asked of them before is done; again, for what follows from it. */
 async function threadsRest(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 8 }, () => generateKeys()));
@@ -172,20 +206,22 @@ async function startHubSide(
 ): Promise<TestHubSide> {
   const hub = await options.startPlane(clock, 'hub');
   cleanup.defer(() => hub.stop());
-  const admin = testHub(hub.client, clock);
-  await admin.allowBootstrap(bootstrapUser);
-  const wire = testWire(hub, (access) =>
-    access.authorization === `Bearer ${bootstrapUser}`
+  const bootstrapAuthorization = `Bearer ${bootstrapUser}`;
+  const authenticate: Authenticate = (access) =>
+    access.authorization === bootstrapAuthorization
       ? { name: bootstrapUser, groups: ['system:authenticated'] }
-      : options.authenticate(access, clock.now()),
-  );
+      : options.authenticate(access, clock.now());
+  const wire = testWire(hub, authenticate, bootstrapAuthorization);
   const end = new AbortController();
   const informers = createInformers({ client: hub.client, clock });
   const { hubGates: gates } = options;
   const context = { client: hub.client, informers, clock, log };
-  const driver = options.hubDriver?.({ ...context, gates: gates ?? {} });
-  const core = gates && createHub({ ...context, drivers: driver ? [driver] : [], gates });
-  const running = runControllers(core?.controllers ?? driver?.controllers ?? [], { signal: end.signal, clock, log });
+  const drivers = await options.hubDrivers({ ...context, gates: gates ?? {}, signal: end.signal });
+  const admin = testHub(hub.client, clock, (name) => drivers.flatMap((driver) => driver.subjects(name)));
+  await admin.allowBootstrap(bootstrapUser);
+  const core = gates && createHub({ ...context, drivers, gates });
+  const controllers = core?.controllers ?? drivers.flatMap((driver) => driver.controllers);
+  const running = runControllers(controllers, { signal: end.signal, clock, log });
   cleanup.defer(async () => {
     end.abort();
     await running;
@@ -220,7 +256,7 @@ const routed =
   (access: AccessSource): Transport => ({
     request: async (request) => (await wireOf(access)).connect(access).request(request),
     stream: async (request) => (await wireOf(access)).connect(access).stream(request),
-    moved: access.changes,
+    accessChanged: access.changes,
     close: async () => {},
   });
 
@@ -239,7 +275,7 @@ function testBootstrap(server: string): TestBootstrap {
       changes.next();
     },
     changes,
-    problems: NEVER,
+    errors: NEVER,
     invalidate() {},
     close() {},
   };

@@ -1,25 +1,10 @@
-import {
-  GroupName,
-  type KubeObject,
-  Label,
-  LeaseName,
-  type ManagedCluster,
-  managedClusters,
-  type ResourceType,
-} from '@flotilla/api-types';
-import {
-  type Clock,
-  clusterRoleBindings,
-  clusterRoles,
-  formatMicroTime,
-  type KubeClient,
-  keyOf,
-  leases,
-  namespaces,
-  roleBindings,
-  roles,
-  setConditions,
-} from '@flotilla/kube';
+import { GroupName, Label, LeaseName, type ManagedCluster, managedClusters } from '@flotilla/api-types';
+import { type Clock, type KubeClient, keyOf } from '@flotilla/kube';
+import { setConditions } from '@flotilla/kube/conditions';
+import { clusterRoleBindings, clusterRoles, leases, namespaces, roleBindings, roles } from '@flotilla/kube/kinds';
+import { formatMicroTime } from '@flotilla/kube/meta';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
+import type { PolicySubject } from '../contract/index.ts';
 
 const rbacApi = 'rbac.authorization.k8s.io';
 const subject = (kind: 'User' | 'Group', name: string) => [{ apiGroup: rbacApi, kind, name }];
@@ -35,8 +20,15 @@ export interface TestHub {
   cluster(clusterName: string): Promise<ManagedCluster | undefined>;
 }
 
+/** Who the agents of a cluster are, where its driver does not say so. */
+const clusterGroup = (cluster: string) => subject('Group', GroupName.Cluster.of({ cluster }));
+
 /** An administrator who works by hand; no controller of the hub is needed. */
-export function testHub(client: KubeClient, clock: Clock): TestHub {
+export function testHub(
+  client: KubeClient,
+  clock: Clock,
+  subjectsOf: (clusterName: string) => readonly PolicySubject[] = clusterGroup,
+): TestHub {
   /** Creates it or puts it in the place of what is there: much faster than applying it, and a test has one writer. */
   const put = async <T extends KubeObject>(type: ResourceType<T>, object: T): Promise<void> => {
     const handle = client.resource(type);
@@ -46,14 +38,14 @@ export function testHub(client: KubeClient, clock: Clock): TestHub {
   };
   const clusters = client.resource(managedClusters);
 
-  const grant = async (name: string, rules: object[], to: ReturnType<typeof subject>): Promise<void> => {
+  const grant = async (name: string, rules: object[], to: readonly PolicySubject[]): Promise<void> => {
     await put(clusterRoles, { metadata: { name }, rules: rules.map(rule) });
-    await put(clusterRoleBindings, { metadata: { name }, roleRef: roleRef('ClusterRole', name), subjects: to });
+    await put(clusterRoleBindings, { metadata: { name }, roleRef: roleRef('ClusterRole', name), subjects: [...to] });
   };
-  const inNamespaceFor = async (namespace: string, name: string, rules: object[], to: ReturnType<typeof subject>) => {
+  const inNamespaceFor = async (namespace: string, name: string, rules: object[], to: readonly PolicySubject[]) => {
     const metadata = { name, namespace };
     await put(roles, { metadata, rules: rules.map(rule) });
-    await put(roleBindings, { metadata, roleRef: roleRef('Role', name), subjects: to });
+    await put(roleBindings, { metadata, roleRef: roleRef('Role', name), subjects: [...to] });
   };
   const setAccepted = async (name: string, accepted: boolean): Promise<void> => {
     await clusters.patch(name, { type: 'merge', body: { spec: { hubAcceptsClient: accepted } } });
@@ -82,7 +74,6 @@ export function testHub(client: KubeClient, clock: Clock): TestHub {
       );
     },
     async accept(name) {
-      const group = GroupName.Cluster.of({ cluster: name });
       const labels = { [Label.ClusterName]: name };
       if (!(await client.resource(namespaces).find(name))) {
         await client.resource(namespaces).create({ metadata: { name, labels } });
@@ -95,7 +86,7 @@ export function testHub(client: KubeClient, clock: Clock): TestHub {
           [clusterApi, 'managedclusters', 'get,list,update,watch', name],
           [clusterApi, 'managedclusters/status', 'patch,update', name],
         ],
-        subject('Group', group),
+        subjectsOf(name),
       );
       const inNamespace = [
         ['coordination.k8s.io', 'leases', 'get,list,watch,update'],
@@ -103,7 +94,7 @@ export function testHub(client: KubeClient, clock: Clock): TestHub {
         ['addon.open-cluster-management.io', 'managedclusteraddons/status', 'patch,update'],
         ['events.k8s.io', 'events', 'create,patch'],
       ];
-      await inNamespaceFor(name, 'registration', inNamespace, subject('Group', group));
+      await inNamespaceFor(name, 'registration', inNamespace, subjectsOf(name));
       const lease = {
         metadata: { name: LeaseName.ManagedCluster, namespace: name, labels },
         spec: { holderIdentity: LeaseName.ManagedCluster, renewTime: formatMicroTime(clock.now()) },
@@ -117,7 +108,7 @@ export function testHub(client: KubeClient, clock: Clock): TestHub {
       await grant(
         `open-cluster-management:managedcluster:${name}`,
         [[clusterApi, 'managedclusters', 'get,list,watch', name]],
-        subject('Group', GroupName.Cluster.of({ cluster: name })),
+        subjectsOf(name),
       );
       await client.resource(roleBindings).delete(`${name}/registration`);
       await setAccepted(name, false);

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { type AccessSource, type ClusterAccess, type KubeClient, KubeError, type Transport } from '@flotilla/kube';
+import { type AccessSource, type ClusterAccess, type KubeClient, KubeError } from '@flotilla/kube';
+import type { Transport } from '@flotilla/kube/transport';
 
 /** A user of a test hub. */
 export interface TestUser {
@@ -26,12 +27,24 @@ export interface TestWire {
   readonly deadAddresses: Set<string>;
   /** Every request from now on is answered with 401 if it comes with such access. */
   revoke(isRevoked: (access: ClusterAccess) => boolean): void;
+  /** Refuses all credentials from now on but those of the bootstrap user, whatever agents get or make. */
+  revokeAll(): void;
+  /** Refuses the credentials that were used until now, and no others. */
+  revokeUsed(): void;
+  /** What the last request with other than bootstrap credentials was sent with. */
+  lastAccess(): ClusterAccess | undefined;
   /** Answers of 401 and 403 so far, for tests that expect none. */
   readonly refusals: KubeError[];
 }
 
-/** Carries requests to the plane in this process, as the user that the access stands for. */
-export function testWire(plane: TestPlane, authenticate: Authenticate): TestWire {
+const credentialsOf = ({ authorization, clientCertificate }: ClusterAccess): string =>
+  JSON.stringify([authorization, clientCertificate?.certificate]);
+
+/**
+ * Carries requests to the plane in this process, as the user that the access stands for. As a transport does, it refreshes access that
+ * the hub refuses and tries once more.
+ */
+export function testWire(plane: TestPlane, authenticate: Authenticate, bootstrapAuthorization: string): TestWire {
   const clients = new Map<string, KubeClient>();
   const refusals: KubeError[] = [];
   const deadAddresses = new Set<string>();
@@ -43,11 +56,27 @@ export function testWire(plane: TestPlane, authenticate: Authenticate): TestWire
     const access = await source.current();
     if (deadAddresses.has(access.server)) throw new KubeError('Unavailable', `nobody answers at ${access.server}`);
     const user = isRevoked(access) ? undefined : authenticate(access);
+    if (!isBootstrap(access)) {
+      used.add(credentialsOf(access));
+      lastAccess = access;
+    }
     if (!user) throw new KubeError('Unauthorized', 'the hub does not know these credentials', { status: 401 });
     const id = JSON.stringify(user);
     const client = clients.get(id) ?? plane.clientOf(user);
     clients.set(id, client);
     return client;
+  };
+  const isBootstrap = ({ authorization }: ClusterAccess): boolean => authorization === bootstrapAuthorization;
+  const used = new Set<string>();
+  let lastAccess: ClusterAccess | undefined;
+  const clientAfterRefresh = async (source: AccessSource): Promise<KubeClient> => {
+    try {
+      return await clientFor(source);
+    } catch (error) {
+      if (!KubeError.is(error, 'Unauthorized')) throw error;
+      source.invalidate();
+      return clientFor(source);
+    }
   };
   const counted = async <T>(answer: Promise<T>): Promise<T> => {
     try {
@@ -61,16 +90,24 @@ export function testWire(plane: TestPlane, authenticate: Authenticate): TestWire
   return {
     refusals,
     deadAddresses,
+    lastAccess: () => lastAccess,
     setConnected(next) {
       connected = next;
     },
     revoke(next) {
       isRevoked = next;
     },
+    revokeAll() {
+      isRevoked = (access) => !isBootstrap(access);
+    },
+    revokeUsed() {
+      const revoked = new Set(used);
+      isRevoked = (access) => revoked.has(credentialsOf(access));
+    },
     connect: (source) => ({
-      request: (request) => counted(clientFor(source).then(({ transport }) => transport.request(request))),
-      stream: (request) => counted(clientFor(source).then(({ transport }) => transport.stream(request))),
-      moved: source.changes,
+      request: (request) => counted(clientAfterRefresh(source).then(({ transport }) => transport.request(request))),
+      stream: (request) => counted(clientAfterRefresh(source).then(({ transport }) => transport.stream(request))),
+      accessChanged: source.changes,
       close: async () => {},
     }),
   };

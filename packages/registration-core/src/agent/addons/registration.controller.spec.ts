@@ -1,28 +1,35 @@
 import { type ManagedClusterAddOn, managedClusterAddOns } from '@flotilla/api-types';
-import { createInformers, createKubeClient, runControllers, secrets, silentLogger, staticAccess } from '@flotilla/kube';
-import { FakeApi, FakeClock } from '@flotilla/kube/testing';
+import { createInformers, createKubeClient, runControllers, silentLogger } from '@flotilla/kube';
+import { secrets } from '@flotilla/kube/kinds';
+import { FakeClock } from '@flotilla/kube/testing';
+import { FakeApi } from '@flotilla/kube/testing/internal';
 import { describe, expect, it } from 'vitest';
-import type { AddonRegistration, AgentDriver } from '../../contract/index.ts';
-import { resolveOptions } from '../options.ts';
+import type { AddonRegistration } from '../../contract/index.ts';
+import { hubKubeconfig } from '../../kube-hub/index.ts';
+import type { AddonDriverChoice } from './driver-choice.ts';
 import { addonRegistrationController } from './registration.controller.ts';
 
-/** Gives every registration a credential at once, with the number of the driver that gave it. */
-function driverOf(forked: AddonRegistration[]): AgentDriver {
-  const driver = (credential: string): AgentDriver => ({
-    judge: () => ({ usable: true }),
-    kubeconfigUser: () => ({ 'client-certificate': 'tls.crt', 'client-key': 'tls.key' }),
-    access: () => ({}),
-    connect() {},
-    obtain: async (stored) =>
-      stored['tls.crt'] === credential
-        ? { kind: 'unchanged' }
-        : { kind: 'obtained', credentials: { 'tls.crt': credential, 'tls.key': 'k' } },
-    decorate: (cluster) => cluster,
-    checkConnection: async () => ({ usable: true }),
-    fork: (registration) => driver(`certificate ${forked.push(registration)}`),
-  });
-  return driver('of the cluster');
-}
+const user = { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' };
+
+/** Gives every registration a credential at once, with its number. */
+const driversOf = (forked: AddonRegistration[]): AddonDriverChoice => ({
+  auth: 'csr',
+  find: () => ({
+    authType: 'csr',
+    supports: () => true,
+    create(_, registration) {
+      const credential = `certificate ${forked.push(registration)}`;
+      return {
+        ...hubKubeconfig(user),
+        evaluate: () => ({ usable: true }),
+        start: () => async (stored) =>
+          stored['tls.crt'] === credential
+            ? { kind: 'unchanged' }
+            : { kind: 'obtained', credentials: { 'tls.crt': credential, 'tls.key': 'k' } },
+      };
+    },
+  }),
+});
 
 const hosting = { 'addon.open-cluster-management.io/hosting-cluster-name': 'host' };
 const kubeClient = (user: string) => ({
@@ -39,31 +46,21 @@ async function start() {
   const end = new AbortController();
   const hubInformers = createInformers({ client: hub, clock });
   const addons = hub.resource(managedClusterAddOns);
-  const controller = addonRegistrationController(
-    {
-      identity: { clusterName: 'c1', agentName: 'a1' },
-      options: resolveOptions({ namespace: 'agent' }),
-      gates: {},
-      management,
-      spoke,
-      driver: driverOf(forked),
-      store: { read: async () => ({}), write: async () => {}, delete: async () => {} },
-      description: { clusterName: 'c1', annotations: {}, externalServerUrls: [], decorate: (cluster) => cluster },
-      connect: () => new FakeApi(clock),
-      clock,
-      log: silentLogger,
-      random: () => 0,
-      send() {},
-      onHub() {},
-    },
-    {
-      bootstrap: staticAccess({ server: 'https://hub', origin: 'the test' }),
-      endpoint: { name: 'hub', server: 'https://hub' },
-      signal: end.signal,
-    },
-    { hub, hubInformers, endpoint: () => ({ name: 'hub', server: 'https://hub' }) },
-    hubInformers.resource(managedClusterAddOns),
-  );
+  const controller = addonRegistrationController({
+    identity: { clusterName: 'c1', agentName: 'a1' },
+    addonDrivers: driversOf(forked),
+    hub,
+    informers: hubInformers,
+    addons: hubInformers.resource(managedClusterAddOns),
+    management,
+    spoke,
+    spokeInformers: createInformers({ client: spoke, clock }),
+    endpoint: () => ({ name: 'hub', server: 'https://hub' }),
+    clock,
+    log: silentLogger,
+    random: () => 0,
+    signal: end.signal,
+  });
   const running = runControllers([controller], { signal: end.signal, clock });
   const namesIn = async (cluster: typeof hub) =>
     (await cluster.resource(secrets).list()).items.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);

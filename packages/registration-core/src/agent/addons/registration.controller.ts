@@ -2,18 +2,42 @@ import { DataKey, type ManagedClusterAddOn } from '@flotilla/api-types';
 import {
   applyConditions,
   type CachedResource,
+  type Clock,
   type Controller,
   defineController,
   done,
+  type Informers,
+  type KubeClient,
+  type Logger,
   on,
   splitKey,
 } from '@flotilla/kube';
-import type { AgentContext, PhaseScope } from '../context.ts';
+import { namespaces } from '@flotilla/kube/kinds';
+import { filter, map, Observable } from 'rxjs';
+import type { AgentIdentity, HubEndpoint, ObservedAddon } from '../../contract/index.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
 import { type CredentialStore, secretStore } from '../credentials/credential-store.ts';
-import { formatHubKubeconfig } from '../credentials/hub-kubeconfig.ts';
-import type { HubConnection } from '../hub-connection.ts';
+import type { AddonDriverChoice } from './driver-choice.ts';
 import { type RegistrationConfig, registrationConfigs, withDriver } from './registration.policy.ts';
+
+/** What the credentials of add-ons need, while one connection to the hub lasts. */
+export interface AddonRegistrationOptions {
+  readonly identity: AgentIdentity;
+  readonly addonDrivers: AddonDriverChoice;
+  readonly hub: KubeClient;
+  readonly informers: Informers;
+  readonly addons: CachedResource<ManagedClusterAddOn>;
+  readonly management: KubeClient;
+  readonly spoke: KubeClient;
+  readonly spokeInformers: Informers;
+  /** Where add-ons reach the API of the hub now. */
+  readonly endpoint: () => HubEndpoint;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  /** Aborts with the connection. */
+  readonly signal: AbortSignal;
+}
 
 interface Running {
   readonly config: RegistrationConfig;
@@ -21,50 +45,18 @@ interface Running {
   readonly abort: AbortController;
 }
 
-/** Nobody watches the Secrets of add-ons, so one that was deleted is noticed by then. */
+/** The Secrets of add-ons are not watched; one that was deleted is noticed by then. */
 const recheckMs = 5 * 60_000;
 
-/** Gets and renews the credentials that add-ons ask for in their status, and takes them away with the add-on. */
-export function addonRegistrationController(
-  context: AgentContext,
-  scope: PhaseScope,
-  { hub, hubInformers, endpoint }: HubConnection,
-  addons: CachedResource<ManagedClusterAddOn>,
-): Controller {
-  const { driver, clock, random, identity, management, spoke } = context;
+/** Gets and renews the credentials that add-ons ask for in their status, and removes them with the add-on. */
+export function addonRegistrationController(options: AddonRegistrationOptions): Controller {
+  const { identity, addonDrivers, addons } = options;
   /** By name of the add-on, then by id of the config. */
   const running = new Map<string, Map<string, Running>>();
-
-  const start = (key: string, config: RegistrationConfig): Running => {
-    const abort = new AbortController();
-    const client = config.isHosted ? management : spoke;
-    const store = secretStore(client, `${config.namespace}/${config.secretName}`);
-    const forked = driver.fork?.(config.registration);
-    const log = context.log.child({ addon: config.registration.addonName, type: config.registration.type });
-    if (!forked) {
-      log.warn('this way of registration gives add-ons no credentials');
-      return { config, store, abort };
-    }
-    const user = config.registration.type === 'kubeClient' ? forked.kubeconfigUser() : undefined;
-    keepCredentials({
-      driver: forked,
-      connection: { hub, informers: hubInformers, signal: AbortSignal.any([scope.signal, abort.signal]) },
-      store,
-      additional: () => ({
-        [DataKey.ClusterName]: identity.clusterName,
-        ...(user && { [DataKey.Kubeconfig]: formatHubKubeconfig(endpoint(), user) }),
-      }),
-      recheckMs,
-      async onCondition(condition) {
-        const addon = addons.get(key);
-        if (addon) await applyConditions(addons, addon, [condition], { clock });
-      },
-      clock,
-      log,
-      random,
-    }).catch((error: unknown) => log.error('the credentials of an add-on are not kept any more', { error }));
-    return { config, store, abort };
-  };
+  const statusWithDriver = (addon: ManagedClusterAddOn) =>
+    withDriver(addon, addonDrivers.auth, (registration) =>
+      addonDrivers.find(registration)?.subject?.(identity, registration),
+    );
 
   /** Ends a registration. A Secret that another registration goes on using stays, so that there is no gap. */
   const stop = async (old: Running, successors: readonly RegistrationConfig[]): Promise<void> => {
@@ -80,6 +72,7 @@ export function addonRegistrationController(
 
   return defineController({
     name: 'addon-registration',
+    isOptional: true,
     watches: [on(addons)],
     async reconcile(key, { signal }) {
       const { name } = splitKey(key);
@@ -87,24 +80,82 @@ export function addonRegistrationController(
       const known = running.get(name) ?? new Map<string, Running>();
       // While it is being deleted, its agent may still need its credentials to clean up.
       if (addon?.metadata?.deletionTimestamp) return done;
-      const registrations = addon && withDriver(addon);
+      const registrations = addon && statusWithDriver(addon);
       if (addon && registrations) {
         const { resourceVersion } = addon.metadata ?? {};
         const body = { metadata: { resourceVersion }, status: { registrations } };
-        await addons.status.patch(key, { type: 'merge', body }, { signal });
-        return done;
+        const patched = await addons.status.patch(key, { type: 'merge', body }, { signal });
+        // The change wakes this controller again, unless the hub has no field for it.
+        if (!statusWithDriver(patched)) return done;
       }
-      const wanted = addon ? registrationConfigs(addon) : [];
+      const wanted = addon ? registrationConfigs(addon, addonDrivers.auth) : [];
       const ids = new Set(wanted.map(({ id }) => id));
       for (const [id, old] of known) {
         if (ids.has(id)) continue;
         await stop(old, wanted);
         known.delete(id);
       }
-      for (const config of wanted) if (!known.has(config.id)) known.set(config.id, start(key, config));
+      for (const config of wanted)
+        if (!known.has(config.id)) known.set(config.id, startRegistration(options, key, config));
       if (known.size > 0) running.set(name, known);
       else running.delete(name);
       return done;
     },
   });
 }
+
+/** Begins to keep the credentials of one registration. */
+function startRegistration(options: AddonRegistrationOptions, key: string, config: RegistrationConfig): Running {
+  const { identity, addonDrivers, hub, informers, addons, spokeInformers, endpoint, clock, random } = options;
+  const { registration, isHosted } = config;
+  const abort = new AbortController();
+  const client = isHosted ? options.management : options.spoke;
+  const store = secretStore(client, `${config.namespace}/${config.secretName}`);
+  const log = options.log.child({ addon: registration.addonName, type: registration.type });
+  const running = { config, store, abort };
+  const driver = addonDrivers.find(registration);
+  if (!driver) {
+    log.warn('no driver of this agent gives add-ons such credentials', { registration });
+    return running;
+  }
+  const addon = observed(addons, key);
+  keepCredentials({
+    issuer: driver.create({ identity, addon, clock, log, random }, registration),
+    connection: { hub, informers, signal: AbortSignal.any([options.signal, abort.signal]) },
+    store,
+    endpoint,
+    names: { [DataKey.ClusterName]: identity.clusterName },
+    recheckMs,
+    // A Secret cannot be written before its namespace is there.
+    ...(!isHosted && { retryOn: namespaceCreated(spokeInformers, config.namespace) }),
+    async onCondition(condition) {
+      const current = addons.get(key);
+      if (current) await applyConditions(addons, current, [condition], { clock, observedGeneration: false });
+    },
+    clock,
+    log,
+    random,
+  }).catch((error: unknown) => log.error('the credentials of an add-on are not kept any more', { error }));
+  return running;
+}
+
+const observed = (addons: CachedResource<ManagedClusterAddOn>, key: string): ObservedAddon => ({
+  current: () => addons.get(key),
+  changes: addons.changes.pipe(
+    filter((change) => change.key === key),
+    map(() => undefined),
+  ),
+});
+
+/** Emits when the namespace is created, and not for one that is there. */
+const namespaceCreated = (informers: Informers, name: string): Observable<void> =>
+  new Observable((subscriber) => {
+    const cache = informers.resource(namespaces, { fieldSelector: `metadata.name=${name}` });
+    const subscription = cache.changes.subscribe(({ type, initial }) => {
+      if (type === 'added' && !initial) subscriber.next();
+    });
+    return () => {
+      subscription.unsubscribe();
+      cache.close();
+    };
+  });

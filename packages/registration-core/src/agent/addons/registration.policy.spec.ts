@@ -22,6 +22,7 @@ describe('the registrations of an add-on', () => {
           { type: 'customSigner', customSigner: { signerName, subject: { user: 'u', organizationUnits: ['ou'] } } },
         ],
       }),
+      'csr',
     );
     expect(configs.map(({ secretName, namespace }) => `${namespace}/${secretName}`)).toEqual([
       'open-cluster-management-agent-addon/work-hub-kubeconfig',
@@ -38,14 +39,14 @@ describe('the registrations of an add-on', () => {
   });
 
   it('[registration-agent 19.9-94] are left out if incomplete', () => {
-    expect(registrationConfigs(addon({ registrations: [{ type: 'kubeClient' }, { type: 'customSigner' }] }))).toEqual(
-      [],
-    );
-    expect(registrationConfigs(addon())).toEqual([]);
+    expect(
+      registrationConfigs(addon({ registrations: [{ type: 'kubeClient' }, { type: 'customSigner' }] }), 'csr'),
+    ).toEqual([]);
+    expect(registrationConfigs(addon(), 'csr')).toEqual([]);
   });
 
   it('[registration-agent 19.9-96] are another one if subject, signer, namespace or place differ', () => {
-    const idOf = (...given: Parameters<typeof addon>) => registrationConfigs(addon(...given))[0]?.id;
+    const idOf = (...given: Parameters<typeof addon>) => registrationConfigs(addon(...given), 'csr')[0]?.id;
     const registrations = (user: string) => [{ type: 'kubeClient' as const, kubeClient: { subject: { user } } }];
     const base = idOf({ registrations: registrations('a') });
     expect(idOf({ registrations: registrations('a') })).toBe(base);
@@ -62,28 +63,45 @@ describe('the registrations of an add-on', () => {
     expect(installNamespaceOf(addon())).toBe('open-cluster-management-agent-addon');
   });
 
-  it('say by which driver the cluster serves them', () => {
-    expect(withDriver(addon())).toBeUndefined();
-    expect(withDriver(addon({ registrations: [{ type: 'kubeClient' }] }))).toEqual([
+  it('are another one if another driver serves them', () => {
+    const asking = addon({ registrations: [{ type: 'kubeClient', kubeClient: {} }] });
+    expect(registrationConfigs(asking, 'token')[0]?.id).not.toBe(registrationConfigs(asking, 'csr')[0]?.id);
+  });
+
+  it('name the driver by which the cluster serves them', () => {
+    const withCsr = (asking: ManagedClusterAddOn) => withDriver(asking, 'csr', () => undefined);
+    expect(withCsr(addon())).toBeUndefined();
+    expect(withCsr(addon({ registrations: [{ type: 'kubeClient' }] }))).toEqual([
       { type: 'kubeClient', kubeClient: { driver: 'csr' } },
     ]);
     const done = addon({ registrations: [{ type: 'kubeClient', kubeClient: { driver: 'csr' } }] });
-    expect(withDriver(done)).toBeUndefined();
+    expect(withCsr(done)).toBeUndefined();
+  });
+
+  it('name the subject that their driver wants', () => {
+    const user = 'system:serviceaccount:c1:work-agent';
+    const asking = addon({
+      registrations: [{ type: 'kubeClient', kubeClient: { subject: { user: 'u', groups: ['g'] } } }],
+    });
+    expect(withDriver(asking, 'token', () => ({ user, groups: [] }))).toEqual([
+      { type: 'kubeClient', kubeClient: { driver: 'token', subject: { user } } },
+    ]);
+  });
+
+  it('stay as they are for an auth type that the API has no word for', () => {
+    expect(
+      withDriver(addon({ registrations: [{ type: 'kubeClient' }] }), 'passphrase', () => undefined),
+    ).toBeUndefined();
   });
 });
 
 describe('the health of an add-on', () => {
-  const now = Date.parse('2026-01-01T01:00:00Z');
   it.each([
     ['Unknown', undefined, 'ManagedClusterAddOnLeaseNotFound'],
-    ['True', '2026-01-01T00:55:01.000000Z', 'ManagedClusterAddOnLeaseUpdated'],
-    ['False', '2026-01-01T00:55:00.000000Z', 'ManagedClusterAddOnLeaseUpdateStopped'],
-  ])('[registration-agent 19.9-98] is %s with a lease of %s', (status, renewTime, reason) => {
-    const lease = renewTime === undefined ? undefined : { metadata: { name: 'work' }, spec: { renewTime } };
-    expect(addonHealth('work', lease, now)).toMatchObject({ type: 'Available', status, reason });
-  });
-
-  it('is False, and not a crash, with a lease that was never renewed', () => {
-    expect(addonHealth('work', { metadata: { name: 'work' } }, now).status).toBe('False');
+    ['True', 299, 'ManagedClusterAddOnLeaseUpdated'],
+    ['False', 300, 'ManagedClusterAddOnLeaseUpdateStopped'],
+  ])('[registration-agent 19.9-98] is %s with a lease of %s s', (status, age, reason) => {
+    const lease = age === undefined ? undefined : { metadata: { name: 'work' } };
+    expect(addonHealth('work', lease, (age ?? 0) * 1000)).toMatchObject({ type: 'Available', status, reason });
   });
 });

@@ -6,7 +6,8 @@ import {
   NamespaceName,
   SecretName,
 } from '@flotilla/api-types';
-import type { AddonRegistration } from '../../contract/index.ts';
+import { semanticEqual } from '@flotilla/kube/meta';
+import type { AddonRegistration, AddonSubject } from '../../contract/index.ts';
 
 /** One credential that an add-on needs, and where it goes. */
 export interface RegistrationConfig {
@@ -27,23 +28,38 @@ export const installNamespaceOf = ({ metadata, status }: ManagedClusterAddOn): s
 export const isHosted = ({ metadata }: ManagedClusterAddOn): boolean =>
   !!metadata?.annotations?.[Annotation.HostingClusterName];
 
-/** The registrations with the driver that this cluster uses for them; undefined if the status says so already. */
-export function withDriver(addon: ManagedClusterAddOn): AddOnRegistration[] | undefined {
+/** The registrations with the auth type and the subject by which this cluster serves them; undefined if the status has them already. */
+export function withDriver(
+  addon: ManagedClusterAddOn,
+  auth: string,
+  subjectOf: (registration: AddonRegistration) => AddonSubject | undefined,
+): AddOnRegistration[] | undefined {
   const registrations = addon.status?.registrations ?? [];
   const index = registrations.findIndex(({ type }) => type === 'kubeClient');
-  const registration = registrations[index];
-  const driver = AddOnRegistrationDriverName.Csr;
-  if (!registration || registration.kubeClient?.driver === driver) return undefined;
-  return registrations.with(index, { ...registration, kubeClient: { ...registration.kubeClient, driver } });
+  const current = registrations[index];
+  if (!current || !isAuth(auth)) return undefined;
+  const kubeClient = { ...current.kubeClient, driver: auth };
+  const registration = registrationOf(addon.metadata?.name ?? '', { ...current, kubeClient }, auth);
+  const subject = registration && subjectOf(registration);
+  const next = { ...current, kubeClient: { ...kubeClient, ...(subject && { subject: withoutEmpty(subject) }) } };
+  return semanticEqual(current, next) ? undefined : registrations.with(index, next);
 }
 
-/** What an add-on asks for; what is incomplete or unknown is left out. */
-export function registrationConfigs(addon: ManagedClusterAddOn): RegistrationConfig[] {
+type KubeClientAuth = NonNullable<NonNullable<AddOnRegistration['kubeClient']>['driver']>;
+
+/** Whether the API has a word for an auth type. */
+const isAuth = (auth: string): auth is KubeClientAuth =>
+  Object.values<string>(AddOnRegistrationDriverName).includes(auth);
+
+const withoutEmpty = ({ user, groups }: AddonSubject) => ({ user, ...(groups.length > 0 && { groups: [...groups] }) });
+
+/** What an add-on asks for, with access to the hub's API by this auth type; what is incomplete or unknown is left out. */
+export function registrationConfigs(addon: ManagedClusterAddOn, auth: string): RegistrationConfig[] {
   const addonName = addon.metadata?.name ?? '';
   const namespace = installNamespaceOf(addon);
   const hosted = isHosted(addon);
   return (addon.status?.registrations ?? []).flatMap((entry) => {
-    const registration = registrationOf(addonName, entry);
+    const registration = registrationOf(addonName, entry, auth);
     if (!registration) return [];
     const secretName = secretNameOf(registration);
     const id = JSON.stringify([registration, namespace, hosted]);
@@ -51,10 +67,10 @@ export function registrationConfigs(addon: ManagedClusterAddOn): RegistrationCon
   });
 }
 
-function registrationOf(addonName: string, entry: AddOnRegistration): AddonRegistration | undefined {
+function registrationOf(addonName: string, entry: AddOnRegistration, auth: string): AddonRegistration | undefined {
   if (entry.type === 'kubeClient' && entry.kubeClient) {
     const { user = '', groups = [] } = entry.kubeClient.subject ?? {};
-    return { type: 'kubeClient', addonName, user, groups };
+    return { type: 'kubeClient', driver: auth, addonName, user, groups };
   }
   if (entry.type === 'customSigner' && entry.customSigner?.signerName) {
     const { signerName, subject } = entry.customSigner;

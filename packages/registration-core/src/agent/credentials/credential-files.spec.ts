@@ -37,7 +37,7 @@ describe('the files of the hub credentials', () => {
     await scene.files.write({ ...stored, 'tls.crt': 'next' });
     expect(await scene.contents()).toEqual({ ...stored, 'tls.crt': 'next' });
     expect(await identity('tls.key')).toBe(before.key);
-    // Another file under the name: nobody ever reads half of one.
+    // Another file under the name: a reader never sees half of one.
     expect(await identity('tls.crt')).not.toBe(before.certificate);
   });
 
@@ -50,7 +50,7 @@ describe('the files of the hub credentials', () => {
     expect(await scene.contents()).toEqual({ ...rest, token: 'T', 'notes.txt': 'mine' });
   });
 
-  it('are for their owner only although somebody opened one, and never written through a link', async () => {
+  it('are private although one was made readable, and never written through a link', async () => {
     await using scene = await scratch();
     await scene.files.write(stored);
     const key = join(scene.directory, 'tls.key');
@@ -65,7 +65,7 @@ describe('the files of the hub credentials', () => {
     expect(await scene.contents()).toEqual({ ...stored, elsewhere: 'old' });
   });
 
-  it('have nothing of what a driver only notes for itself', async () => {
+  it('have none of the notes of a driver', async () => {
     await using scene = await scratch();
     await scene.files.write({ 'pending.tls.key': 'secret' });
     expect(await scene.contents()).toEqual({});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataKey } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
 import { isNote, type StoredCredentials } from '../../contract/index.ts';
-import { announcedServerKey } from '../hub-info/announced.ts';
+import { announcedServerKey, authTypeKey, joinRecordKey } from '../state/secret-entries.ts';
 
 /** Copies of stored credentials as files, for processes that read no Secrets: OCM's work agent, and ours. */
 export interface CredentialFiles {
@@ -28,7 +28,7 @@ const ownNames: readonly string[] = [
 /** The kubeconfig names the other files, so it comes when they are there. */
 const rank = (name: string): number => ownNames.indexOf(name);
 
-/** Files in a directory, which is made if it is not there; each is replaced at once, and for nobody else to read. */
+/** Files in a directory, which is made if it is not there; each is replaced atomically and readable by its owner only. */
 export function credentialFiles(directory: string): CredentialFiles {
   const read = (name: string): Promise<string | undefined> =>
     readFile(join(directory, name), 'utf8').catch(() => undefined);
@@ -36,7 +36,7 @@ export function credentialFiles(directory: string): CredentialFiles {
   const replace = async (name: string, content: string): Promise<void> => {
     // One that others may read, such as one that was copied there, is replaced too.
     if ((await read(name)) === content && (await isPrivate(name))) return;
-    // Beside its target, because only within one file system a name can be moved at once.
+    // Beside its target, because a rename is atomic only within one file system.
     const draft = join(directory, `.${name}.${randomUUID()}`);
     try {
       await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
@@ -50,7 +50,9 @@ export function credentialFiles(directory: string): CredentialFiles {
     async write(stored) {
       try {
         await mkdir(directory, { recursive: true, mode: 0o700 });
-        const entries = Object.entries(stored).filter(([name]) => !isNote(name));
+        const entries = Object.entries(stored).filter(
+          ([name]) => !isNote(name) && name !== joinRecordKey && name !== authTypeKey,
+        );
         for (const [name, content] of entries.sort(([a], [b]) => rank(a) - rank(b))) await replace(name, content);
         for (const name of ownNames) if (!(name in stored)) await rm(join(directory, name), { force: true });
       } catch (cause) {

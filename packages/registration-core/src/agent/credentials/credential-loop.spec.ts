@@ -1,11 +1,12 @@
 import { createInformers, createKubeClient, KubeError, silentLogger } from '@flotilla/kube';
-import { FakeApi, FakeClock } from '@flotilla/kube/testing';
+import { FakeClock } from '@flotilla/kube/testing';
+import { FakeApi } from '@flotilla/kube/testing/internal';
 import { describe, expect, it, vi } from 'vitest';
-import type { AgentDriver, DriverConnection, ObtainOutcome, StoredCredentials } from '../../contract/index.ts';
+import type { CredentialIssuer, IssuerContext, ObtainOutcome, StoredCredentials } from '../../contract/index.ts';
 import { keepCredentials } from './credential-loop.ts';
 import type { StoredChanges } from './credential-store.ts';
 
-/** A driver that answers what it is told, and a store that fails as often as it is told. */
+/** An issuer that answers what it is given, and a store that fails as often as it is given. */
 function play(
   outcomes: ObtainOutcome[],
   writeFailures = 0,
@@ -15,21 +16,19 @@ function play(
   const end = new AbortController();
   const saved: Record<string, string> = {};
   const conditions: string[] = [];
-  let connection: DriverConnection | undefined;
+  let connection: IssuerContext | undefined;
   let failures = writeFailures;
   const obtain = vi.fn(
     async (_stored: StoredCredentials): Promise<ObtainOutcome> => outcomes.shift() ?? { kind: 'unchanged' },
   );
-  const driver: AgentDriver = {
-    judge: () => ({ usable: true }),
-    kubeconfigUser: () => undefined,
-    access: () => ({}),
-    connect: (given) => {
+  const issuer: CredentialIssuer = {
+    evaluate: () => ({ usable: true }),
+    endpointOf: () => undefined,
+    describe: () => ({}),
+    start(given) {
       connection = given;
+      return obtain;
     },
-    obtain,
-    decorate: (cluster) => cluster,
-    checkConnection: async () => ({ usable: true }),
   };
   const write = vi.fn(async (values: StoredChanges) => {
     if (failures-- > 0) throw new KubeError('Unavailable', 'not now');
@@ -40,10 +39,11 @@ function play(
   });
   const hub = createKubeClient({ transport: new FakeApi(clock), clock });
   const running = keepCredentials({
-    driver,
+    issuer,
     connection: { hub, informers: createInformers({ client: hub, clock }), signal: end.signal },
     store: { read: async () => ({ ...saved }), write, delete: async () => {} },
-    additional: () => ({ 'cluster-name': 'c1' }),
+    endpoint: () => ({ name: 'hub', server: 'https://hub' }),
+    names: { 'cluster-name': 'c1' },
     ...options,
     onCondition: async ({ status }) => {
       conditions.push(status);
@@ -71,8 +71,8 @@ describe('the keeping of credentials', () => {
     await scene.running;
   });
 
-  it('[registration-agent 19.5-51] writes nothing when there is nothing new, and looks again when it is due or woken', async () => {
-    const scene = play([{ kind: 'unchanged', nextCheckMs: 60_000 }]);
+  it('[registration-agent 19.5-51] writes nothing when there is nothing new, and checks again when it is due or woken', async () => {
+    const scene = play([{ kind: 'unchanged', next: { afterMs: 60_000, why: 'the test' } }]);
     await scene.clock.advance(59_999);
     expect(scene.obtain).toHaveBeenCalledTimes(1);
     await scene.clock.advance(1);
@@ -109,7 +109,7 @@ describe('the keeping of credentials', () => {
     await scene.running;
   });
 
-  const note: ObtainOutcome = { kind: 'waiting', why: 'w', notes: { 'pending.tls.key': 'P' }, nextCheckMs: 0 };
+  const note: ObtainOutcome = { kind: 'waiting', why: 'w', notes: { 'pending.tls.key': 'P' }, checkAfterMs: 0 };
   const waiting: ObtainOutcome = { kind: 'waiting', why: 'w' };
 
   it('keeps the notes of a driver in the Secret before it is asked again, and takes them out with the credentials', async () => {
@@ -138,7 +138,7 @@ describe('the keeping of credentials', () => {
       kind: 'waiting',
       why: 'w',
       notes: { 'pending.tls.key': undefined },
-      nextCheckMs: 0,
+      checkAfterMs: 0,
     };
     const scene = play([note, forget, waiting]);
     await scene.clock.settle();

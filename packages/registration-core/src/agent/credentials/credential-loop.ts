@@ -1,43 +1,50 @@
 import { LogReason } from '@flotilla/api-types';
-import { backoffMs, type Clock, KubeError, type Logger } from '@flotilla/kube';
+import { type Clock, KubeError, type Logger } from '@flotilla/kube';
+import { backoffMs, watchClockSteps } from '@flotilla/kube/clock';
+import type { Observable } from 'rxjs';
 import {
-  type AgentDriver,
+  type CredentialIssuer,
   type DriverCondition,
-  type DriverConnection,
   type DriverNotes,
+  type HubEndpoint,
+  type IssuerContext,
   isNote,
   type ObtainOutcome,
   type StoredCredentials,
 } from '../../contract/index.ts';
+import { isSameEndpoint } from '../hub-endpoint/compare-endpoints.ts';
 import type { CredentialStore } from './credential-store.ts';
-import { isSameHub } from './hub-kubeconfig.ts';
-import { Wakeable } from './wakeable.ts';
+import { WakeSignal } from './wake-signal.ts';
 
 /** What keeps one set of credentials fresh. */
 export interface CredentialLoopOptions {
-  readonly driver: AgentDriver;
-  readonly connection: Omit<DriverConnection, 'wake'>;
+  readonly issuer: CredentialIssuer;
+  readonly connection: Omit<IssuerContext, 'wake'>;
   readonly store: CredentialStore;
-  /** Written beside what the driver obtains: kubeconfig and names, as they should be now. */
-  readonly additional: () => StoredCredentials;
-  /** Does as if nothing but notes were stored until the driver obtained something. */
+  /** Where the credentials lead now. */
+  readonly endpoint: () => HubEndpoint;
+  /** Entries that are stored beside the credentials: the names of cluster and agent. */
+  readonly names: StoredCredentials;
+  /** Ignores all that is stored but notes until the issuer obtained something. */
   readonly startEmpty?: boolean;
-  /** Keeps the driver's notes in the Secret too. Not where its mere existence tells others that they can begin, as with add-ons. */
+  /** Stores the issuer's notes in the Secret too. Not where others start as soon as the Secret exists, as with add-ons. */
   readonly storeNotes?: boolean;
-  /** Looks at what is stored at least this often, for Secrets that nobody watches. Default: once a day. */
+  /** Reads what is stored at least this often, for Secrets that are not watched. Default: once a day. */
   readonly recheckMs?: number;
-  /** Told after something was obtained and is stored. */
+  /** Emits when what failed is worth another try at once. */
+  readonly retryOn?: Observable<void>;
+  /** Called after something was obtained and is stored. */
   readonly onStored?: (stored: StoredCredentials) => void;
-  /** Told what the driver reports, after what it obtained is safe. */
+  /** Called with what the issuer reports, after what it obtained is stored. */
   readonly onCondition?: (condition: DriverCondition) => Promise<void>;
-  /** Told what a person should read while nothing moves. */
+  /** Called with what the agent waits for. */
   readonly onWaiting?: (why: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
 }
 
-/** Timers beyond this overflow, and clocks drift: look at least once a day. */
+/** Timers beyond this overflow, and clocks drift. */
 const longestWaitMs = 24 * 3_600_000;
 const retry = { baseMs: 500, maxMs: 30_000 };
 
@@ -46,18 +53,20 @@ const retry = { baseMs: 500, maxMs: 30_000 };
  * a second request.
  */
 export async function keepCredentials(options: CredentialLoopOptions): Promise<void> {
-  const { driver, store, additional, clock, log, random } = options;
+  const { issuer, store, clock, log, random } = options;
   const { signal } = options.connection;
-  const bell = new Wakeable(clock);
-  const connection: DriverConnection = { ...options.connection, wake: bell.wake };
+  const wakeSignal = new WakeSignal(clock);
+  const obtain = issuer.start({ ...options.connection, wake: wakeSignal.wake });
   let unsaved: { credentials: StoredCredentials; condition?: DriverCondition | undefined } | undefined;
   let isEmpty = options.startEmpty ?? false;
-  /** Undefined: forgotten. */
+  /** Undefined: removed. */
   const notes: Record<string, string | undefined> = {};
   let failures = 0;
-  driver.connect(connection);
+  // Whether a certificate is due is a matter of the wall clock.
+  watchClockSteps(clock, signal, wakeSignal.wake);
+  const retries = options.retryOn?.subscribe(wakeSignal.wake);
 
-  /** What the driver is shown. */
+  /** What the issuer sees. */
   const read = async (): Promise<StoredCredentials> => {
     const stored = Object.entries((await store.read()) ?? {});
     for (const [name, value] of stored) if (isNote(name) && !(name in notes)) notes[name] = value;
@@ -71,22 +80,22 @@ export async function keepCredentials(options: CredentialLoopOptions): Promise<v
   };
 
   /** Credentials that stay may still have to lead elsewhere, or trust another CA. */
-  const freshen = async ({ kubeconfig }: StoredCredentials): Promise<void> => {
-    const wanted = additional().kubeconfig;
-    if (kubeconfig && wanted && !isSameHub(kubeconfig, wanted)) await store.write({ kubeconfig: wanted });
+  const refreshKubeconfig = async (stored: StoredCredentials): Promise<void> => {
+    const endpoint = options.endpoint();
+    if (!leadsTo(issuer, stored, endpoint)) await store.write(issuer.describe(endpoint));
   };
 
-  const pass = async (): Promise<number> => {
+  const sync = async (): Promise<number> => {
     if (!unsaved) {
       const stored = await read();
-      const outcome = await driver.obtain(stored, connection);
-      if (outcome.kind === 'unchanged') await freshen(stored);
-      if (outcome.kind !== 'obtained') return settle(outcome);
+      const outcome = await obtain(stored);
+      if (outcome.kind === 'unchanged') await refreshKubeconfig(stored);
+      if (outcome.kind !== 'obtained') return waitFor(outcome);
       unsaved = { credentials: outcome.credentials, condition: outcome.condition };
     }
     const { credentials, condition } = unsaved;
     for (const name of Object.keys(notes)) notes[name] = undefined;
-    await store.write({ ...notes, ...additional(), ...credentials });
+    await store.write({ ...notes, ...issuer.describe(options.endpoint()), ...options.names, ...credentials });
     unsaved = undefined;
     isEmpty = false;
     log.info('stored new credentials for the hub', { event: LogReason.SecretSave });
@@ -95,25 +104,38 @@ export async function keepCredentials(options: CredentialLoopOptions): Promise<v
     return 0;
   };
 
-  const settle = async (outcome: Exclude<ObtainOutcome, { kind: 'obtained' }>): Promise<number> => {
+  const waitFor = async (outcome: Exclude<ObtainOutcome, { kind: 'obtained' }>): Promise<number> => {
     if (outcome.kind !== 'unchanged') await remember(outcome.notes);
     if (outcome.condition) await options.onCondition?.(outcome.condition);
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind === 'waiting') options.onWaiting?.(outcome.why);
-    return Math.min(outcome.nextCheckMs ?? longestWaitMs, options.recheckMs ?? longestWaitMs);
+    const checkAfterMs = outcome.kind === 'waiting' ? outcome.checkAfterMs : outcome.next?.afterMs;
+    if (outcome.kind === 'unchanged') log.debug('the credentials stay', { ...outcome.next });
+    return Math.min(checkAfterMs ?? longestWaitMs, options.recheckMs ?? longestWaitMs);
   };
 
   while (!signal.aborted) {
     let waitMs: number;
     try {
-      waitMs = await pass();
+      waitMs = await sync();
       failures = 0;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) break;
       failures += 1;
       waitMs = backoffMs(retry, failures, random());
       log.warn('cannot get credentials for the hub', { error: KubeError.from(error), retryMs: waitMs });
     }
-    if (waitMs > 0) await bell.wait(waitMs, signal);
+    if (waitMs > 0) await wakeSignal.wait(waitMs, signal);
+  }
+  retries?.unsubscribe();
+}
+
+/** Whether stored credentials lead to an endpoint; true for those that lead to no hub. */
+function leadsTo(issuer: CredentialIssuer, stored: StoredCredentials, endpoint: HubEndpoint): boolean {
+  try {
+    const known = issuer.endpointOf(stored);
+    return known === undefined || isSameEndpoint(known, endpoint);
+  } catch {
+    return false;
   }
 }

@@ -1,5 +1,7 @@
-import { createKubeClient, KubeError, secrets } from '@flotilla/kube';
-import { FakeApi, FakeClock } from '@flotilla/kube/testing';
+import { createKubeClient, KubeError } from '@flotilla/kube';
+import { secrets } from '@flotilla/kube/kinds';
+import { FakeClock } from '@flotilla/kube/testing';
+import { FakeApi } from '@flotilla/kube/testing/internal';
 import { describe, expect, it } from 'vitest';
 import { secretStore } from './credential-store.ts';
 
@@ -39,7 +41,7 @@ describe('credentials in a Secret', () => {
     expect(await store.read()).toEqual({ 'tls.crt': 'D' });
   });
 
-  it('go into the Secret that somebody else changed or made in between', async () => {
+  it('go into the Secret that was changed or created in between', async () => {
     const { api, client, store } = start();
     await store.write({ 'tls.crt': 'C' });
     let meddling = 1;
@@ -52,7 +54,7 @@ describe('credentials in a Secret', () => {
     expect(await store.read()).toEqual({ 'tls.crt': 'D', theirs: 'x' });
   });
 
-  it('tell why they cannot be written', async () => {
+  it('report why they cannot be written', async () => {
     const { api, store } = start();
     api.before = ({ method }) => {
       if (method === 'POST') throw new KubeError('Forbidden', 'not yours');

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type KubeClient, KubeError, type ObjectKey, type Secret, secrets, splitKey } from '@flotilla/kube';
+import { type KubeClient, type ObjectKey, retryOnConflict, splitKey } from '@flotilla/kube';
+import { type Secret, secrets } from '@flotilla/kube/kinds';
 import type { StoredCredentials } from '../../contract/index.ts';
 
 /** What to put into a Secret; undefined takes away. */
@@ -16,8 +17,6 @@ export interface CredentialStore {
   write(values: StoredChanges): Promise<void>;
   delete(): Promise<void>;
 }
-
-const mostAttempts = 3;
 
 /** The Secret of that key, on the server and not from a cache: a stale one would cost a certificate. */
 export function secretStore(client: KubeClient, key: ObjectKey): CredentialStore {
@@ -37,16 +36,8 @@ export function secretStore(client: KubeClient, key: ObjectKey): CredentialStore
       const secret = await handle.find(key);
       return secret && decodeCredentials(secret.data);
     },
-    async write(values) {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await writeOnce(values);
-        } catch (error) {
-          // Somebody else wrote it in between: what was issued still belongs into it.
-          if (attempt >= mostAttempts || !KubeError.is(error, 'Conflict', 'AlreadyExists')) throw error;
-        }
-      }
-    },
+    // It was written in between: the issued credentials still belong into it.
+    write: (values) => retryOnConflict(() => writeOnce(values), { attempts: 3, codes: ['Conflict', 'AlreadyExists'] }),
     delete: () => handle.delete(key),
   };
 }

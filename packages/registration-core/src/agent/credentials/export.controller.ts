@@ -1,12 +1,5 @@
-import {
-  type CachedResource,
-  type Controller,
-  defineController,
-  done,
-  type ObjectKey,
-  on,
-  type Secret,
-} from '@flotilla/kube';
+import { type CachedResource, type Controller, defineController, done, type ObjectKey, on } from '@flotilla/kube';
+import type { Secret } from '@flotilla/kube/kinds';
 import type { CredentialFiles } from './credential-files.ts';
 import { decodeCredentials } from './credential-store.ts';
 

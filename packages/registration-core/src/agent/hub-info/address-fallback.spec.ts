@@ -1,10 +1,18 @@
 import { silentLogger } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { CredentialVerdict } from '../../contract/index.ts';
+import type { ConnectionProblem, ConnectionState } from '../../contract/index.ts';
 import { addressFallback } from './address-fallback.ts';
 
-function start({ announces = true, alive = ['new'], reason = 'Unavailable' } = {}) {
+function start({
+  announces = true,
+  alive = ['new'],
+  reason = 'Unavailable',
+}: {
+  announces?: boolean;
+  alive?: string[];
+  reason?: ConnectionProblem;
+} = {}) {
   const clock = new FakeClock();
   const end = new AbortController();
   const used: { server: string; afterMs: number }[] = [];
@@ -13,10 +21,10 @@ function start({ announces = true, alive = ['new'], reason = 'Unavailable' } = {
   const fallback = addressFallback({
     server: 'old',
     announced: () => (announces ? 'new' : undefined),
-    async check(): Promise<CredentialVerdict> {
+    async check(): Promise<ConnectionState> {
       checks += 1;
       const current = used.at(-1)?.server ?? 'old';
-      return living.has(current) ? { usable: true } : { usable: false, reason, message: 'm' };
+      return living.has(current) ? { connected: true } : { connected: false, reason, message: 'm' };
     },
     use: (server) => used.push({ server, afterMs: clock.monotonic() }),
     clock,
@@ -46,7 +54,7 @@ describe('the other address of a hub', () => {
     expect([scene.used, scene.checks()]).toEqual([[], 3]);
   });
 
-  it('is not looked for if there is none, or if the hub answers and refuses', async () => {
+  it('is not used if there is none, or if the hub answers and refuses', async () => {
     const none = start({ announces: false });
     none.fallback.unreachable();
     const refused = start({ alive: [], reason: 'Unauthorized' });

@@ -1,14 +1,14 @@
 import type { Clock, Logger } from '@flotilla/kube';
-import type { CredentialVerdict } from '../../contract/index.ts';
+import type { ConnectionState } from '../../contract/index.ts';
 
-/** What looks for the hub where it said that it can be found too. */
+/** What tries the other address of a hub. */
 export interface AddressFallbackOptions {
-  /** Where the bootstrap access leads. */
+  /** Where the bootstrap source leads. */
   readonly server: string;
   /** What the hub announced; undefined if nothing else. */
   readonly announced: () => string | undefined;
   /** Whether the hub can be reached at the address in use. */
-  readonly check: () => Promise<CredentialVerdict>;
+  readonly check: () => Promise<ConnectionState>;
   /** Goes on with another address. */
   readonly use: (server: string) => void;
   readonly clock: Clock;
@@ -18,27 +18,29 @@ export interface AddressFallbackOptions {
 
 /** Changes over between two addresses of one hub. */
 export interface AddressFallback {
-  /** Some request could not be delivered; whether that lasts is found out. */
+  /** The address in use. */
+  server(): string;
+  /** A request could not be delivered; checks whether that lasts. */
   unreachable(): void;
 }
 
 const checkEveryMs = 5000;
-/** Shorter interruptions are no reason to go elsewhere. */
-const patienceMs = 30_000;
+/** Shorter interruptions do not change the address. */
+const gracePeriodMs = 30_000;
 
 /** Watches one connection; costs nothing while requests arrive. */
 export function addressFallback(options: AddressFallbackOptions): AddressFallback {
   const { server, announced, check, use, clock, log, signal } = options;
   let current = server;
-  let isLooking = false;
+  let isChecking = false;
 
-  const look = async (): Promise<void> => {
+  const checkUntilReachable = async (): Promise<void> => {
     let since = clock.monotonic();
     while (!signal.aborted) {
       await clock.sleep(checkEveryMs, signal);
-      const verdict = await check();
-      if (verdict.usable || verdict.reason === 'Unauthorized' || verdict.reason === 'Forbidden') return;
-      if (clock.monotonic() - since < patienceMs) continue;
+      const state = await check();
+      if (state.connected || state.reason !== 'Unavailable') return;
+      if (clock.monotonic() - since < gracePeriodMs) continue;
       const other = current === server ? announced() : server;
       if (other === undefined) return;
       log.warn('the hub cannot be reached, so its other address is tried', { from: current, to: other });
@@ -49,14 +51,15 @@ export function addressFallback(options: AddressFallbackOptions): AddressFallbac
   };
 
   return {
+    server: () => current,
     unreachable() {
-      if (isLooking || signal.aborted || announced() === undefined) return;
-      isLooking = true;
-      look()
+      if (isChecking || signal.aborted || announced() === undefined) return;
+      isChecking = true;
+      checkUntilReachable()
         // Rejects only when the connection ends meanwhile.
         .catch(() => undefined)
         .finally(() => {
-          isLooking = false;
+          isChecking = false;
         });
     },
   };

@@ -1,15 +1,14 @@
-import { type Clock, type KubeClient, KubeError, type Logger } from '@flotilla/kube';
-import type { HubEndpoint } from '../credentials/hub-kubeconfig.ts';
-import { mergeBundles } from './ca-bundle.ts';
-import { type PublishedHub, readPublishedHub } from './published-hub.ts';
+import { type Clock, KubeError, type Logger } from '@flotilla/kube';
+import type { HubEndpoint, HubInfo } from '../../contract/index.ts';
+import { mergeBundles } from '../hub-endpoint/ca-bundle.ts';
 
-/** What follows what a hub says about itself. */
-export interface HubInfoOptions {
-  readonly hub: KubeClient;
-  /** Where the bootstrap access leads now. */
+/** What follows what a hub publishes about itself. */
+export interface FollowHubInfoOptions {
+  readonly read: () => Promise<HubInfo | undefined>;
+  /** Where the bootstrap source leads now. */
   readonly bootstrap: () => Promise<HubEndpoint>;
-  /** Told each time what it says, and the CA bundle that the agent should trust from now on (base64 of PEM). */
-  readonly onInfo: (published: PublishedHub, caData: string | undefined) => Promise<void>;
+  /** Called each time with what the hub publishes, and the CA bundle that the agent should trust from now on (base64 of PEM). */
+  readonly onInfo: (info: HubInfo, caData: string | undefined) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
@@ -19,21 +18,21 @@ export interface HubInfoOptions {
 const everyMs = 10 * 60_000;
 
 /**
- * The CA bundle for a hub: that of the bootstrap access and what the hub itself publishes, so that a new CA is trusted before it
+ * The CA bundle for a hub: that of the bootstrap source and what the hub itself publishes, so that a new CA is trusted before it
  * signs anything, and an old one no longer than either names it. Undefined where the roots of the system are trusted.
  */
-export function trustedBundle({ caData }: HubEndpoint, published: PublishedHub | 'absent'): string | undefined {
-  if (caData === undefined || published === 'absent' || published.caData === undefined) return caData;
-  return mergeBundles(caData, published.caData);
+export function trustedBundle({ caData }: HubEndpoint, info: HubInfo | undefined): string | undefined {
+  if (caData === undefined || info?.caData === undefined) return caData;
+  return mergeBundles(caData, info.caData);
 }
 
-/** Looks again and again, and says what to trust, until the connection ends. */
-export async function followHubInfo(options: HubInfoOptions): Promise<void> {
-  const { hub, bootstrap, onInfo, clock, log, random, signal } = options;
+/** Reads what the hub publishes every ten minutes until the connection ends: the agent has no permission to watch it. */
+export async function followHubInfo(options: FollowHubInfoOptions): Promise<void> {
+  const { read, bootstrap, onInfo, clock, log, random, signal } = options;
   while (!signal.aborted) {
     try {
-      const published = await readPublishedHub(hub, signal);
-      await onInfo(published === 'absent' ? {} : published, trustedBundle(await bootstrap(), published));
+      const info = await read();
+      await onInfo(info ?? {}, trustedBundle(await bootstrap(), info));
     } catch (error) {
       if (!signal.aborted) log.debug('cannot read what the hub says about itself', { error: KubeError.from(error) });
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isSameTrust, mergeBundles, trustsAll } from './ca-bundle.ts';
+import { parseClusterInfo, verifiable } from '../../kube-hub/cluster-info.ts';
+import { isSameTrust, mergeBundles, trustsAll } from '../hub-endpoint/ca-bundle.ts';
 import { trustedBundle } from './follow-hub-info.ts';
-import { parsePublishedHub } from './published-hub.ts';
 
 const pem = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
 const bundle = (...names: string[]) => Buffer.from(names.map(pem).join('')).toString('base64');
@@ -35,7 +35,7 @@ describe('what an agent trusts', () => {
     expect(trustedBundle({ ...endpoint, caData: bundle('new') }, { caData: bundle('new') })).toBe(bundle('new'));
   });
   it('is what the bootstrap access says if the hub says nothing', () => {
-    expect(trustedBundle(endpoint, 'absent')).toBe(endpoint.caData);
+    expect(trustedBundle(endpoint, undefined)).toBe(endpoint.caData);
     expect(trustedBundle(endpoint, { server: 'https://hub' })).toBe(endpoint.caData);
   });
   it('are the roots of the system if the bootstrap access has no CA', () => {
@@ -47,15 +47,16 @@ describe('kube-public/cluster-info', () => {
   it('is read as kubeadm writes it', () => {
     const text =
       'apiVersion: v1\nclusters:\n- cluster:\n    certificate-authority-data: QQ==\n    server: https://hub:6443\n  name: ""\n';
-    expect(parsePublishedHub(text)).toEqual({ server: 'https://hub:6443', caData: 'QQ==' });
+    expect(parseClusterInfo(text)).toEqual({ server: 'https://hub:6443', caData: 'QQ==' });
   });
   it.each(['', 'clusters: []', 'clusters:\n- name: ""'])('is nothing if it says nothing: %j', (text) => {
-    expect(parsePublishedHub(text)).toEqual({});
+    expect(parseClusterInfo(text)).toEqual({});
   });
   it.each(['http://hub:8080', 'hub:6443', '{}', '1'])('names no address that cannot be verified: %s', (server) => {
-    expect(parsePublishedHub(`clusters:\n- cluster:\n    server: ${server}\n  name: ""\n`)).toEqual({});
+    const published = parseClusterInfo(`clusters:\n- cluster:\n    server: ${server}\n  name: ""\n`);
+    expect(verifiable(published)).toEqual({});
   });
   it('is refused if it cannot be read', () => {
-    expect(() => parsePublishedHub('a: [')).toThrow('kube-public/cluster-info of the hub is not YAML');
+    expect(() => parseClusterInfo('a: [')).toThrow('kube-public/cluster-info of the hub is not YAML');
   });
 });

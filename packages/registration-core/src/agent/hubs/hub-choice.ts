@@ -1,44 +1,44 @@
 import { LogReason } from '@flotilla/api-types';
-import {
-  type AccessSource,
-  type Clock,
-  createKubeClient,
-  KubeError,
-  type Logger,
-  type Transport,
-} from '@flotilla/kube';
-import type { StoredCredentials } from '../../contract/index.ts';
-import { storedEndpoint } from '../credentials/hub-kubeconfig.ts';
-import { type BootstrapCheckOptions, checkBootstrap } from './bootstrap-check.ts';
+import { type Clock, createKubeClient, KubeError, type Logger } from '@flotilla/kube';
+import type { AgentDriver, BootstrapSource, HubEndpoint, HubOffer } from '../../contract/index.ts';
 import { tryingOrder } from './hub-choice.policy.ts';
 
 /** Among what to choose. */
-export interface HubChoiceOptions extends BootstrapCheckOptions {
-  readonly bootstraps: readonly AccessSource[];
-  readonly stored: StoredCredentials | undefined;
+export interface HubChoiceOptions {
+  readonly driver: Pick<AgentDriver, 'bootstraps' | 'checkBootstrap'>;
+  readonly clusterName: string;
+  /** Address of the hub of the stored credentials. */
+  readonly current: string | undefined;
+  /** Whether the stored credentials are good for the hub at an endpoint. */
+  readonly isStoredFor: (endpoint: HubEndpoint) => boolean;
   /** Address of the hub that was left for cause. */
   readonly avoid: string | undefined;
-  readonly connect: (access: AccessSource) => Transport;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly signal: AbortSignal;
 }
 
-/** The first hub that a cluster could join, the one it is on before all others. Throws if there is none. */
-export async function chooseHub(options: HubChoiceOptions): Promise<AccessSource> {
-  const { bootstraps, stored, avoid, connect, clock, log, clusterName } = options;
-  const candidates = await Promise.all(bootstraps.map(async (source) => ({ source, ...(await describe(source)) })));
-  const preference = { stored: storedEndpoint(stored)?.server, avoid };
-  for (const index of tryingOrder(candidates, preference)) {
+/**
+ * The first hub that a cluster could join, the one it is on before all others. Throws if there is none. A hub for which there are
+ * good credentials needs no bootstrap credentials, which live for an hour: the connection itself shows whether the hub is there.
+ */
+export async function chooseHub(options: HubChoiceOptions): Promise<BootstrapSource> {
+  const { driver, current, isStoredFor, avoid, log, clusterName } = options;
+  const candidates = await Promise.all(driver.bootstraps.map(describe));
+  for (const index of tryingOrder(candidates, { stored: current, avoid })) {
     const candidate = candidates[index];
     if (!candidate) continue;
-    const hub = createKubeClient({ transport: connect(candidate.source), clock, log });
-    const offer = await checkBootstrap(hub, options);
-    await hub.close();
-    if (offer.kind === 'open') {
-      log.info('chose a hub', { event: LogReason.BootstrapSelected, origin: candidate.origin });
-      return candidate.source;
+    const { endpoint, origin, source } = candidate;
+    if (endpoint && endpoint.server !== avoid && isStoredFor(endpoint)) {
+      log.info('stays with the hub of the stored credentials', { origin });
+      return source;
     }
-    log.warn('this hub is not the one to join', { origin: candidate.origin, why: offer.message });
+    const offer = await offerOf(source, options);
+    if (offer.kind === 'open') {
+      log.info('chose a hub', { event: LogReason.BootstrapSelected, origin });
+      return source;
+    }
+    log.warn('cannot join this hub', { origin, why: offer.message });
   }
   const origins = candidates.map(({ origin }) => origin).join(', ');
   throw new KubeError(
@@ -48,11 +48,20 @@ export async function chooseHub(options: HubChoiceOptions): Promise<AccessSource
   );
 }
 
-async function describe(source: AccessSource): Promise<{ server: string | undefined; origin: string }> {
+async function offerOf(source: BootstrapSource, { driver, clock, log, signal }: HubChoiceOptions): Promise<HubOffer> {
+  const connection = source.open();
   try {
-    const { server, origin } = await source.current();
-    return { server, origin };
+    return await driver.checkBootstrap(createKubeClient({ transport: connection.transport, clock, log }), signal);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function describe(source: BootstrapSource) {
+  try {
+    const { endpoint, origin } = await source.current();
+    return { source, server: endpoint.server, endpoint, origin };
   } catch (error) {
-    return { server: undefined, origin: KubeError.from(error).message };
+    return { source, server: undefined, endpoint: undefined, origin: KubeError.from(error).message };
   }
 }

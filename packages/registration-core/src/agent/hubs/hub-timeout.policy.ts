@@ -1,8 +1,8 @@
-/** What is known about the contact to a hub; times in milliseconds since the epoch. */
+/** What is known about the contact to a hub; times by the monotonic clock. */
 export interface HubContact {
   readonly startedAt: number;
   /** When the hub last answered; undefined if it never did. */
-  readonly lastHeardAt: number | undefined;
+  readonly lastContactAt: number | undefined;
   readonly timeoutMs: number;
 }
 
@@ -10,9 +10,9 @@ export interface HubContact {
 const graceMs = 10_000;
 const longestPauseMs = 60_000;
 
-/** When the hub counts as lost if nothing is heard of it until then. */
-export const lostAt = ({ startedAt, lastHeardAt, timeoutMs }: HubContact): number =>
-  Math.max(startedAt + graceMs, (lastHeardAt ?? startedAt) + timeoutMs);
+/** When the hub counts as lost without any contact until then. */
+export const lostAt = ({ startedAt, lastContactAt, timeoutMs }: HubContact): number =>
+  Math.max(startedAt + graceMs, (lastContactAt ?? startedAt) + timeoutMs);
 
 /** How long a hub may be silent before it is asked: often enough that one lost answer does not make it lost. */
 export const pauseOf = (timeoutMs: number): number => Math.min(longestPauseMs, timeoutMs / 3);

@@ -1,6 +1,6 @@
 import type { ManagedCluster } from '@flotilla/api-types';
 import type { Clock, Logger } from '@flotilla/kube';
-import { type HubOffer, isRejected } from './bootstrap-check.ts';
+import { type HubOffer, isDenied } from '../../contract/index.ts';
 import { lostAt, pauseOf } from './hub-timeout.policy.ts';
 
 /** What decides whether to leave a hub for another. */
@@ -8,7 +8,7 @@ export interface HubWatchOptions {
   readonly timeoutMs: number;
   /** Asks the hub itself. Never rejects. */
   readonly check: () => Promise<HubOffer>;
-  /** Told once, when it is time to go. */
+  /** Called once, when it is time to leave the hub. */
   readonly onLost: (message: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -18,14 +18,14 @@ export interface HubWatchOptions {
 /** Notices that a hub sent the cluster away or is gone (gate MultipleHubs). */
 export interface HubWatch {
   /** The hub answered: it took a heartbeat. */
-  heard(): void;
-  seen(cluster: ManagedCluster): void;
+  contacted(): void;
+  observed(cluster: ManagedCluster): void;
 }
 
 /** Watches one connection to a hub. */
 export function watchHub({ timeoutMs, check, onLost, clock, log, signal }: HubWatchOptions): HubWatch {
-  const startedAt = clock.now();
-  let lastHeardAt: number | undefined;
+  const startedAt = clock.monotonic();
+  let lastContactAt: number | undefined;
   let isOver = signal.aborted;
   let cancel = () => {};
   const end = () => {
@@ -37,31 +37,31 @@ export function watchHub({ timeoutMs, check, onLost, clock, log, signal }: HubWa
     end();
     onLost(message);
   };
-  const heard = () => {
-    lastHeardAt = clock.now();
+  const contacted = () => {
+    lastContactAt = clock.monotonic();
   };
 
-  const look = async (): Promise<void> => {
-    if (clock.now() - (lastHeardAt ?? startedAt) >= pauseOf(timeoutMs)) {
+  const checkContact = async (): Promise<void> => {
+    if (clock.monotonic() - (lastContactAt ?? startedAt) >= pauseOf(timeoutMs)) {
       const offer = await check();
-      if (offer.kind === 'open') heard();
+      if (offer.kind === 'open') contacted();
       else if (offer.kind === 'denied') return leave(offer.message);
-      else if (clock.now() >= lostAt({ startedAt, lastHeardAt, timeoutMs })) {
-        return leave(`the hub was not heard of for ${timeoutMs / 1000} s: ${offer.message}`);
+      else if (clock.monotonic() >= lostAt({ startedAt, lastContactAt, timeoutMs })) {
+        return leave(`the hub did not answer for ${timeoutMs / 1000} s: ${offer.message}`);
       } else log.warn('the hub does not answer', { why: offer.message });
     }
     arm();
   };
   const arm = (): void => {
-    if (!isOver) cancel = clock.schedule(pauseOf(timeoutMs), () => void look());
+    if (!isOver) cancel = clock.schedule(pauseOf(timeoutMs), () => void checkContact());
   };
   signal.addEventListener('abort', end, { once: true });
   arm();
 
   return {
-    heard,
-    seen(cluster) {
-      if (isRejected(cluster)) leave('the hub does not accept the cluster any more');
+    contacted,
+    observed(cluster) {
+      if (isDenied(cluster)) leave('the hub does not accept the cluster any more');
     },
   };
 }

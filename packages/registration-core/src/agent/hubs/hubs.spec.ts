@@ -3,7 +3,7 @@ import { silentLogger } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type HubOffer, isRejected } from './bootstrap-check.ts';
+import { type HubOffer, isDenied } from '../../contract/index.ts';
 import { tryingOrder } from './hub-choice.policy.ts';
 import { lostAt } from './hub-timeout.policy.ts';
 import { watchHub } from './hub-watch.ts';
@@ -53,8 +53,8 @@ describe('a cluster', () => {
     [false, 'True', true],
     [false, 'False', true],
     [false, undefined, false],
-  ] as const)('with hubAcceptsClient %s and HubAccepted %s is rejected: %s', (accepts, condition, rejected) => {
-    expect(isRejected(cluster(accepts, condition))).toBe(rejected);
+  ] as const)('with hubAcceptsClient %s and HubAccepted %s is denied: %s', (accepts, condition, denied) => {
+    expect(isDenied(cluster(accepts, condition))).toBe(denied);
   });
 });
 
@@ -66,8 +66,8 @@ describe('[registration-agent 19.11-123] a hub with a timeout of 5 s', () => {
     ['never answered, 9 s after the start', 9000, undefined, false],
     ['last answered in an earlier life, 9 s after the start', 9000, -100_000, false],
     ['never answered, 10 s after the start', 10_000, undefined, true],
-  ])('that %s', (_, now, lastHeardAt, isLost) => {
-    expect(now >= lostAt({ startedAt: 0, lastHeardAt, timeoutMs })).toBe(isLost);
+  ])('that %s', (_, now, lastContactAt, isLost) => {
+    expect(now >= lostAt({ startedAt: 0, lastContactAt, timeoutMs })).toBe(isLost);
   });
 });
 
@@ -94,29 +94,42 @@ describe('the watch over a hub', () => {
   const dead: HubOffer = { kind: 'unavailable', message: 'no route' };
   const open: HubOffer = { kind: 'open' };
 
-  it('[registration-agent 19.11-122] lets a hub go that sends the cluster away, and no other', () => {
+  it('[registration-agent 19.11-122] leaves a hub that denies the cluster, and no other', () => {
     const { watch, lost } = start(() => open);
-    watch.seen(cluster(true, 'True'));
+    watch.observed(cluster(true, 'True'));
     expect(lost).toEqual([]);
-    watch.seen(cluster(false, 'True'));
-    watch.seen(cluster(false, 'False'));
+    watch.observed(cluster(false, 'True'));
+    watch.observed(cluster(false, 'False'));
     expect(lost).toEqual([{ message: 'the hub does not accept the cluster any more', afterMs: 0 }]);
   });
 
-  it('lets a hub go that was silent for the timeout, and says so once', async () => {
+  it('leaves a hub that was silent for the timeout, and says so once', async () => {
     const { clock, lost } = start(() => dead);
     await clock.advance(599_000);
     expect(lost).toEqual([]);
     await clock.advance(3_600_000);
-    expect(lost).toEqual([{ message: 'the hub was not heard of for 600 s: no route', afterMs: 600_000 }]);
+    expect(lost).toEqual([{ message: 'the hub did not answer for 600 s: no route', afterMs: 600_000 }]);
     expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    ['forward', 24 * 3_600_000],
+    ['back', -24 * 3_600_000],
+  ])('goes by what has passed, and not by a wall clock that is set %s', async (_direction, ms) => {
+    const { clock, lost } = start(() => dead);
+    await clock.advance(300_000);
+    clock.jump(ms);
+    await clock.advance(299_000);
+    expect(lost).toEqual([]);
+    await clock.advance(61_000);
+    expect(lost).toHaveLength(1);
   });
 
   it('does not ask a hub that takes heartbeats', async () => {
     const { clock, watch, checks } = start(() => dead);
     for (let minute = 0; minute < 30; minute += 1) {
       await clock.advance(59_000);
-      watch.heard();
+      watch.contacted();
       await clock.advance(1000);
     }
     expect(checks()).toBe(0);
@@ -130,7 +143,7 @@ describe('the watch over a hub', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('moves on at once when it is told no while it asks to join', async () => {
+  it('moves on at once when it is denied while it asks to join', async () => {
     const { clock, lost } = start(() => ({ kind: 'denied', message: 'hub does not accept client' }));
     await clock.advance(60_000);
     expect(lost).toEqual([{ message: 'hub does not accept client', afterMs: 60_000 }]);

@@ -1,11 +1,11 @@
 import { DataKey } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { isDnsLabel } from '@flotilla/schema';
 import type { AgentIdentity, StoredCredentials } from '../../contract/index.ts';
 
 /** Kubernetes' alphabet for generated names: no vowels, so no words. */
 const safeAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const generatedLength = 5;
-const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** What generated names are made of. */
 export interface NameSource {
@@ -32,9 +32,13 @@ const generateName = ({ random }: NameSource): string =>
 /** The name of a cluster becomes that of its namespace on the hub, so it must be fit for one. */
 export function validateIdentity({ clusterName }: AgentIdentity): void {
   if (!clusterName) throw new KubeError('Config', 'cluster name is empty', { hint: 'Give one with --cluster-name.' });
-  if (clusterName.length > 63 || !dnsLabel.test(clusterName)) {
-    throw new KubeError('Config', `metadata.name format is not correct: "${clusterName}" is no name for a namespace`, {
-      hint: 'Use at most 63 lower-case letters, digits and dashes, with a letter or digit at both ends.',
-    });
+  if (!isDnsLabel(clusterName)) {
+    throw new KubeError(
+      'Config',
+      `metadata.name format is not correct: "${clusterName}" is not a name for a namespace`,
+      {
+        hint: 'Use at most 63 lower-case letters, digits and dashes, with a letter or digit at both ends.',
+      },
+    );
   }
 }

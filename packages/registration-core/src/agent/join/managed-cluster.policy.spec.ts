@@ -12,7 +12,7 @@ const description = (changes: Partial<ClusterDescription> = {}): ClusterDescript
 });
 const fresh: ManagedCluster = { metadata: { name: 'c1' } };
 
-describe('what an agent tells about its cluster', () => {
+describe('what an agent reports about its cluster', () => {
   it('[registration-agent 19.1-13, 19.4-47] has only annotations of the prefix for agents', () => {
     const annotations = { foo: 'x', 'agent.open-cluster-management.io/foo': 'bar' };
     expect(describeCluster(fresh, description({ annotations })).metadata?.annotations).toEqual({
@@ -21,24 +21,26 @@ describe('what an agent tells about its cluster', () => {
     expect(describeCluster(fresh, description())).toBe(fresh);
   });
 
-  it('names the cluster by the uid of kube-system, and paints over nobody else', () => {
-    const told = describeCluster(fresh, description({ clusterUid: 'u1' }));
-    expect(told.metadata?.annotations).toEqual({ [identity]: 'u1' });
-    expect(describeCluster(told, description({ clusterUid: 'u1' }))).toBe(told);
-    expect(describeCluster(told, description({ clusterUid: 'u2' }))).toBe(told);
+  it('names the cluster by the uid of kube-system, and never replaces that of another cluster', () => {
+    const described = describeCluster(fresh, description({ clusterUid: 'u1' }));
+    expect(described.metadata?.annotations).toEqual({ [identity]: 'u1' });
+    expect(describeCluster(described, description({ clusterUid: 'u1' }))).toBe(described);
+    expect(describeCluster(described, description({ clusterUid: 'u2' }))).toBe(described);
   });
 
   it('[registration-agent 19.4-48] adds addresses once, renews their CA, and keeps those of others', () => {
-    const told = describeCluster(
+    const described = describeCluster(
       { ...fresh, spec: { hubAcceptsClient: true, managedClusterClientConfigs: [{ url: 'https://other' }] } },
       description({ externalServerUrls: ['https://a'], caBundle: 'ca' }),
     );
-    expect(told.spec).toEqual({
+    expect(described.spec).toEqual({
       hubAcceptsClient: true,
       managedClusterClientConfigs: [{ url: 'https://other' }, { url: 'https://a', caBundle: 'Y2E=' }],
     });
-    expect(describeCluster(told, description({ externalServerUrls: ['https://a'], caBundle: 'ca' }))).toBe(told);
-    const renewed = describeCluster(told, description({ externalServerUrls: ['https://a'], caBundle: 'ca2' }));
+    expect(describeCluster(described, description({ externalServerUrls: ['https://a'], caBundle: 'ca' }))).toBe(
+      described,
+    );
+    const renewed = describeCluster(described, description({ externalServerUrls: ['https://a'], caBundle: 'ca2' }));
     expect(renewed.spec?.managedClusterClientConfigs?.[1]?.caBundle).toBe('Y2Ey');
   });
 

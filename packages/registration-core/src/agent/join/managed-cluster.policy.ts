@@ -1,8 +1,8 @@
 import { KeyPrefix, type ManagedCluster } from '@flotilla/api-types';
-import { semanticEqual } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
 import { clusterIdentityAnnotation } from '../../contract/index.ts';
 
-/** What an agent tells the hub about its cluster when it asks to join. */
+/** What an agent reports about its cluster when it asks to join. */
 export interface ClusterDescription {
   readonly clusterName: string;
   /** Uid of the namespace kube-system, if it could be read. */

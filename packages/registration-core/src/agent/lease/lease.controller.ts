@@ -6,21 +6,20 @@ import {
   type Controller,
   defineController,
   done,
-  formatMicroTime,
   isConditionTrue,
   type KubeClient,
   KubeError,
-  type Lease,
-  leases,
   on,
 } from '@flotilla/kube';
+import { type Lease, leases } from '@flotilla/kube/kinds';
+import { formatMicroTime } from '@flotilla/kube/meta';
 
 /** What the heartbeat needs. */
 export interface LeaseControllerOptions {
   readonly hub: KubeClient;
   readonly clusters: CachedResource<ManagedCluster>;
   readonly clusterName: string;
-  /** Told each time the hub has taken a beat. */
+  /** Called each time the hub accepted a heartbeat. */
   readonly onBeat: () => void;
   readonly clock: Clock;
   readonly random: () => number;
@@ -38,6 +37,7 @@ export function leaseController(options: LeaseControllerOptions): Controller {
   const handle = hub.resource(leases);
   /** As the hub last answered it: saves reading it before each beat. */
   let known: Lease | undefined;
+  /** By the monotonic clock: a wall clock that is set must not silence the cluster. */
   let schedule: { readonly seconds: number; readonly nextAt: number } | undefined;
 
   const beat = async (signal: AbortSignal): Promise<void> => {
@@ -68,13 +68,12 @@ export function leaseController(options: LeaseControllerOptions): Controller {
       }
       const seconds = cluster.spec?.leaseDurationSeconds || defaultSeconds;
       if (!schedule) log.info('started the heartbeat', { event: LogReason.LeaseUpdateStarted, seconds });
-      const now = clock.now();
-      if (schedule?.seconds !== seconds || schedule.nextAt <= now) {
+      if (schedule?.seconds !== seconds || schedule.nextAt <= clock.monotonic()) {
         await beat(signal);
         onBeat();
-        schedule = { seconds, nextAt: clock.now() + seconds * 1000 * (1 + jitter * random()) };
+        schedule = { seconds, nextAt: clock.monotonic() + seconds * 1000 * (1 + jitter * random()) };
       }
-      return after(schedule.nextAt - clock.now(), 'next heartbeat');
+      return after(schedule.nextAt - clock.monotonic(), 'next heartbeat');
     },
   });
 }

@@ -1,5 +1,6 @@
-import { createKubeClient, KubeError, type KubeRequest } from '@flotilla/kube';
+import { createKubeClient, KubeError } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { KubeRequest } from '@flotilla/kube/transport';
 import { NEVER } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { AvailabilityProbe } from './availability.ts';
@@ -13,7 +14,10 @@ function probe(answers: Record<string, number>) {
     return { status, headers: {}, body: 'ok' };
   };
   const stream = () => Promise.reject(new Error('unused'));
-  const spoke = createKubeClient({ transport: { request, stream, moved: NEVER, close: async () => {} }, clock });
+  const spoke = createKubeClient({
+    transport: { request, stream, accessChanged: NEVER, close: async () => {} },
+    clock,
+  });
   const { signal } = new AbortController();
   const made = new AvailabilityProbe(spoke, clock);
   return { clock, answers, check: () => made.check(signal) };

@@ -12,7 +12,7 @@ export type Availability =
   | { readonly healthy: true; readonly condition: ConditionInput }
   | { readonly healthy: false; readonly condition?: ConditionInput; readonly retryMs: number };
 
-/** Looks at the cluster's own API server, and calls it unavailable only when it has failed for a while, however often it is asked. */
+/** Checks the cluster's own API server, and reports it unavailable only when it has failed for a while, however often it is checked. */
 export class AvailabilityProbe {
   readonly #spoke: KubeClient;
   readonly #clock: Clock;
@@ -24,8 +24,8 @@ export class AvailabilityProbe {
   }
 
   async check(signal: AbortSignal): Promise<Availability> {
-    const problem = await this.#problem(signal);
-    if (problem === undefined) {
+    const failure = await this.#failure(signal);
+    if (failure === undefined) {
       this.#failingSince = undefined;
       const message = 'Managed cluster is available';
       return { healthy: true, condition: { type, status: 'True', reason: reasons.ManagedClusterAvailable, message } };
@@ -34,10 +34,10 @@ export class AvailabilityProbe {
     this.#failingSince ??= now;
     if (now - this.#failingSince < toleratedMs) return { healthy: false, retryMs };
     const reason = reasons.ManagedClusterKubeAPIServerUnavailable;
-    return { healthy: false, condition: { type, status: 'False', reason, message: problem }, retryMs };
+    return { healthy: false, condition: { type, status: 'False', reason, message: failure }, retryMs };
   }
 
-  async #problem(signal: AbortSignal): Promise<string | undefined> {
+  async #failure(signal: AbortSignal): Promise<string | undefined> {
     for (const path of ['/livez', '/healthz']) {
       try {
         await this.#spoke.transport.request({ method: 'GET', path, signal, deadlineMs: 10_000 });

@@ -1,5 +1,5 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
 import { type ClusterClaim, Label, type ManagedClusterClaim, ReservedClaim } from '@flotilla/api-types';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 
 /** A property of the cluster, of the about API. */
 export interface ClusterProperty extends KubeObject {

@@ -1,22 +1,19 @@
-import { createHash } from 'node:crypto';
-import { Label, type ManagedCluster, ManagedNamespaceCondition, ManagedNamespaceReason } from '@flotilla/api-types';
 import {
-  type CachedResource,
-  type KubeClient,
-  KubeError,
-  type Namespace,
-  namespaces as namespaceKind,
-  setCondition,
-} from '@flotilla/kube';
+  hubHashOf,
+  Label,
+  type ManagedCluster,
+  ManagedNamespaceCondition,
+  ManagedNamespaceReason,
+} from '@flotilla/api-types';
+import { type CachedResource, type KubeClient, KubeError } from '@flotilla/kube';
+import { setCondition } from '@flotilla/kube/conditions';
+import { type Namespace, namespaces as namespaceKind } from '@flotilla/kube/kinds';
 
 type ManagedNamespaces = NonNullable<NonNullable<ManagedCluster['status']>['managedNamespaces']>;
 
-/** Tells hubs apart on the cluster: lower-case hex SHA-256 of the hub's address. */
-export const hubHash = (server: string): string => createHash('sha256').update(server).digest('hex');
-
-/** The label of namespaces that a hub manages. */
-export const managedNamespaceLabel = (hash: string): string =>
-  Label.ManagedNamespace.of({ hubHash: hash.slice(0, 63) });
+/** The label of namespaces that the hub at an address manages. */
+export const managedNamespaceLabel = (server: string): string =>
+  Label.ManagedNamespace.of({ hubHash: hubHashOf(server).slice(0, 63) });
 
 /** What managing namespaces needs. */
 export interface ManagedNamespaceOptions {
@@ -36,10 +33,10 @@ export async function applyManagedNamespaces(
   const wanted = cluster.metadata?.deletionTimestamp ? [] : (cluster.status?.managedNamespaces ?? []);
   const applied: ManagedNamespaces = [];
   for (const entry of wanted) {
-    const problem = await ensure(entry.name);
+    const failure = await ensure(entry.name);
     const type = ManagedNamespaceCondition.Available;
     const input =
-      problem === undefined
+      failure === undefined
         ? {
             type,
             status: 'True' as const,
@@ -50,7 +47,7 @@ export async function applyManagedNamespaces(
             type,
             status: 'False' as const,
             reason: ManagedNamespaceReason.Available.NamespaceApplyFailed,
-            message: `Failed to apply namespace: ${problem}`,
+            message: `Failed to apply namespace: ${failure}`,
           };
     applied.push({ ...entry, conditions: [...setCondition(entry.conditions, input, now)] });
   }
@@ -80,7 +77,7 @@ export async function applyManagedNamespaces(
 
 /** Marks what an earlier hub managed as not managed any more: that hub will not do it. Other hubs' labels are left alone. */
 export async function releaseNamespaces(spoke: KubeClient, server: string, signal: AbortSignal): Promise<void> {
-  const label = managedNamespaceLabel(hubHash(server));
+  const label = managedNamespaceLabel(server);
   const handle = spoke.resource(namespaceKind);
   const { items } = await handle.list({ labelSelector: `${label}=true`, signal });
   for (const { metadata } of items) {

@@ -30,7 +30,7 @@ describe('sums of quantities', () => {
     );
   });
 
-  it('leave out what is no quantity, and compare by value', () => {
+  it('leave out what is not a quantity, and compare by value', () => {
     expect(sumQuantities([{ a: 'x', b: '1' }])).toEqual({ b: '1' });
     expect(sameQuantities({ a: '1000m' }, { a: 1 })).toBe(true);
     expect(sameQuantities({ a: '1' }, { a: '2' })).toBe(false);

@@ -65,7 +65,7 @@ function shorten(size: bigint, base: bigint, steps: number): [bigint, number] {
   return [count, power];
 }
 
-/** The exact sum of each resource, in the form of the first amount that is not zero. What is no quantity is left out. */
+/** The exact sum of each resource, in the form of the first amount that is not zero. What is not a quantity is left out. */
 export function sumQuantities(lists: Iterable<ResourceList>): Record<string, string> {
   const sums = new Map<string, Quantity>();
   for (const list of lists) {

@@ -1,4 +1,4 @@
-import type { Node } from '@flotilla/kube';
+import type { Node } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { resourceStatus } from './resources.policy.ts';
 

@@ -1,9 +1,9 @@
 import type { ManagedClusterStatus } from '@flotilla/api-types';
-import type { Node } from '@flotilla/kube';
+import type { Node } from '@flotilla/kube/kinds';
 import { type ResourceList, sameQuantities, sumQuantities } from './quantity.ts';
 
 /** The part of a node that counts, so that heartbeats of nodes cost neither memory nor work. */
-export const stripNode = ({ metadata, spec, status }: Node): Node => ({
+export const keepNodeResources = ({ metadata, spec, status }: Node): Node => ({
   metadata: { name: metadata?.name ?? '', resourceVersion: metadata?.resourceVersion ?? '' },
   spec: { ...(spec?.unschedulable && { unschedulable: true }) },
   status: { capacity: status?.capacity ?? {}, allocatable: status?.allocatable ?? {} },

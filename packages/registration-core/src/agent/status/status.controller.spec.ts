@@ -5,13 +5,13 @@ import {
   type EventInput,
   isConditionTrue,
   KubeError,
-  namespaces,
-  nodes,
   runControllers,
-  setConditions,
-  type Transport,
 } from '@flotilla/kube';
-import { FakeApi, FakeClock } from '@flotilla/kube/testing';
+import { setConditions } from '@flotilla/kube/conditions';
+import { namespaces, nodes } from '@flotilla/kube/kinds';
+import { FakeClock } from '@flotilla/kube/testing';
+import { FakeApi } from '@flotilla/kube/testing/internal';
+import type { Transport } from '@flotilla/kube/transport';
 import { describe, expect, it } from 'vitest';
 import { statusController } from './status.controller.ts';
 
@@ -27,7 +27,7 @@ function spokeOf(clock: FakeClock) {
       return { status: 200, headers: {}, body: JSON.stringify({ gitVersion: 'v1.36.3' }) };
     },
     stream: (request) => api.stream(request),
-    moved: api.moved,
+    accessChanged: api.accessChanged,
     close: () => api.close(),
   };
   return { state, client: createKubeClient({ transport, clock }) };
@@ -56,7 +56,7 @@ async function start(status: ManagedClusterStatus) {
     namespaceLabel: 'managed',
     claimLimits: { maxCustomClaims: 20, reservedSuffixes: [] },
     healthCheckPeriodMs: 60_000,
-    events: { record: (_, event) => events.push(event), close: async () => {} },
+    events: { record: (_, event) => events.push(event), close: async () => {}, [Symbol.asyncDispose]: async () => {} },
     clock,
   });
   const running = runControllers([controller], { signal: end.signal, clock });
@@ -98,7 +98,7 @@ describe('the status of a cluster', () => {
     });
   });
 
-  it('[registration-agent 19.10-112, 19.10-106] is not touched before the hub has let the cluster in', async () => {
+  it('[registration-agent 19.10-112, 19.10-106] is not touched before the hub has accepted the cluster', async () => {
     const before = { clusterClaims: [{ name: 'kept', value: 'v' }] };
     await using scene = await start(before);
     await scene.clock.advance(5 * 60_000);

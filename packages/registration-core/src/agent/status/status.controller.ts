@@ -16,16 +16,14 @@ import {
   type EventRecorder,
   findCondition,
   type Informer,
-  isConditionFalse,
   isConditionTrue,
   type KubeClient,
   KubeError,
-  type Namespace,
-  type Node,
   on,
-  semanticEqual,
-  setCondition,
 } from '@flotilla/kube';
+import { isConditionFalse, setCondition } from '@flotilla/kube/conditions';
+import type { Namespace, Node } from '@flotilla/kube/kinds';
+import { semanticEqual } from '@flotilla/kube/meta';
 import { map } from 'rxjs';
 import { AvailabilityProbe } from './availability.ts';
 import { type ClaimLimits, type ClusterProperty, selectClaims } from './claims.policy.ts';
@@ -54,10 +52,10 @@ export function statusController(options: StatusControllerOptions): Controller {
   const { spoke, clusters, clusterName, nodes, namespaces, claims, properties, clock, healthCheckPeriodMs } = options;
   const probe = new AvailabilityProbe(spoke, clock);
   const toCluster = () => clusterName;
-  /** A hub that goes by the clock of the cluster says again and again that it is lost: it is told otherwise once per look. */
+  /** A hub that uses the clock of the cluster reports it lost again and again: it is corrected once per status report. */
   let mayContradictAt = 0;
 
-  /** The status as far as it can be told, and when to look again. */
+  /** The status as far as it is known, and when to report again. */
   const observe = async (cluster: ManagedCluster, signal: AbortSignal) => {
     const now = clock.now();
     const joined = { type: ManagedClusterCondition.Joined, status: 'True' as const };
@@ -80,7 +78,7 @@ export function statusController(options: StatusControllerOptions): Controller {
     const version = await serverVersion(spoke, signal).catch((error: unknown) => KubeError.from(error));
     if (version instanceof KubeError) {
       const message = `unable to get server version of managed cluster "${clusterName}"`;
-      return { status, waitMs: 0, problem: KubeError.from(version, message) };
+      return { status, waitMs: 0, failure: KubeError.from(version, message) };
     }
     status = { ...status, ...resourceStatus(status, nodes.list(), version) };
     if ([claims, properties].some((source) => source?.synced)) {
@@ -98,7 +96,7 @@ export function statusController(options: StatusControllerOptions): Controller {
       on(clusters),
       on(nodes, toCluster, (change) => change.type !== 'updated' || !sameNode(change.object, change.previous)),
       on(namespaces, toCluster),
-      // The kinds may not be installed, and what is not there must not hold up the rest.
+      // The kinds need not be installed, and a missing one must not delay the rest.
       ...(claims ? [on(claims.changes.pipe(map(toCluster)))] : []),
       ...(properties ? [on(properties.changes.pipe(map(toCluster)))] : []),
     ],
@@ -119,21 +117,21 @@ export function statusController(options: StatusControllerOptions): Controller {
           event: LogReason.ClockOutOfSync,
         });
       }
-      const { status, waitMs, problem } = await observe(cluster, signal);
+      const { status, waitMs, failure } = await observe(cluster, signal);
       const changed = changedFields(cluster.status ?? {}, status);
       if (Object.keys(changed).length > 0) {
         const { uid, resourceVersion } = cluster.metadata ?? {};
         const body = { metadata: { uid, resourceVersion }, status: changed };
         await clusters.status.patch(name, { type: 'merge', body }, { signal });
-        tellAvailability(cluster, status);
+        recordAvailability(cluster, status);
       }
       // What was found out before is written all the same.
-      if (problem) throw problem;
-      return after(waitMs, 'next look at the cluster');
+      if (failure) throw failure;
+      return after(waitMs, 'next status report');
     },
   });
 
-  function tellAvailability(cluster: ManagedCluster, status: ManagedClusterStatus): void {
+  function recordAvailability(cluster: ManagedCluster, status: ManagedClusterStatus): void {
     const { Available } = ManagedClusterCondition;
     const before = findCondition(cluster.status?.conditions, Available)?.status;
     const now = findCondition(status.conditions, Available)?.status;

@@ -1,7 +1,8 @@
-import { Annotation, type Condition, Finalizer, Label, type ManagedCluster } from '@flotilla/api-types';
+import { Annotation, Finalizer, Label, type ManagedCluster } from '@flotilla/api-types';
 import { findCondition, hasFinalizer } from '@flotilla/kube';
+import type { Condition } from '@flotilla/schema';
 import { afterEach, describe, expect, it } from 'vitest';
-import { handlesOf, newCluster, newWork, type RunningHub, recordingDriver, startHub } from '../fixtures/running-hub.ts';
+import { handlesOf, newCluster, newWork, type RunningHub, startHub, testDriver } from '../fixtures/running-hub.ts';
 
 let hub: RunningHub;
 afterEach(() => hub.stop());
@@ -34,7 +35,7 @@ const startAccepted = async (input: Parameters<typeof startHub>[0] = {}) => {
 };
 
 describe('accepting a cluster', () => {
-  it('[registration-hub 2] leaves a cluster alone that nobody decided about', async () => {
+  it('[registration-hub 2] leaves a cluster alone that is not decided about', async () => {
     hub = await startHub();
     const { clusters, namespaces } = handlesOf(hub);
     await clusters.create(newCluster('c1'));
@@ -58,15 +59,13 @@ describe('accepting a cluster', () => {
     expect(hubAccepted(await handlesOf(hub).clusters.get('c1'))).toEqual(acceptedCondition);
   });
 
-  it('[registration-hub 12] grants exactly the four rules to both groups of the cluster', async () => {
-    await startAccepted();
+  it('[registration-hub 12] grants exactly the four rules to the groups that the drivers name', async () => {
+    const group = (name: string) => ({ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name });
+    const subjects = ['system:open-cluster-management:c1', 'open-cluster-management:c1'].map(group);
+    const other = testDriver({ authType: 'other', subjects: () => subjects, clusterRules: () => [] });
+    await startAccepted({ drivers: [testDriver(), other] });
     const { clusterRoles, clusterRoleBindings, roleBindings } = handlesOf(hub);
     const labels = { 'open-cluster-management.io/cluster-name': 'c1' };
-    const subjects = ['system:open-cluster-management:c1', 'open-cluster-management:c1'].map((name) => ({
-      kind: 'Group',
-      apiGroup: 'rbac.authorization.k8s.io',
-      name,
-    }));
     const roleRef = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name });
     const cluster = 'cluster.open-cluster-management.io';
     const clusterRole = await clusterRoles.get(role);
@@ -107,7 +106,7 @@ describe('accepting a cluster', () => {
     expect(work.metadata?.finalizers).toEqual(['cluster.open-cluster-management.io/manifest-work-cleanup']);
   });
 
-  it('[registration-hub 4] writes nothing when all is there: neither a restart nor another look does', async () => {
+  it('[registration-hub 4] writes nothing when all is there: neither a restart nor another reconcile does', async () => {
     await startAccepted();
     await hub.restart();
     expect(hub.takeWrites()).toEqual([]);
@@ -116,7 +115,7 @@ describe('accepting a cluster', () => {
     expect(hub.takeWrites()).toEqual([]);
   });
 
-  it('[registration-hub 10, 11] puts extra labels on everything it makes', async () => {
+  it('[registration-hub 10, 11] puts extra labels on all objects it makes', async () => {
     const extra = { team: 'fleet', stage: 'test' };
     await startAccepted({ options: { labels: extra } });
     const { namespaces, clusterRoles, clusterRoleBindings, roleBindings } = handlesOf(hub);
@@ -134,7 +133,7 @@ describe('accepting a cluster', () => {
     for (const { metadata } of objects) expect(metadata?.labels).toMatchObject(extra);
   });
 
-  it('[registration-hub 17] says what went wrong, keeps trying, and mends it', async () => {
+  it('[registration-hub 17] reports what went wrong, keeps trying, and fixes it', async () => {
     hub = await startHub();
     hub.failWith(({ method, path }) => (method === 'POST' && path.endsWith('/namespaces') ? 'Forbidden' : undefined));
     const { clusters } = handlesOf(hub);
@@ -158,23 +157,7 @@ describe('accepting a cluster', () => {
     expect(said.message).toContain('clusterrolebindings');
   });
 
-  it('[registration-hub 18] still makes roles when a driver fails, and shows its words', async () => {
-    const driver = recordingDriver({
-      createPermissions: async () => {
-        throw new Error('the hub of the join is another one');
-      },
-    });
-    await startAccepted({ drivers: [driver] });
-    const { clusters, clusterRoles } = handlesOf(hub);
-    expect(hubAccepted(await clusters.get('c1'))).toMatchObject({
-      status: 'False',
-      reason: 'Error',
-      message: 'the hub of the join is another one',
-    });
-    expect(await clusterRoles.find(role)).toBeDefined();
-  });
-
-  it('[registration-hub 21] restores a role that somebody edits and a binding that somebody deletes', async () => {
+  it('[registration-hub 21] restores a role that is edited and a binding that is deleted', async () => {
     await startAccepted();
     const { clusterRoles, roleBindings } = handlesOf(hub);
     await clusterRoles.patch(role, { type: 'merge', body: { rules: [] } });
@@ -206,6 +189,102 @@ describe('accepting a cluster', () => {
     await clusters.create(accept);
     await hub.quiet();
     expect((await clusterRoleBindings.get(role)).roleRef.name).toBe(role);
+  });
+});
+
+describe('the namespace of a cluster', () => {
+  const mark = 'open-cluster-management.io/created-by-hub';
+
+  it('is marked if the hub created it', async () => {
+    await startAccepted();
+    expect((await handlesOf(hub).namespaces.get('c1')).metadata?.annotations).toEqual({ [mark]: 'c1' });
+  });
+
+  it('is labelled and not marked if it was there before', async () => {
+    hub = await startHub();
+    const { clusters, namespaces } = handlesOf(hub);
+    await namespaces.create({ metadata: { name: 'c1' } });
+    await clusters.create(accept);
+    await hub.quiet();
+    await hub.restart();
+    const { labels, annotations } = (await namespaces.get('c1')).metadata ?? {};
+    expect(labels).toMatchObject({ [Label.ClusterName]: 'c1' });
+    expect(annotations?.[mark]).toBeUndefined();
+  });
+
+  it.each(['default', 'kube-system', 'open-cluster-management-hub', 'managed-clusters'])(
+    'is not %s: such a cluster is refused and says so, with auto-approval too',
+    async (name) => {
+      hub = await startHub({ gates: { ManagedClusterAutoApproval: true } });
+      const { clusters, clusterRoles, roleBindings } = handlesOf(hub);
+      await clusters.create(newCluster(name, { spec: { hubAcceptsClient: true } }));
+      await hub.quiet();
+      const { status, metadata } = await clusters.get(name);
+      expect(findCondition(status?.conditions, 'ClusterNameAllowed')).toMatchObject({
+        status: 'False',
+        reason: 'SystemNamespace',
+        message: `"${name}" cannot be the name of a cluster: a namespace, role or group of that name belongs to Kubernetes or Open Cluster Management. Join under a name other than default, kube-*, open-cluster-management*, registration, work and managed-clusters.`,
+      });
+      expect(findCondition(status?.conditions, 'HubAcceptedManagedCluster')).toBeUndefined();
+      expect(metadata?.annotations).toBeUndefined();
+      expect(await clusterRoles.find(`open-cluster-management:managedcluster:${name}`)).toBeUndefined();
+      expect((await roleBindings.list({ namespace: name })).items).toEqual([]);
+      await clusters.delete(name);
+      await hub.quiet();
+      expect(await clusters.find(name)).toBeUndefined();
+    },
+  );
+});
+
+describe('a cluster whose role would be one that all clusters share', () => {
+  const commonRules = async () => {
+    const names = ['registration', 'work'].map((part) => `open-cluster-management:managedcluster:${part}`);
+    const roles = await Promise.all(names.map((name) => handlesOf(hub).clusterRoles.get(name)));
+    return roles.map(({ metadata, rules }) => [metadata?.uid, rules]);
+  };
+
+  it.each([
+    ['registration', false],
+    ['registration', true],
+    ['work', false],
+    ['work', true],
+  ])('named %s (accepted: %s) gets no permissions, and changes none of the others', async (name, hubAcceptsClient) => {
+    await startAccepted();
+    const before = await commonRules();
+    const { clusters, clusterRoleBindings, roleBindings } = handlesOf(hub);
+    await clusters.create(newCluster(name, { spec: { hubAcceptsClient } }));
+    await hub.quiet();
+    expect(findCondition((await clusters.get(name)).status?.conditions, 'ClusterNameAllowed')?.status).toBe('False');
+    expect(await clusterRoleBindings.find(`open-cluster-management:managedcluster:${name}`)).toBeUndefined();
+    expect((await roleBindings.list({ namespace: name })).items).toEqual([]);
+    expect(await commonRules()).toEqual(before);
+    await clusters.delete(name);
+    await hub.quiet();
+    expect(await clusters.find(name)).toBeUndefined();
+    expect(await commonRules()).toEqual(before);
+  });
+
+  it('loses what an earlier hub gave it', async () => {
+    await startAccepted();
+    const { clusters, clusterRoleBindings } = handlesOf(hub);
+    const name = 'open-cluster-management:managedcluster:work';
+    await clusterRoleBindings.create({
+      metadata: { name, labels: { [Label.ClusterName]: 'work' } },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:open-cluster-management:work' }],
+    });
+    const conditions = [{ ...acceptedCondition, lastTransitionTime: '2026-01-01T00:00:00Z' }] as Condition[];
+    await clusters.create(newCluster('work', { spec: { hubAcceptsClient: true }, status: { conditions } }));
+    await hub.quiet();
+    expect(await clusterRoleBindings.find(name)).toBeUndefined();
+  });
+
+  it('takes nothing from the others when only a namespace says that it was there', async () => {
+    await startAccepted();
+    const before = await commonRules();
+    await handlesOf(hub).namespaces.create({ metadata: { name: 'work', labels: { [Label.ClusterName]: 'work' } } });
+    await hub.quiet();
+    expect(await commonRules()).toEqual(before);
   });
 });
 
@@ -243,8 +322,11 @@ describe('accepting without an administrator', () => {
     expect(hubAccepted(cluster)).toMatchObject({ status: 'False', reason: 'HubClusterAdminDenied' });
   });
 
-  it('[registration-hub 28] accepts nobody whom one of the drivers does not want', async () => {
-    const drivers = [recordingDriver(), recordingDriver({ accepts: () => false })];
+  it.each([
+    ['one of the drivers refuses', ['accept', 'refuse']],
+    ['no driver claims', ['not mine', 'not mine']],
+  ] as const)('[registration-hub 28] leaves a cluster to an administrator that %s', async (_, decisions) => {
+    const drivers = decisions.map((decision) => testDriver({ accepts: () => decision }));
     hub = await startHub({ gates: { ManagedClusterAutoApproval: true }, drivers });
     await handlesOf(hub).clusters.create(newCluster('c1'));
     await hub.quiet();
@@ -253,11 +335,9 @@ describe('accepting without an administrator', () => {
 });
 
 describe('denying a cluster', () => {
-  it('[registration-hub 5, 12] leaves it the right to see that it is denied, and calls the driver once', async () => {
-    const driver = recordingDriver();
-    await startAccepted({ drivers: [driver] });
+  it('[registration-hub 5, 12] leaves it the right to see that it is denied', async () => {
+    await startAccepted();
     const { clusters, clusterRoles, clusterRoleBindings, roleBindings, namespaces, leases } = handlesOf(hub);
-    driver.calls.length = 0;
     await setAccepted(false);
     expect((await clusterRoles.get(role)).rules).toEqual([
       {
@@ -278,27 +358,23 @@ describe('denying a cluster', () => {
       reason: 'HubClusterAdminDenied',
       message: 'Denied by hub cluster admin',
     });
-    expect(driver.calls).toEqual(['cleanUp c1']);
     hub.takeWrites();
     await hub.restart();
     expect(hub.takeWrites()).toEqual([]);
   });
 
-  it('[registration-hub 13, W3] keeps the rights for works until the last is gone, and denies at once', async () => {
+  it('[registration-hub 13, W3] takes all permissions at once, also those for works that remain', async () => {
     await startAccepted();
     const { clusters, roleBindings, works } = handlesOf(hub);
     await works.create(newWork('c1', 'w1'));
     await hub.quiet();
     await setAccepted(false);
     expect(hubAccepted(await clusters.get('c1'))).toMatchObject({ reason: 'HubClusterAdminDenied' });
-    const waiting = await roleBindings.get(workBinding);
-    expect(waiting.metadata?.deletionTimestamp).toBeDefined();
-    await works.delete('c1/w1');
-    await hub.quiet();
     expect(await roleBindings.find(workBinding)).toBeUndefined();
+    expect(await works.find('c1/w1')).toBeDefined();
   });
 
-  it('[registration-hub 19, W24] restores everything when the cluster is accepted again, also while its works remain', async () => {
+  it('[registration-hub 19, W24] restores all permissions when the cluster is accepted again, also while its works remain', async () => {
     await startAccepted();
     const { clusters, clusterRoles, roleBindings, works } = handlesOf(hub);
     await works.create(newWork('c1', 'w1'));
@@ -313,12 +389,11 @@ describe('denying a cluster', () => {
   });
 
   it('[registration-hub W4] takes rights away that a failed acceptance left', async () => {
-    const driver = recordingDriver({
-      createPermissions: async () => {
-        throw new Error('no');
-      },
-    });
-    await startAccepted({ drivers: [driver] });
+    hub = await startHub();
+    hub.failWith(({ path }) => (path.includes('rolebindings') ? 'Internal' : undefined));
+    await handlesOf(hub).clusters.create(accept);
+    await hub.quiet();
+    hub.failWith(undefined);
     await setAccepted(false);
     expect((await handlesOf(hub).clusterRoles.get(role)).rules).toHaveLength(1);
   });

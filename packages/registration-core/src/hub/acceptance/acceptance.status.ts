@@ -1,11 +1,16 @@
 import { type ManagedCluster, ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
 import type { ConditionInput } from '@flotilla/kube';
-import { forcedRemovalAnnotation } from '../../contract/index.ts';
+import {
+  clusterNameCondition,
+  forcedRemovalAnnotation,
+  reservedNameHint,
+  reservedNameProblem,
+} from '../../contract/index.ts';
 
 const type = ManagedClusterCondition.HubAccepted;
 const reasons = ManagedClusterReason.HubAccepted;
 
-/** Everything that belongs to an accepted cluster is made. */
+/** All objects of an accepted cluster are created. */
 export const accepted: ConditionInput = {
   type,
   status: 'True',
@@ -13,7 +18,7 @@ export const accepted: ConditionInput = {
   message: 'Accepted by hub cluster admin',
 };
 
-/** The cluster was let in and is not any more. */
+/** The cluster was accepted and is not any more. */
 export const denied: ConditionInput = {
   type,
   status: 'False',
@@ -21,7 +26,7 @@ export const denied: ConditionInput = {
   message: 'Denied by hub cluster admin',
 };
 
-/** The cluster is let in, but something of it could not be made. */
+/** The cluster is accepted, but something of it could not be created. */
 export const acceptFailed = (errors: readonly unknown[]): ConditionInput => ({
   type,
   status: 'False',
@@ -29,30 +34,41 @@ export const acceptFailed = (errors: readonly unknown[]): ConditionInput => ({
   message: messagesOf(errors),
 });
 
+/** The cluster has the name of a system namespace, and is not accepted under it. */
+export const nameRefused = (name: string): ConditionInput => ({
+  type: clusterNameCondition.type,
+  status: 'False',
+  reason: clusterNameCondition.reserved,
+  message: `${reservedNameProblem(name)}. ${reservedNameHint}`,
+});
+
 /** Condition of a cluster that is being removed: what its finalizer for permissions waits for, since its transition. */
 const permissionsRemovedType = 'PermissionsRemoved';
 
-/** The work agent keeps its rights until it has removed what it applied. Says for which works, since when, and what to do without it. */
-export const waitsForWorks = ({ metadata }: ManagedCluster, works: readonly string[]): ConditionInput => {
+/**
+ * Works are left. The agent of a deleted cluster may finish them; that of a denied one lost that right, so that only force helps.
+ * Names the works, the time and what to do.
+ */
+export const waitsForWorks = (
+  { metadata }: ManagedCluster,
+  works: readonly string[],
+  mayFinishWorks: boolean,
+): ConditionInput => {
   const { name = '', deletionTimestamp = '' } = metadata;
   const shown = works.slice(0, 3).join(', ');
   // No count: it would be another write for each of a thousand works.
   const more = works.length > 3 ? ' and others' : '';
+  const left = `the ManifestWorks in namespace ${name}: ${shown}${more}.`;
+  const force = `annotate the cluster with ${forcedRemovalAnnotation}=true.`;
   return {
     type: permissionsRemovedType,
     status: 'False',
     reason: 'WorksRemaining',
-    message: `Waits since ${deletionTimestamp} until the agent of the cluster has removed the ManifestWorks in namespace ${name}: ${shown}${more}. If the agent is gone for good, annotate the cluster with ${forcedRemovalAnnotation}=true.`,
+    message: mayFinishWorks
+      ? `Waits since ${deletionTimestamp} until the agent of the cluster has removed ${left} If the agent is gone for good, ${force}`
+      : `Waits since ${deletionTimestamp} for ${left} The cluster is denied, so its agent cannot remove them. To remove them without it, ${force}`,
   };
 };
-
-/** What a driver made for the cluster could not be removed yet. */
-export const waitsForDriver = ({ metadata }: ManagedCluster, errors: readonly unknown[]): ConditionInput => ({
-  type: permissionsRemovedType,
-  status: 'False',
-  reason: 'DriverCleanupFailed',
-  message: `Tried since ${metadata.deletionTimestamp}: ${messagesOf(errors)}`,
-});
 
 /** The texts of errors in a stable order, one a line. */
 export const messagesOf = (errors: readonly unknown[]): string =>

@@ -1,18 +1,18 @@
-import { ApiGroup, ClusterRoleName, Finalizer, GroupName, Label, RoleName } from '@flotilla/api-types';
-import type { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from '@flotilla/kube';
+import { ApiGroup, ClusterRoleName, Finalizer, Label, RoleName } from '@flotilla/api-types';
+import type { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from '@flotilla/kube/kinds';
+import { semanticEqual } from '@flotilla/kube/meta';
+import { createdByHubAnnotation, type HubDriver, type PolicySubject } from '../../contract/index.ts';
 
 type Rules = NonNullable<ClusterRole['rules']>;
 
 /** Accepted clusters may join and report; denied ones may only see that they are denied. */
 export type PermissionShape = 'accepted' | 'denied';
 
-const acceptedRules = (cluster: string): Rules => [
-  {
-    apiGroups: [ApiGroup.Certificates],
-    resources: ['certificatesigningrequests'],
-    verbs: ['create', 'get', 'list', 'watch'],
-  },
-  { apiGroups: [ApiGroup.Register], resources: ['managedclusters/clientcertificates'], verbs: ['renew'] },
+/** What a driver says about the agents of a cluster. */
+type Registering = Pick<HubDriver, 'subjects' | 'clusterRules'>;
+
+const acceptedRules = (cluster: string, drivers: readonly Registering[]): Rules => [
+  ...drivers.flatMap((driver) => driver.clusterRules(cluster)),
   {
     apiGroups: [ApiGroup.Cluster],
     resources: ['managedclusters'],
@@ -36,18 +36,22 @@ const deniedRules = (cluster: string): Rules => [
   },
 ];
 
-const subjectsOf = (cluster: string) =>
-  [GroupName.Cluster.of({ cluster }), GroupName.AwsCluster.of({ cluster })].map((name) => ({
-    kind: 'Group',
-    apiGroup: ApiGroup.Rbac,
-    name,
-  }));
+const subjectsOf = (cluster: string, drivers: readonly Registering[]) =>
+  uniqueSubjects(drivers.flatMap((driver) => driver.subjects(cluster)));
+
+/** Two drivers may have one group. */
+const uniqueSubjects = (subjects: readonly PolicySubject[]): PolicySubject[] =>
+  subjects.filter((subject, index) => subjects.findIndex((other) => semanticEqual(other, subject)) === index);
 
 const roleRefTo = (name: string) => ({ apiGroup: ApiGroup.Rbac, kind: 'ClusterRole', name });
 
-/** The namespace of a cluster on the hub. */
+/** The namespace of a cluster on the hub. One that is there already gets the label only, so the annotation marks what the hub created. */
 export const clusterNamespace = (cluster: string, labels: Readonly<Record<string, string>>): Namespace => ({
-  metadata: { name: cluster, labels: { ...labels, [Label.ClusterName]: cluster } },
+  metadata: {
+    name: cluster,
+    labels: { ...labels, [Label.ClusterName]: cluster },
+    annotations: { [createdByHubAnnotation]: cluster },
+  },
 });
 
 /** The keys of what a cluster may do, in the order in which it is made and removed. */
@@ -57,28 +61,43 @@ export const permissionKeys = (cluster: string) => ({
   workBinding: `${cluster}/${RoleName.ManagedClusterWork.of({ cluster })}`,
 });
 
+const sharedRoles: ReadonlySet<string> = new Set([
+  ClusterRoleName.ManagedClusterRegistration,
+  ClusterRoleName.ManagedClusterWork,
+]);
+
+/** Whether the ClusterRole of a cluster of this name would be one that the agents of all clusters are bound to. */
+export const hasSharedRole = (cluster: string): boolean => sharedRoles.has(permissionKeys(cluster).clusterRole);
+
+/** What permissions depend on besides the cluster. */
+export interface PermissionOptions {
+  /** Extra labels on what is made for a cluster. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly drivers: readonly Registering[];
+}
+
 /** What a cluster may do on the hub outside of its namespace. */
 export function clusterPermissions(
   cluster: string,
   shape: PermissionShape,
-  extraLabels: Readonly<Record<string, string>>,
+  { labels: extraLabels, drivers }: PermissionOptions,
 ): { role: ClusterRole; binding: ClusterRoleBinding } {
   const name = ClusterRoleName.ManagedCluster.of({ cluster });
   const labels = { ...extraLabels, [Label.ClusterName]: cluster };
-  const rules = shape === 'accepted' ? acceptedRules(cluster) : deniedRules(cluster);
+  const rules = shape === 'accepted' ? acceptedRules(cluster, drivers) : deniedRules(cluster);
   return {
     role: { metadata: { name, labels }, rules },
-    binding: { metadata: { name, labels }, subjects: subjectsOf(cluster), roleRef: roleRefTo(name) },
+    binding: { metadata: { name, labels }, subjects: subjectsOf(cluster, drivers), roleRef: roleRefTo(name) },
   };
 }
 
 /** What a cluster may do in its namespace. The binding for works stays until they are gone, so that its agent can finish. */
 export function namespacePermissions(
   cluster: string,
-  extraLabels: Readonly<Record<string, string>>,
+  { labels: extraLabels, drivers }: PermissionOptions,
 ): { registration: RoleBinding; work: RoleBinding } {
   const labels = { ...extraLabels, [Label.ClusterName]: cluster };
-  const subjects = subjectsOf(cluster);
+  const subjects = subjectsOf(cluster, drivers);
   return {
     registration: {
       metadata: { name: RoleName.ManagedClusterRegistration.of({ cluster }), namespace: cluster, labels },

@@ -1,7 +1,7 @@
 import { Finalizer, Label } from '@flotilla/api-types';
 import { findCondition } from '@flotilla/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { handlesOf, newCluster, newWork, type RunningHub, recordingDriver, startHub } from '../fixtures/running-hub.ts';
+import { handlesOf, newCluster, newWork, type RunningHub, startHub, testDriver } from '../fixtures/running-hub.ts';
 import { clusterPermissions, namespacePermissions } from './permissions.ts';
 
 let hub: RunningHub;
@@ -18,6 +18,8 @@ const rights = [
 /** What the hub wrote to rights of the cluster. */
 const rightsWrites = () => hub.takeWrites().filter((write) => /roles|rolebindings/.test(write) && write.includes(role));
 
+const permissions = { labels: {}, drivers: [testDriver()] };
+
 const startAccepted = async (input: Parameters<typeof startHub>[0] = {}) => {
   hub = await startHub(input);
   await handlesOf(hub).clusters.create(newCluster('c1', { spec: { hubAcceptsClient: true } }));
@@ -30,8 +32,8 @@ describe('removing a cluster', () => {
     hub = await startHub({
       async prepare(plane) {
         const { namespaces, clusterRoles, clusterRoleBindings, roleBindings } = handlesOf({ plane });
-        const outside = clusterPermissions('c1', 'accepted', {});
-        const inside = namespacePermissions('c1', {});
+        const outside = clusterPermissions('c1', 'accepted', permissions);
+        const inside = namespacePermissions('c1', permissions);
         await namespaces.create({ metadata: { name: 'c1', labels: { [Label.ClusterName]: 'c1' } } });
         await clusterRoles.create(outside.role);
         await clusterRoleBindings.create(outside.binding);
@@ -46,15 +48,12 @@ describe('removing a cluster', () => {
   });
 
   it('[registration-hub 6] takes all rights, frees the binding for works, then the cluster', async () => {
-    const driver = recordingDriver();
-    await startAccepted({ drivers: [driver] });
+    await startAccepted();
     const { clusters, namespaces, leases } = handlesOf(hub);
-    driver.calls.length = 0;
     await clusters.delete('c1');
     await hub.quiet();
     expect(rightsWrites()).toEqual([...rights, rights[3]?.replace('DELETE', 'PATCH')]);
     expect(await clusters.find('c1')).toBeUndefined();
-    expect(driver.calls[0]).toBe('cleanUp c1');
     // [registration-hub 24]
     expect(await namespaces.find('c1')).toBeDefined();
     expect(await leases.find('c1/managed-cluster-lease')).toBeDefined();
@@ -85,60 +84,19 @@ describe('removing a cluster', () => {
     expect(await clusters.find('c1')).toBeUndefined();
   });
 
-  it('lets drivers clean up once in the life of a hub, however many works are waited for', async () => {
-    const driver = recordingDriver();
-    await startAccepted({ drivers: [driver], gates: { ResourceCleanup: false } });
-    const { clusters, works } = handlesOf(hub);
-    for (const name of ['w1', 'w2', 'w3']) await works.create(newWork('c1', name));
-    await hub.quiet();
-    driver.calls.length = 0;
+  it('keeps the binding for works of a deleted cluster, and takes it at once when the cluster is denied meanwhile', async () => {
+    await startAccepted({ gates: { ResourceCleanup: false } });
+    const { clusters, roleBindings, works } = handlesOf(hub);
+    await works.create(newWork('c1', 'w1'));
     await clusters.delete('c1');
     await hub.quiet();
-    await works.delete('c1/w1');
+    expect((await roleBindings.get(`c1/${role}:work`)).metadata?.deletionTimestamp).toBeDefined();
+    await clusters.patch('c1', { type: 'merge', body: { spec: { hubAcceptsClient: false } } });
     await hub.quiet();
-    expect(driver.calls).toEqual(['cleanUp c1']);
-    await hub.restart();
-    await works.delete('c1/w2');
-    await works.delete('c1/w3');
-    await hub.quiet();
-    expect(await clusters.find('c1')).toBeUndefined();
-    expect(driver.calls).toEqual(['cleanUp c1', 'cleanUp c1']);
-  });
-
-  it('lets drivers clean up whatever an agent has written into the conditions of its cluster', async () => {
-    const driver = recordingDriver();
-    await startAccepted({ drivers: [driver] });
-    const { clusters } = handlesOf(hub);
-    driver.calls.length = 0;
-    const forged = { type: 'PermissionsRemoved', status: 'False', reason: 'WorksRemaining', message: 'all done' };
-    const conditions = [{ ...forged, lastTransitionTime: '2026-01-01T00:00:00Z' }];
-    await clusters.status.patch('c1', { type: 'merge', body: { status: { conditions } } });
-    await clusters.delete('c1');
-    await hub.quiet();
-    expect(driver.calls).toContain('cleanUp c1');
-  });
-
-  it('[registration-hub 20] takes nothing away while a driver cannot clean up, and says so', async () => {
-    let broken = true;
-    const driver = recordingDriver({
-      cleanUp: async () => {
-        if (broken) throw new Error('AccessDenied: iam:DeleteRole');
-      },
-    });
-    await startAccepted({ drivers: [driver] });
-    const { clusters, clusterRoles } = handlesOf(hub);
-    await clusters.delete('c1');
-    await hub.quiet();
-    expect(await clusterRoles.find(role)).toBeDefined();
-    const cluster = await clusters.get('c1');
-    expect(cluster.metadata?.finalizers).toContain(Finalizer.ApiResourceCleanup);
-    expect(findCondition(cluster.status?.conditions, 'PermissionsRemoved')).toMatchObject({
-      reason: 'DriverCleanupFailed',
-      message: 'Tried since 2026-01-01T00:00:00Z: AccessDenied: iam:DeleteRole',
-    });
-    broken = false;
-    await hub.pass(10_000);
-    expect(await clusters.find('c1')).toBeUndefined();
-    expect(await clusterRoles.find(role)).toBeUndefined();
+    expect(await roleBindings.find(`c1/${role}:work`)).toBeUndefined();
+    const said = findCondition((await clusters.get('c1')).status?.conditions, 'PermissionsRemoved');
+    expect(said).toMatchObject({ status: 'False', reason: 'WorksRemaining' });
+    expect(said?.message).toContain('The cluster is denied, so its agent cannot remove them.');
+    expect(said?.message).toContain('open-cluster-management.io/force-removal=true');
   });
 });

@@ -13,6 +13,7 @@ import { featureLabelChanges } from './addon.policy.ts';
 export const addOnFeaturesController = ({ clusters, addons }: HubDeps): Controller =>
   defineController({
     name: ControllerName.AddOnFeatureDiscovery,
+    isOptional: true,
     watches: [
       on(clusters, undefined, when(labelsOf, conditionOf(ManagedClusterCondition.Available))),
       on(

@@ -8,6 +8,7 @@ import { lostAddOn } from './addon.policy.ts';
 export const addOnHealthController = ({ clusters, addons, clock }: HubDeps): Controller =>
   defineController({
     name: ControllerName.AddOnHealthCheck,
+    isOptional: true,
     watches: [
       on(clusters, undefined, when(conditionOf(ManagedClusterCondition.Available))),
       on(
@@ -22,7 +23,7 @@ export const addOnHealthController = ({ clusters, addons, clock }: HubDeps): Con
       if (!condition) return done;
       const answers = await Promise.allSettled(
         addons.byIndex(byNamespace, name).map(async (addOn) => {
-          const { written } = await applyConditions(addons, addOn, [condition], { clock });
+          const { written } = await applyConditions(addons, addOn, [condition], { clock, observedGeneration: false });
           if (written)
             log.info('an add-on is unknown', { reason: LogReason.AddOnStatusUpdated, addOn: addOn.metadata?.name });
         }),

@@ -1,5 +1,6 @@
-import type { Condition, ManagedClusterAddOn } from '@flotilla/api-types';
+import type { ManagedClusterAddOn } from '@flotilla/api-types';
 import { findCondition } from '@flotilla/kube';
+import type { Condition } from '@flotilla/schema';
 import { afterEach, describe, expect, it } from 'vitest';
 import { handlesOf, newCluster, type RunningHub, startHub } from '../fixtures/running-hub.ts';
 import { featureLabelChanges, featureValue, lostAddOn } from './addon.policy.ts';

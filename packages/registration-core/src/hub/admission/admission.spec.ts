@@ -5,17 +5,16 @@ import {
   type ManagedClusterTaint,
 } from '@flotilla/api-types';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
-import {
-  type AdmissionDecision,
-  type AdmissionRequest,
-  clusterRoleBindings,
-  clusterRoles,
-  namespaces,
-  type Webhook,
-} from '@flotilla/kube';
+import type { AdmissionDecision, AdmissionRequest, Webhook } from '@flotilla/kube/admission';
+import { clusterRoleBindings, clusterRoles, namespaces } from '@flotilla/kube/kinds';
 import { FakeClock } from '@flotilla/kube/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clusterIdentityAnnotation, forcedRemovalAnnotation } from '../../contract/index.ts';
+import {
+  clusterIdentityAnnotation,
+  forcedRemovalAnnotation,
+  rebootstrapAllowedAnnotation,
+  sharedIdentityAnnotation,
+} from '../../contract/index.ts';
 import { hubWebhooks } from './webhooks.ts';
 
 const mutate = '/mutate-cluster-open-cluster-management-io-v1-managedcluster';
@@ -98,14 +97,23 @@ const refusedWith = (code: number, message: string) => ({ allowed: false, code, 
 
 describe('validation of clusters', () => {
   it('[registration-hub 134] allows an empty spec', async () => {
-    expect(await ask(validate, 'nobody', cluster())).toEqual(allowed);
+    expect(await ask(validate, 'unprivileged', cluster())).toEqual(allowed);
+  });
+
+  it.each(['default', 'kube-system', 'open-cluster-management'])('refuses a new cluster named %s', async (name) => {
+    const named = cluster({ metadata: { name } });
+    const refusal = await ask(validate, 'all', named);
+    expect(refusal).toMatchObject({ allowed: false, code: 400 });
+    expect(refusalOf(refusal)?.message).toContain(`"${name}" cannot be the name of a cluster`);
+    // One from before this check must stay changeable, so that it can be removed.
+    expect(await ask(validate, 'all', named, named)).toEqual(allowed);
   });
 
   it('[registration-hub 135] lets only those accept who may, on creation and update', async () => {
     const message =
-      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "nobody" cannot update the HubAcceptsClient field';
-    expect(await ask(validate, 'nobody', accepted('c1'))).toEqual(refusedWith(403, message));
-    expect(await ask(validate, 'nobody', accepted('c1'), cluster())).toEqual(refusedWith(403, message));
+      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "unprivileged" cannot update the HubAcceptsClient field';
+    expect(await ask(validate, 'unprivileged', accepted('c1'))).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', accepted('c1'), cluster())).toEqual(refusedWith(403, message));
     expect(await ask(validate, 'acceptor', accepted('c1'))).toEqual(allowed);
   });
 
@@ -120,8 +128,8 @@ describe('validation of clusters', () => {
 
   it('[registration-hub 140, 147] needs no right to leave acceptance alone or to take it back', async () => {
     const labelled = cluster({ metadata: { labels: { a: 'b' } }, spec: { hubAcceptsClient: true } });
-    expect(await ask(validate, 'nobody', labelled, accepted('c1'))).toEqual(allowed);
-    expect(await ask(validate, 'nobody', cluster(), accepted('c1'))).toEqual(allowed);
+    expect(await ask(validate, 'unprivileged', labelled, accepted('c1'))).toEqual(allowed);
+    expect(await ask(validate, 'unprivileged', cluster(), accepted('c1'))).toEqual(allowed);
   });
 
   it.each([
@@ -172,22 +180,26 @@ describe('validation of clusters', () => {
       cluster({ metadata: { annotations: { [clusterIdentityAnnotation]: uid } }, spec: { hubAcceptsClient } });
     const message =
       'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: the name is held by the cluster with ' +
-      'kube-system uid uid-1, and user "nobody" cannot give it to another';
-    expect(await ask(validate, 'nobody', identified('uid-2'), identified('uid-1'))).toEqual(refusedWith(403, message));
-    expect(await ask(validate, 'nobody', accepted('c1'), identified('uid-1'))).toEqual(refusedWith(403, message));
+      'kube-system uid uid-1, and user "unprivileged" cannot give it to another';
+    expect(await ask(validate, 'unprivileged', identified('uid-2'), identified('uid-1'))).toEqual(
+      refusedWith(403, message),
+    );
+    expect(await ask(validate, 'unprivileged', accepted('c1'), identified('uid-1'))).toEqual(refusedWith(403, message));
     expect(await ask(validate, 'acceptor', identified('uid-2'), identified('uid-1'))).toEqual(allowed);
-    // The same cluster that joins again, one that says its identity for the first time, and one that nobody accepted.
-    expect(await ask(validate, 'nobody', identified('uid-1'), identified('uid-1'))).toEqual(allowed);
-    expect(await ask(validate, 'nobody', identified('uid-1'), accepted('c1'))).toEqual(allowed);
-    expect(await ask(validate, 'nobody', identified('uid-2', false), identified('uid-1', false))).toEqual(allowed);
+    // The same cluster that joins again, one that says its identity for the first time, and one that is not accepted.
+    expect(await ask(validate, 'unprivileged', identified('uid-1'), identified('uid-1'))).toEqual(allowed);
+    expect(await ask(validate, 'unprivileged', identified('uid-1'), accepted('c1'))).toEqual(allowed);
+    expect(await ask(validate, 'unprivileged', identified('uid-2', false), identified('uid-1', false))).toEqual(
+      allowed,
+    );
   });
 
   it('[registration-hub 148] asks for the right to join the default set, which mutation gives a cluster without one', async () => {
     const labels = { [Label.ClusterSet]: 'default' };
-    expect(patchOf(await ask(mutate, 'nobody', cluster()))).toEqual([
+    expect(patchOf(await ask(mutate, 'unprivileged', cluster()))).toEqual([
       { op: 'add', path: '/metadata/labels', value: labels },
     ]);
-    const refused = await ask(validate, 'nobody', cluster({ metadata: { labels } }));
+    const refused = await ask(validate, 'unprivileged', cluster({ metadata: { labels } }));
     expect(refusalOf(refused)?.message).toContain(
       'managedclustersets/join.cluster.open-cluster-management.io "default"',
     );
@@ -196,14 +208,37 @@ describe('validation of clusters', () => {
   it('lets only those who decide about clusters remove one without its agent', async () => {
     const forced = cluster({ metadata: { annotations: { [forcedRemovalAnnotation]: 'true' } } });
     const message =
-      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "nobody" cannot remove it without ' +
+      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "unprivileged" cannot remove it without ' +
       'its agent (annotation open-cluster-management.io/force-removal)';
-    expect(await ask(validate, 'nobody', forced, cluster())).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', forced, cluster())).toEqual(refusedWith(403, message));
     expect(await ask(validate, 'acceptor', forced, cluster())).toEqual(allowed);
-    expect(await ask(validate, 'nobody', forced, forced)).toEqual(allowed);
+    expect(await ask(validate, 'unprivileged', forced, forced)).toEqual(allowed);
   });
 
-  it('answers 400 to what is no object, and nothing to a path that is not its own', async () => {
+  it('lets only those who decide about clusters allow one to share an identity', async () => {
+    const shared = cluster({ metadata: { annotations: { [sharedIdentityAnnotation]: 'true' } } });
+    const message =
+      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "unprivileged" cannot let it share the ' +
+      'identity of another cluster (annotation open-cluster-management.io/shared-identity-allowed)';
+    expect(await ask(validate, 'unprivileged', shared)).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', shared, cluster())).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'acceptor', shared, cluster())).toEqual(allowed);
+    expect(await ask(validate, 'unprivileged', shared, shared)).toEqual(allowed);
+    expect(await ask(validate, 'unprivileged', cluster(), shared)).toEqual(allowed);
+  });
+
+  it('lets only those who decide about clusters allow another certificate', async () => {
+    const rebootstrap = cluster({ metadata: { annotations: { [rebootstrapAllowedAnnotation]: 'true' } } });
+    const message =
+      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "unprivileged" cannot allow it another ' +
+      'certificate (annotation open-cluster-management.io/rebootstrap-allowed)';
+    expect(await ask(validate, 'unprivileged', rebootstrap, cluster())).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', rebootstrap)).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'acceptor', rebootstrap, cluster())).toEqual(allowed);
+    expect(await ask(validate, 'unprivileged', cluster(), rebootstrap)).toEqual(allowed);
+  });
+
+  it('answers 400 to what is not an object, and nothing to a path that is not its own', async () => {
     const odd = [
       'text',
       { metadata: { name: 7 } },
@@ -236,11 +271,14 @@ describe('mutation of clusters', () => {
     ['other labels', { a: 'b' }, [{ op: 'add', path: setPath, value: 'default' }]],
     ['an empty set', { [Label.ClusterSet]: '' }, [{ op: 'add', path: setPath, value: 'default' }]],
     ['a set', { [Label.ClusterSet]: 's1' }, []],
-  ])('[registration-hub 141, 144] puts a cluster with %s into default if it has none', async (_, labels, patch) => {
-    const object = cluster(labels ? { metadata: { labels } } : {});
-    expect(patchOf(await ask(mutate, 'all', object))).toEqual(patch);
-    expect(patchOf(await ask(mutate, 'all', object, inSet('s1')))).toEqual(patch);
-  });
+  ])(
+    '[registration-hub 141, 144] [placement 15.1-23] puts a cluster with %s into default if it has none',
+    async (_, labels, patch) => {
+      const object = cluster(labels ? { metadata: { labels } } : {});
+      expect(patchOf(await ask(mutate, 'all', object))).toEqual(patch);
+      expect(patchOf(await ask(mutate, 'all', object, inSet('s1')))).toEqual(patch);
+    },
+  );
 
   it('leaves the set alone with the gate off', async () => {
     const plain = hubWebhooks({ client: plane.client, clock, gates: { DefaultClusterSet: false } });
@@ -280,7 +318,7 @@ describe('mutation of clusters', () => {
     expect(patchOf(answer)).toEqual(patch);
   });
 
-  it('[registration-hub 142] refuses times that a client sets, and names all their keys', async () => {
+  it('[registration-hub 142] [placement 15.1-24] refuses times that a client sets, and names all their keys', async () => {
     const late = '2027-01-01T00:00:00Z';
     const object = tainted({ ...gpu, timeAdded: late }, { key: 'edge', effect: 'NoSelect', timeAdded: late });
     const message = 'It is not allowed to set TimeAdded of Taint "gpu,edge".';
@@ -299,7 +337,7 @@ describe('validation of set bindings', () => {
     spec: { clusterSet },
   });
 
-  it('[registration-hub 145] wants the name of the set, on creation and update', async () => {
+  it('[registration-hub 145] [placement 15.1-21] wants the name of the set, on creation and update', async () => {
     const message = 'The ManagedClusterSetBinding must have the same name as the target ManagedClusterSet';
     expect(await ask(validateBinding, 'all', binding('b', 's1'))).toEqual(refusedWith(400, message));
     expect(await ask(validateBinding, 'all', binding('s1', 's2'), binding('s1', 's1'))).toEqual(
@@ -307,11 +345,13 @@ describe('validation of set bindings', () => {
     );
   });
 
-  it('[registration-hub 145] wants the right to bind for a new one only', async () => {
+  it('[registration-hub 145] [placement 15.1-22] wants the right to bind for a new one only', async () => {
     const message =
-      'managedclustersets/bind.cluster.open-cluster-management.io "s1" is forbidden: user "nobody" is not allowed to bind cluster set "s1"';
-    expect(await ask(validateBinding, 'nobody', binding('s1', 's1'))).toEqual(refusedWith(403, message));
+      'managedclustersets/bind.cluster.open-cluster-management.io "s1" is forbidden: user "unprivileged" is not allowed to bind cluster set "s1"';
+    expect(await ask(validateBinding, 'unprivileged', binding('s1', 's1'))).toEqual(refusedWith(403, message));
     expect(await ask(validateBinding, 'binder', binding('s1', 's1'))).toEqual(allowed);
-    expect(await ask(validateBinding, 'nobody', binding('s1', 's1', { a: 'b' }), binding('s1', 's1'))).toEqual(allowed);
+    expect(await ask(validateBinding, 'unprivileged', binding('s1', 's1', { a: 'b' }), binding('s1', 's1'))).toEqual(
+      allowed,
+    );
   });
 });

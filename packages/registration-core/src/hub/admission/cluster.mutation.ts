@@ -1,5 +1,6 @@
 import { Label, type ManagedCluster, type ManagedClusterTaint } from '@flotilla/api-types';
-import { type AdmissionDecision, formatTime, type JsonPatchOperation, parseTime } from '@flotilla/kube';
+import type { AdmissionDecision, JsonPatchOperation } from '@flotilla/kube/admission';
+import { formatTime, parseTime } from '@flotilla/kube/meta';
 import { allow, badRequest } from './decisions.ts';
 
 /** What the mutation of a cluster depends on besides the cluster. */

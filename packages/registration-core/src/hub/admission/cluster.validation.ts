@@ -1,6 +1,18 @@
 import { Label, type ManagedCluster, Permission } from '@flotilla/api-types';
-import { type AdmissionDecision, isDeleting } from '@flotilla/kube';
-import { clusterIdentityAnnotation, forcedRemovalAnnotation, isRemovalForced } from '../../contract/index.ts';
+import { isDeleting } from '@flotilla/kube';
+import type { AdmissionDecision } from '@flotilla/kube/admission';
+import { dnsLabelPattern } from '@flotilla/schema';
+import {
+  clusterIdentityAnnotation,
+  forcedRemovalAnnotation,
+  isRebootstrapAllowed,
+  isRemovalForced,
+  isReservedClusterName,
+  rebootstrapAllowedAnnotation,
+  reservedNameHint,
+  reservedNameProblem,
+  sharedIdentityAnnotation,
+} from '../../contract/index.ts';
 import { badRequest } from './decisions.ts';
 
 /** A right that the requester must have, and the words of refusal without it. */
@@ -22,30 +34,39 @@ export interface NeededRight {
 /** What is to be asked about a request, or why nothing needs to be. */
 export type Validation = { readonly outcome: AdmissionDecision } | { readonly needs: readonly NeededRight[] };
 
+const labelSyntax = new RegExp(dnsLabelPattern);
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +
   "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-function nameProblem(name: string): string | undefined {
-  const problems = [
+/** What is wrong with the name of a cluster that is not a label. */
+export const nameFormatError = `metadata.name format is not correct: ${label}`;
+
+function nameError(name: string): string | undefined {
+  const errors = [
     ...(name.length > 63 ? ['must be no more than 63 characters'] : []),
-    ...(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name) ? [] : [label]),
+    ...(labelSyntax.test(name) ? [] : [label]),
   ];
-  return problems.length > 0 ? `metadata.name format is not correct: ${problems.join(',')}` : undefined;
+  return errors.length > 0 ? `metadata.name format is not correct: ${errors.join(',')}` : undefined;
 }
 
 /** Whether an address is a URL of https. */
 const isHttpsUrl = (url: string): boolean => URL.canParse(url) && new URL(url).protocol === 'https:';
 
-function shapeProblems(cluster: ManagedCluster, isNew: boolean): string[] {
+function shapeErrors(cluster: ManagedCluster, isNew: boolean): string[] {
   const configs = cluster.spec?.managedClusterClientConfigs ?? [];
   const urls = configs
     .filter(({ url }) => !isHttpsUrl(url))
     .map(({ url }) => `url "${url}" is invalid in client configs`);
   // A cluster of a bad name from before this check must stay changeable, or its finalizers could never be removed.
   const checksName = isNew || (configs.length > 0 && !isDeleting(cluster));
-  const name = checksName ? nameProblem(cluster.metadata?.name ?? '') : undefined;
-  return [...urls, ...(name ? [name] : [])].sort();
+  const name = checksName ? nameError(cluster.metadata?.name ?? '') : undefined;
+  const reserved = isNew && isReservedClusterName(cluster.metadata?.name ?? '');
+  return [
+    ...urls,
+    ...(name ? [name] : []),
+    ...(reserved ? [`${reservedNameProblem(cluster.metadata?.name ?? '')}. ${reservedNameHint}`] : []),
+  ].sort();
 }
 
 const acceptRight = (cluster: string): NeededRight => ({
@@ -68,12 +89,32 @@ const identityRight = (cluster: string, holder: string): NeededRight => ({
     `the name is held by the cluster with kube-system uid ${holder}, and user "${user}" cannot give it to another`,
 });
 
-/** What waits for the agent of a cluster is let go by those who decide about clusters, not by the agent. */
+/** Finalizers that wait for the agent of a cluster are released by those who decide about clusters, not by the agent. */
 const forceRight = (cluster: string): NeededRight => ({
   permission: Permission.AcceptCluster,
   name: cluster,
   what: 'managedclusters/accept.cluster.open-cluster-management.io',
   why: (user) => `user "${user}" cannot remove it without its agent (annotation ${forcedRemovalAnnotation})`,
+});
+
+const sharesIdentity = ({ metadata }: ManagedCluster): boolean =>
+  metadata?.annotations?.[sharedIdentityAnnotation] === 'true';
+
+/** That two clusters may be one is decided by those who accept clusters. */
+const shareRight = (cluster: string): NeededRight => ({
+  permission: Permission.AcceptCluster,
+  name: cluster,
+  what: 'managedclusters/accept.cluster.open-cluster-management.io',
+  why: (user) =>
+    `user "${user}" cannot let it share the identity of another cluster (annotation ${sharedIdentityAnnotation})`,
+});
+
+/** A new certificate for a cluster that has joined is allowed by those who decide about clusters, not by an agent. */
+const rebootstrapRight = (cluster: string): NeededRight => ({
+  permission: Permission.AcceptCluster,
+  name: cluster,
+  what: 'managedclusters/accept.cluster.open-cluster-management.io',
+  why: (user) => `user "${user}" cannot allow it another certificate (annotation ${rebootstrapAllowedAnnotation})`,
 });
 
 const joinRight = (set: string): NeededRight => ({
@@ -87,8 +128,8 @@ const setOf = (cluster: ManagedCluster | undefined): string => cluster?.metadata
 
 /** Checks the shape of a cluster, and says which rights its change needs. `old` is undefined for a new cluster. */
 export function validateCluster(cluster: ManagedCluster, old: ManagedCluster | undefined): Validation {
-  const problems = shapeProblems(cluster, old === undefined);
-  if (problems.length > 0) return { outcome: badRequest(problems.join('\n')) };
+  const errors = shapeErrors(cluster, old === undefined);
+  if (errors.length > 0) return { outcome: badRequest(errors.join('\n')) };
   const accepts = cluster.spec?.hubAcceptsClient === true && old?.spec?.hubAcceptsClient !== true;
   const sets = setOf(old) === setOf(cluster) ? [] : [setOf(old), setOf(cluster)].filter((set) => set !== '');
   const name = cluster.metadata?.name ?? '';
@@ -99,6 +140,8 @@ export function validateCluster(cluster: ManagedCluster, old: ManagedCluster | u
       ...(accepts ? [acceptRight(name)] : []),
       ...(takenOver ? [identityRight(name, holder)] : []),
       ...(isRemovalForced(cluster) && !(old && isRemovalForced(old)) ? [forceRight(name)] : []),
+      ...(sharesIdentity(cluster) && !(old && sharesIdentity(old)) ? [shareRight(name)] : []),
+      ...(isRebootstrapAllowed(cluster) && !(old && isRebootstrapAllowed(old)) ? [rebootstrapRight(name)] : []),
       ...sets.map(joinRight),
     ],
   };

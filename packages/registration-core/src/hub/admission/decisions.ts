@@ -1,4 +1,4 @@
-import type { AdmissionDecision } from '@flotilla/kube';
+import type { AdmissionDecision } from '@flotilla/kube/admission';
 
 /** Fine as it is. */
 export const allow: AdmissionDecision = { allowed: true };
@@ -6,7 +6,7 @@ export const allow: AdmissionDecision = { allowed: true };
 /** The object is wrong, whoever sends it. */
 export const badRequest = (message: string): AdmissionDecision => ({ allowed: false, code: 400, message });
 
-/** This user may not do this; `what` is `resource/subresource.group`. */
+/** The user lacks the permission; `what` is `resource/subresource.group`. */
 export const forbidden = (what: string, name: string, why: string): AdmissionDecision => ({
   allowed: false,
   code: 403,

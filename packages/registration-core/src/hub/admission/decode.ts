@@ -1,9 +1,7 @@
 import type { ManagedCluster, ManagedClusterSetBinding } from '@flotilla/api-types';
+import { isRecord } from '@flotilla/schema';
 
-// Webhooks that mutate are called before the schema is checked, so what they read must be looked at first.
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+// Webhooks that mutate are called before the schema is checked, so what they read must be validated first.
 
 const isAbsentOr = (value: unknown, test: (value: unknown) => boolean): boolean =>
   value === undefined || value === null || test(value);
@@ -23,7 +21,7 @@ const hasMetadata = (metadata: unknown): boolean =>
   isAbsentOr(metadata.labels, isTextMap) &&
   isAbsentOr(metadata.annotations, isTextMap);
 
-/** Whether everything that the webhooks read of a cluster is of its type. */
+/** Whether all that the webhooks read of a cluster is of its type. */
 export function isCluster(value: unknown): value is ManagedCluster {
   if (!isRecord(value) || !hasMetadata(value.metadata)) return false;
   return isAbsentOr(
@@ -36,7 +34,7 @@ export function isCluster(value: unknown): value is ManagedCluster {
   );
 }
 
-/** Whether everything that the webhooks read of a binding is of its type. */
+/** Whether all that the webhooks read of a binding is of its type. */
 export function isBinding(value: unknown): value is ManagedClusterSetBinding {
   if (!isRecord(value) || !hasMetadata(value.metadata)) return false;
   return isAbsentOr(value.spec, (spec) => isRecord(spec) && isAbsentOr(spec.clusterSet, isText));

@@ -1,16 +1,8 @@
-import { WebhookPath } from '@flotilla/api-types';
-import {
-  type AdmissionDecision,
-  type AdmissionRequest,
-  type AdmissionUser,
-  type Clock,
-  type KubeClient,
-  type Namespace,
-  namespaces,
-  subjectAccessReviews,
-  type Webhook,
-} from '@flotilla/kube';
-import { type HubGates, resolveGates } from '../gates.ts';
+import { type FeatureGateValues, WebhookPath } from '@flotilla/api-types';
+import type { Clock, KubeClient } from '@flotilla/kube';
+import type { AdmissionDecision, AdmissionRequest, AdmissionUser, Webhook } from '@flotilla/kube/admission';
+import { type Namespace, namespaces, subjectAccessReviews } from '@flotilla/kube/kinds';
+import { resolveGates } from '../gates.ts';
 import { validateBinding } from './binding.validation.ts';
 import { mutateCluster } from './cluster.mutation.ts';
 import { type NeededRight, type Validation, validateCluster } from './cluster.validation.ts';
@@ -21,7 +13,7 @@ import { isBinding, isCluster } from './decode.ts';
 export interface AdmissionInput {
   readonly client: Pick<KubeClient, 'resource'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly gates?: HubGates;
+  readonly gates?: FeatureGateValues;
 }
 
 /** Below the ten seconds that the API server waits. */
@@ -73,7 +65,7 @@ export function hubWebhooks({ client, clock, gates }: AdmissionInput): readonly 
     return allow;
   };
 
-  const judges: Readonly<Record<string, (request: AdmissionRequest) => Promise<AdmissionDecision>>> = {
+  const handlers: Readonly<Record<string, (request: AdmissionRequest) => Promise<AdmissionDecision>>> = {
     [WebhookPath.MutateManagedCluster]: withObjects(isCluster, async (_, cluster, old) =>
       mutateCluster(cluster, old, { now: clock.now(), defaultSet }),
     ),
@@ -85,20 +77,20 @@ export function hubWebhooks({ client, clock, gates }: AdmissionInput): readonly 
     ),
   };
 
-  return Object.entries(judges).map(([path, decide]) => ({ path, decide }));
+  return Object.entries(handlers).map(([path, decide]) => ({ path, decide }));
 }
 
 /** Decodes what a request is about; `old` is undefined for something new. Other operations than these two are not asked about. */
 const withObjects =
   <T>(
     isKind: (value: unknown) => value is T,
-    judge: (request: AdmissionRequest, object: T, old: T | undefined) => Promise<AdmissionDecision>,
+    decideOn: (request: AdmissionRequest, object: T, old: T | undefined) => Promise<AdmissionDecision>,
   ) =>
   async (request: AdmissionRequest): Promise<AdmissionDecision> => {
     const { operation, object, oldObject } = request;
     if (operation !== 'CREATE' && operation !== 'UPDATE') return allow;
     if (!isKind(object)) return badRequest('the object of the request cannot be decoded');
-    if (operation === 'CREATE') return judge(request, object, undefined);
+    if (operation === 'CREATE') return decideOn(request, object, undefined);
     if (!isKind(oldObject)) return badRequest('the old object of the request cannot be decoded');
-    return judge(request, object, oldObject);
+    return decideOn(request, object, oldObject);
   };

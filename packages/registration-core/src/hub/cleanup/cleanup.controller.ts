@@ -1,11 +1,4 @@
-import {
-  ControllerName,
-  Finalizer,
-  type KubeObject,
-  LogReason,
-  type ManagedCluster,
-  type ResourceType,
-} from '@flotilla/api-types';
+import { ControllerName, Finalizer, LogReason, type ManagedCluster } from '@flotilla/api-types';
 import {
   addFinalizer,
   after,
@@ -25,13 +18,14 @@ import {
   removeFinalizer,
   type Watch,
 } from '@flotilla/kube';
-import { isRemovalForced } from '../../contract/index.ts';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
+import { foreignFinalizers, isRemovalForced } from '../../contract/index.ts';
 import { when } from '../changes.ts';
 import { byNamespace, type HubDeps, metadataByNamespace } from '../deps.ts';
-import { firstInLine, patienceWith, toDelete } from './cleanup.policy.ts';
+import { firstInLine, gracePeriodOf, toDelete } from './cleanup.policy.ts';
 import { cleaned, failed, remaining } from './cleanup.status.ts';
 
-/** One kind to empty, with a cache that tells when objects of it go. */
+/** One kind whose objects are deleted, with a cache that reports their deletion. */
 interface CleanedKind {
   readonly type: ResourceType;
   readonly cache: CachedResource<KubeObject>;
@@ -51,15 +45,15 @@ const isRelevant = when(
   isRemovalForced,
 );
 
-/** Whether a cluster went in good order: there is nothing to look for after it. */
+/** Whether a cluster was cleaned up before it was removed: nothing of it is left. */
 const isCleaned = ({ status }: ManagedCluster): boolean => isConditionTrue(status?.conditions, cleaned.type);
 
 /** Empties the namespace of a removed cluster: kind after kind, and within a kind by priority. */
 export function cleanupController(deps: HubDeps): Controller {
   const { client, informers, clusters, clock, gates, options } = deps;
   const kinds = options.cleanup.map((type): CleanedKind => ({ type, cache: metadataByNamespace(informers, type) }));
-  /** Clusters that went while their finalizers did not hold: what an absent cluster left. A namespace that never was one is not ours. */
-  const departed = new Set<string>();
+  /** Clusters that were removed without their finalizers: their objects are left. A namespace that never was of a cluster is not touched. */
+  const removed = new Set<string>();
 
   const itemsOf = async ({ type, cache }: CleanedKind, namespace: string): Promise<readonly KubeObject[]> => {
     const known = cache.synced ? cache.byIndex(byNamespace, namespace) : [];
@@ -80,19 +74,25 @@ export function cleanupController(deps: HubDeps): Controller {
     throwFailures(`failed to clean up ${type.plural}`, answers);
   };
 
-  /** Takes their finalizers from objects that wait for an agent which is gone. Those of the same name that came later are not meant. */
-  const letGo = async ({ type, cache }: CleanedKind, items: readonly KubeObject[]): Promise<void> => {
-    const held = items.filter(({ metadata }) => (metadata?.finalizers?.length ?? 0) > 0);
+  /**
+   * Releases objects that wait for an agent which is gone. Finalizers of others stay. Only what is known to be deleted is released:
+   *no finalizer can be added to it any more, so that none is lost.
+   */
+  const releaseFinalizers = async ({ type, cache }: CleanedKind, items: readonly KubeObject[]): Promise<void> => {
+    const held = items.filter(
+      (item) => isDeleting(item) && (item.metadata?.finalizers?.length ?? 0) > foreignFinalizers(item).length,
+    );
     const answers = await Promise.allSettled(
       held.map((item) => {
-        const metadata = { uid: item.metadata?.uid, finalizers: null };
+        const { uid, resourceVersion } = item.metadata ?? {};
+        const metadata = { uid, resourceVersion, finalizers: foreignFinalizers(item) };
         return cache.patch(keyOf(item), { type: 'merge', body: { metadata } });
       }),
     );
     throwFailures(`failed to take the finalizers from ${type.plural}`, answers);
   };
 
-  /** Tells the next ones to go; says what is left, or undefined if nothing is. */
+  /** Deletes the next ones; says what is left, or undefined if nothing is. */
   const cleanUp = async (namespace: string, isForced: boolean): Promise<ConditionInput | undefined> => {
     // Mostly nothing is left, and then all must be asked: at once.
     const left = await Promise.all(kinds.map((kind) => itemsOf(kind, namespace)));
@@ -100,8 +100,8 @@ export function cleanupController(deps: HubDeps): Controller {
       const items = left[at] ?? [];
       if (items.length === 0) continue;
       await deleteAll(kind, toDelete(items));
-      if (isForced) await letGo(kind, firstInLine(items));
-      return remaining(kind.type.plural, items);
+      if (isForced) await releaseFinalizers(kind, firstInLine(items));
+      return remaining(kind.type.plural, items, isForced);
     }
     return undefined;
   };
@@ -112,7 +112,7 @@ export function cleanupController(deps: HubDeps): Controller {
     name: ControllerName.GarbageCollector,
     watches: [
       on(clusters, undefined, (change) => {
-        if (change.type === 'deleted' && gates.ResourceCleanup && !isCleaned(change.object)) departed.add(change.key);
+        if (change.type === 'deleted' && gates.ResourceCleanup && !isCleaned(change.object)) removed.add(change.key);
         return isRelevant(change);
       }),
       ...kinds.map(wakeBy),
@@ -120,30 +120,33 @@ export function cleanupController(deps: HubDeps): Controller {
     async reconcile(name, { log }) {
       const cluster = clusters.get(name);
       if (cluster && !isDeleting(cluster)) {
-        departed.delete(name);
+        removed.delete(name);
         if (gates.ResourceCleanup) await addFinalizer(clusters, cluster, Finalizer.ResourceCleanup);
         return done;
       }
-      const patience = cluster ? patienceWith(cluster, clock.now(), options.removalTimeoutMs) : { ended: false };
+      const gracePeriod = cluster ? gracePeriodOf(cluster, clock.now(), options.removalTimeoutMs) : { ended: false };
       if (!gates.ResourceCleanup) {
         // One from before the gate was closed must not hold the cluster for ever.
         if (cluster) await removeFinalizer(clusters, cluster, Finalizer.ResourceCleanup);
-        if (!patience.ended) return done;
+        if (!gracePeriod.ended) return done;
       }
-      if (!cluster && !departed.has(name)) return done;
-      if (cluster && !patience.ended && !cluster.metadata?.finalizers?.includes(Finalizer.ResourceCleanup)) return done;
+      if (!cluster && !removed.has(name)) return done;
+      if (cluster && !gracePeriod.ended && !cluster.metadata?.finalizers?.includes(Finalizer.ResourceCleanup))
+        return done;
       let left: ConditionInput | undefined;
       try {
-        left = await cleanUp(name, patience.ended);
+        left = await cleanUp(name, gracePeriod.ended);
       } catch (error) {
         log.warn('emptying the namespace failed', { reason: LogReason.ResourceCleanupFail, error });
-        if (cluster) await applyConditions(clusters, cluster, [failed(error)], { clock });
+        if (cluster) await applyConditions(clusters, cluster, [failed(error)], { clock, observedGeneration: false });
         throw error;
       }
-      const told = cluster && (await applyConditions(clusters, cluster, [left ?? cleaned], { clock })).object;
-      if (left) return waiting(left, allWatched() ? patience.leftMs : unwatchedMs);
-      if (told) await removeFinalizer(clusters, told, Finalizer.ResourceCleanup);
-      departed.delete(name);
+      const updated =
+        cluster &&
+        (await applyConditions(clusters, cluster, [left ?? cleaned], { clock, observedGeneration: false })).object;
+      if (left) return waiting(left, allWatched() ? gracePeriod.leftMs : unwatchedMs);
+      if (updated) await removeFinalizer(clusters, updated, Finalizer.ResourceCleanup);
+      removed.delete(name);
       log.info('the namespace is emptied', { reason: LogReason.ResourceCleanupCompleted });
       return done;
     },

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { firstInLine, priorityOf } from './cleanup.policy.ts';
 

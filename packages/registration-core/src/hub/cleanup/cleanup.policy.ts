@@ -1,11 +1,13 @@
-import { Annotation, type KubeObject, type ManagedCluster } from '@flotilla/api-types';
-import { isDeleting, parseTime } from '@flotilla/kube';
+import { Annotation, type ManagedCluster } from '@flotilla/api-types';
+import { isDeleting } from '@flotilla/kube';
+import { parseTime } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
 import { isRemovalForced } from '../../contract/index.ts';
 
 const lowest = 0;
 const highest = 100;
 
-/** When an object is deleted: smaller goes first. What is no number from 0 to 100 counts as 0. */
+/** When an object is deleted: smaller goes first. What is not a number from 0 to 100 counts as 0. */
 export function priorityOf({ metadata }: KubeObject): number {
   const text = metadata?.annotations?.[Annotation.CleanupPriority] ?? '';
   const priority = /^[+-]?\d+$/.test(text) ? Number(text) : lowest;
@@ -18,18 +20,18 @@ export function firstInLine(items: readonly KubeObject[]): KubeObject[] {
   return items.filter((item) => priorityOf(item) === first);
 }
 
-/** Those among them that must still be told to go. */
+/** Those among them that must still be deleted. */
 export const toDelete = (items: readonly KubeObject[]): KubeObject[] =>
   firstInLine(items).filter((item) => !isDeleting(item));
 
 /** Whether a cluster goes without its agents, and otherwise in how many milliseconds that is to be asked again. */
-export interface Patience {
+export interface GracePeriod {
   readonly ended: boolean;
   readonly leftMs?: number;
 }
 
-/** Patience with the agents of a deleted cluster ends when an administrator says so, or at the timeout if there is one. */
-export function patienceWith(cluster: ManagedCluster, now: number, timeoutMs: number): Patience {
+/** The grace period of the agents of a deleted cluster ends when an administrator forces the removal, or at the timeout if there is one. */
+export function gracePeriodOf(cluster: ManagedCluster, now: number, timeoutMs: number): GracePeriod {
   if (isRemovalForced(cluster)) return { ended: true };
   const since = parseTime(cluster.metadata?.deletionTimestamp);
   if (timeoutMs === 0 || since === undefined) return { ended: false };

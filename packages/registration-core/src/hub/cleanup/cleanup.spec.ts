@@ -7,7 +7,8 @@ import { handlesOf, newCluster, newWork, type RunningHub, startHub } from '../fi
 let hub: RunningHub;
 afterEach(() => hub.stop());
 
-const finalizers = ['example.com/agent'];
+const finalizers = [Finalizer.ManifestWorkCleanup];
+const foreign = ['example.com/backup'];
 const addOn = (name: string, metadata: ManagedClusterAddOn['metadata'] = {}): ManagedClusterAddOn => ({
   metadata: { namespace: 'c1', name, ...metadata },
   spec: {},
@@ -61,7 +62,26 @@ describe('removing a cluster whose agent is gone', () => {
     expect(await clusters.find('c1')).toBeUndefined();
   });
 
-  it('ends by itself where the hub was told how long to wait, also after a restart', async () => {
+  it('keeps the finalizers of others, and says who holds what is left', async () => {
+    await startWithContent();
+    const { clusters, works } = handlesOf(hub);
+    const kept = newWork('c1', 'kept', { finalizers: [...foreign, ...finalizers] });
+    await works.create(kept);
+    await clusters.delete('c1');
+    await clusters.patch('c1', force);
+    await hub.quiet();
+    const { metadata } = await works.get('c1/kept');
+    expect([isDeleting({ metadata }), metadata?.finalizers]).toEqual([true, foreign]);
+    expect((await condition())?.message).toContain('; the finalizers of others are kept: example.com/backup');
+    hub.takeWrites();
+    await hub.pass(60_000);
+    expect(hub.takeWrites()).toEqual([]);
+    await works.patch('c1/kept', free);
+    await hub.quiet();
+    expect(await clusters.find('c1')).toBeUndefined();
+  });
+
+  it('ends by itself where the hub has a timeout, also after a restart', async () => {
     await startWithContent({ options: { removalTimeoutMs: 3_600_000 } });
     const { clusters } = handlesOf(hub);
     await clusters.delete('c1');
@@ -73,7 +93,7 @@ describe('removing a cluster whose agent is gone', () => {
     expect(await clusters.find('c1')).toBeUndefined();
   });
 
-  it('ends too where nobody cleans up (ResourceCleanup is off)', async () => {
+  it('ends too without clean-up (ResourceCleanup is off)', async () => {
     await startWithContent({ gates: { ResourceCleanup: false } });
     const { clusters } = handlesOf(hub);
     await clusters.delete('c1');
@@ -84,7 +104,7 @@ describe('removing a cluster whose agent is gone', () => {
     expect(await clusters.find('c1')).toBeUndefined();
   });
 
-  it('means nothing on a cluster that nobody deletes', async () => {
+  it('means nothing on a cluster that is not being deleted', async () => {
     await startWithContent();
     await handlesOf(hub).clusters.patch('c1', force);
     await hub.quiet();
@@ -161,10 +181,10 @@ describe('cleaning up after a cluster', () => {
     expect(items).toEqual([]);
   });
 
-  it('[registration-hub 112] says that nothing is left before it lets the cluster go', async () => {
+  it('[registration-hub 112] reports that nothing is left before it releases the cluster', async () => {
     hub = await startHub();
     const { clusters } = handlesOf(hub);
-    await clusters.create(newCluster('c1', { metadata: { finalizers } }));
+    await clusters.create(newCluster('c1', { metadata: { finalizers: foreign } }));
     await hub.quiet();
     await clusters.delete('c1');
     await hub.quiet();
@@ -173,7 +193,7 @@ describe('cleaning up after a cluster', () => {
       reason: 'NoResource',
       message: 'No cleaned resource in cluster ns.',
     });
-    expect((await clusters.get('c1')).metadata?.finalizers).toEqual(finalizers);
+    expect((await clusters.get('c1')).metadata?.finalizers).toEqual(foreign);
   });
 
   it('[registration-hub 112] says which error keeps it from cleaning up', async () => {

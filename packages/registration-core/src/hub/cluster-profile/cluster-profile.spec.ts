@@ -26,7 +26,7 @@ const move = async (cluster: string, clusterSet: string) => {
 };
 
 describe('cluster profiles', () => {
-  it('[registration-hub 126, 132] mirror the clusters of bound sets into each namespace', async () => {
+  it('[registration-hub 126, 132] [placement 15.10-215, 15.10-222] mirror the clusters of bound sets into each namespace', async () => {
     const { clusters, sets, bindings } = handlesOf(hub);
     await sets.create(set('s1'));
     await clusters.create(inSet('c1', 's1'));
@@ -57,7 +57,7 @@ describe('cluster profiles', () => {
     expect(await keys()).toEqual(['ns1/c1']);
   });
 
-  it('[registration-hub 126] are not made for clusters on their way out, nor by a binding to nothing', async () => {
+  it('[registration-hub 126] [placement 15.10-216, 15.10-219] are not made for clusters on their way out, nor by a binding to nothing', async () => {
     const { clusters, sets } = handlesOf(hub);
     await sets.create(set('s1'));
     await clusters.create(
@@ -70,14 +70,14 @@ describe('cluster profiles', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('[registration-hub 127] are one for each cluster and namespace, however many sets select it', async () => {
+  it('[registration-hub 127] [placement 15.10-220] are one for each cluster and namespace, however many sets select it', async () => {
     await handlesOf(hub).clusters.create(inSet('c1', 'default'));
     await bind('ns1', 'default');
     await bind('ns1', 'global');
     expect(await keys()).toEqual(['ns1/c1']);
   });
 
-  it('[registration-hub 133, P10] follow clusters that change places between sets', async () => {
+  it('[registration-hub 133, P10] [placement 15.10-227] follow clusters that change places between sets', async () => {
     const { clusters, sets } = handlesOf(hub);
     for (const name of ['s1', 's2']) await sets.create(set(name));
     await clusters.create(inSet('c1', 's1'));
@@ -92,7 +92,7 @@ describe('cluster profiles', () => {
     expect((await profiles().get('ns1/c2')).metadata?.labels?.['multicluster.x-k8s.io/clusterset']).toBe('s1');
   });
 
-  it('[registration-hub 129, 130, 131] show version, claims and conditions, and keep labels of others', async () => {
+  it('[registration-hub 129, 130, 131] [placement 15.10-221, 15.10-223, 15.10-225] show version, claims and conditions, and keep labels of others', async () => {
     const { clusters } = handlesOf(hub);
     await clusters.create(newCluster('c1'));
     await bind('ns1', 'global');
@@ -129,7 +129,32 @@ describe('cluster profiles', () => {
     });
   });
 
-  it('[registration-hub 129, W27] leave those of others alone', async () => {
+  it('[placement 15.10-217, 15.10-226] of clusters that are not there are deleted, and never reported on', async () => {
+    await handlesOf(hub).clusters.create(newCluster('c1'));
+    await hub.quiet();
+    await profiles().create(newProfile('ns1', 'stale-cluster'));
+    hub.takeWrites();
+    await bind('ns1', 'global');
+    expect(await keys()).toEqual(['ns1/c1']);
+    expect(hub.takeWrites().filter((write) => write.includes('stale-cluster') && !write.startsWith('DELETE'))).toEqual(
+      [],
+    );
+  });
+
+  it('[placement 15.10-218] are not made in a namespace that is missing or being deleted', async () => {
+    const { clusters, bindings, namespaces } = handlesOf(hub);
+    await bind('ns1', 'global');
+    await bindings.patch('ns1/global', { type: 'merge', body: { metadata: { finalizers: ['example.com/hold'] } } });
+    await namespaces.delete('ns1');
+    await hub.quiet();
+    expect((await bindings.get('ns1/global')).metadata?.deletionTimestamp).toBeDefined();
+    hub.takeWrites();
+    await clusters.create(newCluster('c1'));
+    await hub.quiet();
+    expect(hub.takeWrites().filter((write) => write.includes('clusterprofiles'))).toEqual([]);
+  });
+
+  it('[registration-hub 129, W27] [placement 15.10-224] leave those of others alone', async () => {
     const foreign = newProfile('ns1', 'c1');
     const spec = { displayName: 'mine', clusterManager: { name: 'another' } };
     await profiles().create({ ...foreign, metadata: { name: 'c1', namespace: 'ns1' }, spec });

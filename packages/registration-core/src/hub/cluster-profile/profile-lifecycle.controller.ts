@@ -14,9 +14,9 @@ import {
   isDeleting,
   KubeError,
   keyOf,
-  namespaces,
   on,
 } from '@flotilla/kube';
+import { namespaces } from '@flotilla/kube/kinds';
 import { deletionOf, labelsOf, when } from '../changes.ts';
 import { byNamespace, bySet, type HubDeps } from '../deps.ts';
 import { membersOf, setsOf } from '../sets/membership.ts';
@@ -59,6 +59,7 @@ export function profileLifecycleController(deps: HubDeps, profiles: CachedResour
 
   return defineController({
     name: ControllerName.ClusterProfileLifecycle,
+    isOptional: true,
     watches: [
       on(bindings, ({ metadata }) => metadata?.namespace),
       on(
@@ -85,7 +86,7 @@ export function profileLifecycleController(deps: HubDeps, profiles: CachedResour
           await profiles.create(newProfile(namespace, name));
         } catch (error) {
           if (!KubeError.is(error, 'AlreadyExists')) throw error;
-          // Somebody else's, or made meanwhile: its event brings us back, and trying again would change nothing.
+          // Of another manager, or created meanwhile: its event enqueues it again, and a retry would change nothing.
           log.warn('a ClusterProfile of this name is there already', { cluster: name });
         }
       }

@@ -1,5 +1,6 @@
 import { type ClusterProfile, ControllerName, LogReason, ManagedClusterCondition } from '@flotilla/api-types';
-import { type CachedResource, type Controller, defineController, done, keyOf, on, semanticEqual } from '@flotilla/kube';
+import { type CachedResource, type Controller, defineController, done, keyOf, on } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
 import { conditionOf, labelsOf, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
 import { clusterOfProfile, isManagedHere, profileLabelChanges, profileStatus } from './profile.policy.ts';
@@ -14,6 +15,7 @@ export const profileStatusController = (
 ): Controller =>
   defineController({
     name: ControllerName.ClusterProfileStatus,
+    isOptional: true,
     watches: [
       on(
         clusters,

@@ -7,7 +7,8 @@ import {
   type ManagedCluster,
   ManagedClusterCondition,
 } from '@flotilla/api-types';
-import { findCondition, setConditions } from '@flotilla/kube';
+import { findCondition } from '@flotilla/kube';
+import { setConditions } from '@flotilla/kube/conditions';
 
 const manager = InventoryManagerValue.OpenClusterManagement;
 

@@ -21,7 +21,13 @@ describe('the roles that all clusters share', () => {
     );
     const addon = 'addon.open-cluster-management.io';
     expect((await clusterRoles.get(registration)).rules).toEqual([
-      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch', 'update'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] },
+      {
+        apiGroups: ['coordination.k8s.io'],
+        resources: ['leases'],
+        resourceNames: ['managed-cluster-lease'],
+        verbs: ['update'],
+      },
       { apiGroups: [addon], resources: ['managedclusteraddons'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: [addon], resources: ['managedclusteraddons/status'], verbs: ['patch', 'update'] },
       { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },

@@ -14,35 +14,65 @@ export function identitiesOf({ metadata, status }: ManagedCluster): readonly str
 /** Finds clusters by identity. */
 export const identityIndex = { [byIdentity]: identitiesOf };
 
+/** What the hub does about a second name of one cluster. */
+export const duplicateIdentityPolicies = ['refuse', 'warn', 'allow'] as const;
+
+/**
+ * `refuse`: the second name is never accepted. `warn`: it is not accepted automatically, and an administrator who accepts it is obeyed.
+ * `allow`: identities are not compared.
+ */
+export type DuplicateIdentity = (typeof duplicateIdentityPolicies)[number];
+
 /** Who has an identity, and which. */
 export interface IdentityHolder {
   readonly name: string;
   readonly identity: string;
 }
 
-const isAccepted = ({ status }: ManagedCluster): boolean =>
-  isConditionTrue(status?.conditions, ManagedClusterCondition.HubAccepted);
+/** Only a cluster that was accepted holds its identity: any holder of a bootstrap token can create one that is not accepted. */
+const isWanted = ({ spec }: ManagedCluster): boolean => spec?.hubAcceptsClient === true;
 
-/** Whoever was let in first, then whoever asked first: a newcomer never takes an identity away. */
-const seniority = (a: ManagedCluster, b: ManagedCluster): number =>
-  Number(isAccepted(b)) - Number(isAccepted(a)) ||
-  compare(a.metadata?.creationTimestamp ?? '', b.metadata?.creationTimestamp ?? '') ||
-  compare(a.metadata?.name ?? '', b.metadata?.name ?? '');
+const isIn = ({ status }: ManagedCluster): boolean =>
+  isConditionTrue(status?.conditions, ManagedClusterCondition.HubAccepted);
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
+const byAge = (a: ManagedCluster, b: ManagedCluster): number =>
+  compare(a.metadata?.creationTimestamp ?? '', b.metadata?.creationTimestamp ?? '') ||
+  compare(a.metadata?.name ?? '', b.metadata?.name ?? '');
+
+/** Accepted clusters first, then those whose acceptance is under way, then the pending ones; the older first. */
+const bySeniority = (a: ManagedCluster, b: ManagedCluster): number =>
+  Number(isWanted(b)) - Number(isWanted(a)) || Number(isIn(b)) - Number(isIn(a)) || byAge(a, b);
+
+const mayShare = ({ metadata }: ManagedCluster): boolean =>
+  metadata?.annotations?.[sharedIdentityAnnotation] === 'true';
+
+const othersWith = (clusters: Store<ManagedCluster>, cluster: ManagedCluster, identity: string): ManagedCluster[] =>
+  clusters.byIndex(byIdentity, identity).filter(({ metadata }) => metadata?.name !== cluster.metadata?.name);
+
 /** The other cluster that holds an identity of this one; undefined if this one is alone, the senior, or allowed to share. */
 export function holderOf(clusters: Store<ManagedCluster>, cluster: ManagedCluster): IdentityHolder | undefined {
-  if (cluster.metadata?.annotations?.[sharedIdentityAnnotation] === 'true') return undefined;
+  if (mayShare(cluster)) return undefined;
   for (const identity of identitiesOf(cluster)) {
-    const others = clusters
-      .byIndex(byIdentity, identity)
-      .filter((other) => other.metadata?.name !== cluster.metadata?.name);
-    const senior = others.sort(seniority).find((other) => seniority(other, cluster) < 0);
-    if (senior) return { name: senior.metadata?.name ?? '', identity };
+    const [senior] = othersWith(clusters, cluster, identity).filter(isWanted).sort(bySeniority);
+    if (senior && bySeniority(senior, cluster) < 0) return { name: senior.metadata?.name ?? '', identity };
   }
   return undefined;
 }
+
+/** Whether a pending cluster of the same identity asked before this one, and `isApplicant`. */
+export const isPreceded = (
+  clusters: Store<ManagedCluster>,
+  cluster: ManagedCluster,
+  isApplicant: (other: ManagedCluster) => boolean,
+): boolean =>
+  !mayShare(cluster) &&
+  identitiesOf(cluster).some((identity) =>
+    othersWith(clusters, cluster, identity).some(
+      (other) => !isWanted(other) && byAge(other, cluster) < 0 && isApplicant(other),
+    ),
+  );
 
 /** Names of all clusters with an identity of this one, itself included: the keys to wake when it changes. */
 export const sharersOf =

@@ -2,7 +2,7 @@ import type { ManagedCluster } from '@flotilla/api-types';
 import type { Heartbeat } from './heartbeats.ts';
 import { graceOf } from './lease.policy.ts';
 
-/** OCM's window, whatever the hub's patience with silence is. */
+/** OCM's window, whatever the grace period of the hub is. */
 const windowFactor = 5;
 
 /** Whether the clock of a cluster agrees with the hub's: the time in a heartbeat against that of its arrival. */

@@ -1,22 +1,24 @@
 import { Label, LeaseName } from '@flotilla/api-types';
-import { type Clock, type Lease, parseTime, type StoreChange } from '@flotilla/kube';
+import type { Clock, StoreChange } from '@flotilla/kube';
+import type { Lease } from '@flotilla/kube/kinds';
+import { parseTime } from '@flotilla/kube/meta';
 
 /** When the hub last saw a cluster renew its lease, by its own clocks. */
 export interface Heartbeat {
-  /** What the agent wrote, milliseconds since the epoch; undefined if it is no time. */
+  /** What the agent wrote, milliseconds since the epoch; undefined if it is not a time. */
   readonly renewedAt: number | undefined;
   /** The hub's wall clock at that moment. */
   readonly seenAt: number;
-  /** The hub's monotonic clock at that moment, which nobody can turn. */
+  /** The hub's monotonic clock at that moment, which does not follow changes of the wall clock. */
   readonly seenMonotonic: number;
-  /** False for what was there when the hub started: nobody knows when that came. */
+  /** False for a renewal from before the hub started: when it arrived is unknown. */
   readonly witnessed: boolean;
-  /** How often the cluster fell silent and came back of late; unset for one that never did. */
-  readonly relapses?: Relapses;
+  /** How often the cluster became unknown and available again lately; unset for one that never did. */
+  readonly flaps?: Flaps;
 }
 
-/** How unsteady a cluster is. */
-export interface Relapses {
+/** How often a cluster flapped. */
+export interface Flaps {
   readonly count: number;
   /** The hub's monotonic clock at the last one. */
   readonly at: number;
@@ -30,8 +32,8 @@ export const clusterOfLease = ({ metadata }: Lease): string | undefined =>
 export const leaseKeyOf = (cluster: string): string => `${cluster}/${LeaseName.ManagedCluster}`;
 
 /**
- * Stamps heartbeats as they arrive. Agents write their own time into leases, and a wrong clock there must neither hide a dead
- * cluster nor bury a living one; a queue that is behind must not age them either.
+ * Stamps heartbeats as they arrive. Agents write their own time into leases, and a wrong clock there must neither hide a
+ * cluster that is down nor mark one that is up; a queue that is behind must not age heartbeats either.
  */
 export class Heartbeats {
   readonly #clock: Clock;
@@ -41,7 +43,7 @@ export class Heartbeats {
     this.#clock = clock;
   }
 
-  /** Notes a change of a lease; true if it was a renewal. May be told the same change twice. */
+  /** Records a change of a lease; true if it was a renewal. The same change may be given twice. */
   observe(change: StoreChange<Lease>): boolean {
     const cluster = clusterOfLease(change.object);
     if (cluster === undefined) return false;
@@ -60,15 +62,15 @@ export class Heartbeats {
       seenAt: this.#clock.now(),
       seenMonotonic: this.#clock.monotonic(),
       witnessed,
-      ...(before?.relapses && { relapses: before.relapses }),
+      ...(before?.flaps && { flaps: before.flaps }),
     });
     return witnessed;
   }
 
-  /** Notes that a cluster fell silent that was there. */
-  relapsed(cluster: string, relapses: Relapses): void {
+  /** Records that an available cluster missed its heartbeats. */
+  flapped(cluster: string, flaps: Flaps): void {
     const last = this.#last.get(cluster);
-    if (last) this.#last.set(cluster, { ...last, relapses });
+    if (last) this.#last.set(cluster, { ...last, flaps });
   }
 
   /** The last heartbeat of a cluster. */

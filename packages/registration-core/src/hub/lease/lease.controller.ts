@@ -6,21 +6,21 @@ import {
   defineController,
   done,
   findCondition,
-  formatMicroTime,
   isConditionTrue,
   isDeleting,
   KubeError,
   on,
 } from '@flotilla/kube';
+import { formatMicroTime } from '@flotilla/kube/meta';
 import { conditionOf, deletionOf, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
 import { clusterOfLease, type Heartbeats, leaseKeyOf } from './heartbeats.ts';
-import { graceOf, judgeHeartbeat } from './lease.policy.ts';
+import { evaluateHeartbeat, graceOf } from './lease.policy.ts';
 import { unknown, unknownEvent } from './lease.status.ts';
 
 /**
- * Notices that a cluster fell silent. Renewals do not wake it: it sets a timer for the moment at which a cluster would be
- * overdue, and looks then whether it was heard of meanwhile.
+ * Marks clusters whose leases are not renewed. Renewals do not wake it: it sets a timer for the moment at which a lease would be
+ * overdue, and then checks whether it was renewed meanwhile.
  */
 export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controller {
   const { clusters, leases, clock, recorder } = deps;
@@ -42,7 +42,7 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
 
   const markUnknown = async (name: string, cluster: ManagedCluster): Promise<void> => {
     if (findCondition(cluster.status?.conditions, unknown.type)?.status === 'Unknown') return;
-    const { written } = await applyConditions(clusters, cluster, [unknown], { clock });
+    const { written } = await applyConditions(clusters, cluster, [unknown], { clock, observedGeneration: false });
     if (written) recorder.record(cluster, unknownEvent(name));
   };
 
@@ -74,18 +74,18 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
       }
       const beat = heartbeats.of(name);
       if (!beat) return done;
-      // Silence counts only while the hub can hear.
-      if (leases.problem) {
+      // A missing renewal counts only while the hub can observe leases.
+      if (leases.lastError) {
         blindAt = clock.monotonic();
         return after(graceOf(cluster, 1), 'the hub cannot see heartbeats');
       }
       const time = { monotonic: clock.monotonic(), blindAt };
-      const verdict = judgeHeartbeat(cluster, beat, time, factor);
-      if (verdict.expired) {
-        if (isConditionTrue(cluster.status?.conditions, unknown.type)) heartbeats.relapsed(name, verdict.relapses);
+      const decision = evaluateHeartbeat(cluster, beat, time, factor);
+      if (decision.expired) {
+        if (isConditionTrue(cluster.status?.conditions, unknown.type)) heartbeats.flapped(name, decision.flaps);
         await markUnknown(name, cluster);
       }
-      return after(verdict.nextCheckMs, 'the next heartbeat is due');
+      return after(decision.nextCheckMs, 'the next heartbeat is due');
     },
   });
 }

@@ -1,39 +1,39 @@
 import { type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
-import { isConditionFalse } from '@flotilla/kube';
-import type { Heartbeat, Relapses } from './heartbeats.ts';
+import { isConditionFalse } from '@flotilla/kube/conditions';
+import type { Flaps, Heartbeat } from './heartbeats.ts';
 
 const defaultLeaseSeconds = 60;
 
-/** How long a cluster may be silent, and how far apart clocks may be, milliseconds. */
+/** The grace period of a lease, and how far apart clocks may be, milliseconds. */
 export const graceOf = ({ spec }: ManagedCluster, factor: number): number =>
   (spec?.leaseDurationSeconds || defaultLeaseSeconds) * 1000 * factor;
 
-/** The most patience with an unsteady cluster, in graces. */
-const mostPatience = 4;
+/** The longest grace period of a cluster that flaps, in plain ones. */
+const mostGraces = 4;
 
-/** After so many graces without a relapse one of the earlier is forgotten. */
+/** After so many graces without a flap one of the earlier is forgotten. */
 const forgottenAfter = 10;
 
-const relapsesNow = (relapses: Relapses | undefined, grace: number, monotonic: number): number =>
-  relapses ? Math.max(0, relapses.count - Math.floor((monotonic - relapses.at) / (forgottenAfter * grace))) : 0;
+const flapsNow = (flaps: Flaps | undefined, grace: number, monotonic: number): number =>
+  flaps ? Math.max(0, flaps.count - Math.floor((monotonic - flaps.at) / (forgottenAfter * grace))) : 0;
 
 /**
- * How long a cluster may be silent that fell silent and came back before: each relapse adds one grace. Without it, a cluster whose
+ * How long a cluster may be silent that fell silent and came back before: each flap adds one grace. Without it, a cluster whose
  * heartbeats are late now and then would be tainted and be free again each time, and what runs on it would move with it.
  */
-const dampedGrace = (grace: number, relapses: Relapses | undefined, monotonic: number): number =>
-  grace * Math.min(mostPatience, 1 + relapsesNow(relapses, grace, monotonic));
+const dampedGrace = (grace: number, flaps: Flaps | undefined, monotonic: number): number =>
+  grace * Math.min(mostGraces, 1 + flapsNow(flaps, grace, monotonic));
 
-/** What silence means. */
-export interface LeaseVerdict {
+/** What a late heartbeat means. */
+export interface LeaseDecision {
   readonly expired: boolean;
   /** What to remember of a cluster that was available until now. */
-  readonly relapses: Relapses;
-  /** When to look again, milliseconds from now. */
+  readonly flaps: Flaps;
+  /** When to check again, milliseconds from now. */
   readonly nextCheckMs: number;
 }
 
-/** The hub's clock that nobody can turn, and since when it sees heartbeats without a gap. */
+/** The hub's monotonic clock, and since when it observes heartbeats without a gap. */
 export interface HubTime {
   readonly monotonic: number;
   /** Monotonic time at which the hub was last unable to see leases. */
@@ -56,12 +56,17 @@ function silenceOf(cluster: ManagedCluster, beat: Heartbeat, { monotonic, blindA
 }
 
 /** Whether a cluster has been silent for too long, by the hub's own clock. */
-export function judgeHeartbeat(cluster: ManagedCluster, beat: Heartbeat, time: HubTime, factor: number): LeaseVerdict {
+export function evaluateHeartbeat(
+  cluster: ManagedCluster,
+  beat: Heartbeat,
+  time: HubTime,
+  factor: number,
+): LeaseDecision {
   const plain = graceOf(cluster, factor);
   const { monotonic } = time;
-  const grace = dampedGrace(plain, beat.relapses, monotonic);
+  const grace = dampedGrace(plain, beat.flaps, monotonic);
   const left = grace - silenceOf(cluster, beat, time);
-  const count = Math.min(mostPatience - 1, relapsesNow(beat.relapses, plain, monotonic) + 1);
-  const relapses = { count, at: monotonic };
-  return left <= 0 ? { expired: true, relapses, nextCheckMs: plain } : { expired: false, relapses, nextCheckMs: left };
+  const count = Math.min(mostGraces - 1, flapsNow(beat.flaps, plain, monotonic) + 1);
+  const flaps = { count, at: monotonic };
+  return left <= 0 ? { expired: true, flaps, nextCheckMs: plain } : { expired: false, flaps, nextCheckMs: left };
 }

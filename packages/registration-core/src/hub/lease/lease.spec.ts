@@ -1,5 +1,7 @@
 import { Label, type ManagedCluster } from '@flotilla/api-types';
-import { events, findCondition, formatMicroTime } from '@flotilla/kube';
+import { findCondition } from '@flotilla/kube';
+import { events } from '@flotilla/kube/kinds';
+import { formatMicroTime } from '@flotilla/kube/meta';
 import { afterEach, describe, expect, it } from 'vitest';
 import { handlesOf, newCluster, type RunningHub, startHub } from '../fixtures/running-hub.ts';
 
@@ -43,7 +45,7 @@ const beat = async (skewMs = 0) => {
 };
 
 describe('heartbeats', () => {
-  it('[registration-hub 76] makes no lease for a cluster that nobody accepted', async () => {
+  it('[registration-hub 76] creates no lease for a cluster that is not accepted', async () => {
     hub = await startHub();
     await handlesOf(hub).clusters.create(newCluster('c1'));
     await hub.pass(600_000);
@@ -155,7 +157,7 @@ describe('heartbeats', () => {
   it.each([
     ['ten minutes behind', -600_000],
     ['ten minutes ahead', 600_000],
-  ])('[registration-hub 88] judges a cluster whose clock is %s by the clock of the hub', async (_, skew) => {
+  ])('[registration-hub 88] decides about a cluster whose clock is %s by the clock of the hub', async (_, skew) => {
     await join();
     await reportAvailable();
     for (let round = 0; round < 3; round++) {

@@ -1,7 +1,7 @@
 import { EventReason, ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
 import type { ConditionInput, EventInput } from '@flotilla/kube';
 
-/** The hub has not heard of the cluster for too long. Only its agent says that it is available or not. */
+/** The lease of the cluster was not renewed in time. Only its agent reports that it is available or not. */
 export const unknown: ConditionInput = {
   type: ManagedClusterCondition.Available,
   status: 'Unknown',

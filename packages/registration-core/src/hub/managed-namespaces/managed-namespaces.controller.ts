@@ -1,6 +1,6 @@
 import { ControllerName, LogReason, type ManagedClusterSet } from '@flotilla/api-types';
 import { type Controller, defineController, done, isDeleting, keyOf, on } from '@flotilla/kube';
-import { deletionOf, labelsOf, patchSettled, when } from '../changes.ts';
+import { deletionOf, labelsOf, patchOnConflict, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
 import { membersOf, setsOf } from '../sets/membership.ts';
 import { managedNamespacesOf, statusSetIndex } from './managed-namespaces.policy.ts';
@@ -30,7 +30,7 @@ export function managedNamespacesController({ clusters, sets }: HubDeps): Contro
       const cluster = clusters.get(name);
       if (!cluster || isDeleting(cluster)) return done;
       const write = clusters.status.patch.bind(clusters.status);
-      const written = await patchSettled(clusters, write, cluster, (current) => {
+      const written = await patchOnConflict(clusters, write, cluster, (current) => {
         const managedNamespaces = managedNamespacesOf(current, setsOf(sets, current));
         return managedNamespaces && { status: { managedNamespaces } };
       });

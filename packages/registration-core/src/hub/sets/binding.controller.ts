@@ -13,7 +13,10 @@ export function bindingController({ sets, bindings, clock }: HubDeps): Controlle
     async reconcile(key) {
       const binding = bindings.get(key);
       if (!binding || isDeleting(binding)) return done;
-      await applyConditions(bindings, binding, [boundStatus(sets.has(binding.spec?.clusterSet ?? ''))], { clock });
+      await applyConditions(bindings, binding, [boundStatus(sets.has(binding.spec?.clusterSet ?? ''))], {
+        clock,
+        observedGeneration: false,
+      });
       return done;
     },
   });

@@ -5,7 +5,8 @@ import {
   type ManagedClusterSet,
   type ManagedClusterSetSpec,
 } from '@flotilla/api-types';
-import { type Controller, defineController, done, isDeleting, KubeError, on, semanticEqual } from '@flotilla/kube';
+import { type Controller, defineController, done, isDeleting, KubeError, on } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
 import { of } from 'rxjs';
 import type { HubDeps } from '../deps.ts';
 
@@ -39,7 +40,7 @@ export const globalSet: BuiltInSet = {
 const mayBeUpdated = ({ metadata }: ManagedClusterSet): boolean =>
   metadata?.annotations?.[Annotation.AutoUpdate] !== 'false';
 
-/** Keeps a built-in set there and its selector as it must be; everything else of it belongs to its users. */
+/** Keeps a built-in set there and its selector as it must be; all other fields belong to its users. */
 export const builtInSetController = ({ sets }: HubDeps, builtIn: BuiltInSet): Controller =>
   defineController({
     name: builtIn.controller,

@@ -35,7 +35,7 @@ export function clusterSetController({ clusters, sets, clock }: HubDeps): Contro
     async reconcile(name) {
       const set = sets.get(name);
       if (!set || isDeleting(set)) return done;
-      await applyConditions(sets, set, [statusOf(set)], { clock });
+      await applyConditions(sets, set, [statusOf(set)], { clock, observedGeneration: false });
       return done;
     },
   });

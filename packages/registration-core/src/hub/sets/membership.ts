@@ -1,5 +1,6 @@
 import { Label, type ManagedCluster, type ManagedClusterSet } from '@flotilla/api-types';
-import { KubeError, meetsRequirement, requirementsOf, type Store } from '@flotilla/kube';
+import { KubeError, type Store } from '@flotilla/kube';
+import { meetsRequirement, requirementsOf } from '@flotilla/kube/meta';
 
 const exclusive = 'ExclusiveClusterSetLabel';
 const labelSelector = 'LabelSelector';

@@ -27,11 +27,23 @@ describe('membership', () => {
     ],
     ['an empty label selector', { selectorType: 'LabelSelector', labelSelector: {} }, true],
     ['no label selector', { selectorType: 'LabelSelector' }, false],
-  ])('[registration-hub 93, 94] with %s', (_, selector, member) => {
+  ])('[registration-hub 93, 94] [placement 15.1-5] with %s', (_, selector, member) => {
     expect(isMember(set('s1', selector), inSet('c1', 's1', { vendor: 'OpenShift' }))).toBe(member);
   });
 
-  it('[registration-hub 94] refuses a type that it does not know', () => {
+  it('[placement 15.1-14, 15.1-15] is in every set whose selector matches', () => {
+    const sets = [
+      set('dev'),
+      set('openshift', { selectorType: 'LabelSelector', labelSelector: { matchLabels: { vendor: 'openshift' } } }),
+      set('global', { selectorType: 'LabelSelector', labelSelector: {} }),
+    ];
+    const setsOf = (cluster: ReturnType<typeof newCluster>) =>
+      sets.filter((each) => isMember(each, cluster)).map(({ metadata }) => metadata?.name);
+    expect(setsOf(inSet('c1', 'dev', { vendor: 'openshift' }))).toEqual(['dev', 'openshift', 'global']);
+    expect(setsOf(newCluster('c3'))).toEqual(['global']);
+  });
+
+  it('[registration-hub 94] [placement 15.1-6] refuses a type that it does not know', () => {
     const odd = JSON.parse('{"metadata":{"name":"s"},"spec":{"clusterSelector":{"selectorType":"Other"}}}');
     expect(() => isMember(odd, inSet('c1', 's'))).toThrow('selectorType is not right: Other');
   });
@@ -52,7 +64,7 @@ describe('sets', () => {
     message: `${count} ManagedClusters selected`,
   });
 
-  it('[registration-hub 93, 96, 97] say how many clusters they have, as clusters come, move and go', async () => {
+  it('[registration-hub 93, 96, 97] [placement 15.1-1, 15.1-2, 15.1-3, 15.1-4, 15.1-7, 15.1-8] say how many clusters they have, as clusters come, move and go', async () => {
     hub = await startHub();
     const { clusters, sets } = handlesOf(hub);
     await sets.create(set('s1'));
@@ -90,7 +102,7 @@ describe('sets', () => {
     );
   });
 
-  it('[registration-hub 98, 99] default and global are made, restored and made again', async () => {
+  it('[registration-hub 98, 99] [placement 15.1-9, 15.1-10, 15.1-12, 15.1-13] default and global are made, restored and made again', async () => {
     hub = await startHub();
     const { sets } = handlesOf(hub);
     expect((await sets.get('default')).spec).toEqual({ clusterSelector: { selectorType: 'ExclusiveClusterSetLabel' } });
@@ -106,17 +118,20 @@ describe('sets', () => {
     const restored = await sets.get('default');
     expect(restored.spec).toEqual({ clusterSelector: { selectorType: 'ExclusiveClusterSetLabel' }, managedNamespaces });
     expect(restored.metadata?.labels).toEqual({ mine: 'yes' });
-    expect((await sets.get('global')).spec?.clusterSelector?.labelSelector).toEqual({});
-    await sets.delete('default');
+    const global = await sets.get('global');
+    expect(global.spec?.clusterSelector?.labelSelector).toEqual({});
+    expect(global.metadata?.labels).toEqual({ mine: 'yes' });
+    for (const name of ['default', 'global']) await sets.delete(name);
     await hub.quiet();
     expect(await sets.find('default')).toBeDefined();
+    expect((await sets.get('global')).spec?.clusterSelector?.labelSelector).toEqual({});
     hub.takeWrites();
     await hub.restart();
     await hub.pass(60_000);
     expect(hub.takeWrites()).toEqual([]);
   });
 
-  it('[registration-hub 98] leave a selector alone that the user wants to keep', async () => {
+  it('[registration-hub 98] [placement 15.1-11] leave a selector alone that the user wants to keep', async () => {
     hub = await startHub();
     const { sets } = handlesOf(hub);
     const metadata = { annotations: { 'cluster.open-cluster-management.io/autoupdate': 'false' } };
@@ -131,7 +146,7 @@ describe('sets', () => {
     expect((await handlesOf(hub).sets.list()).items).toEqual([]);
   });
 
-  it('[registration-hub 100, 101] bindings say whether their set exists, as it comes and goes', async () => {
+  it('[registration-hub 100, 101] [placement 15.1-16, 15.1-17, 15.1-18, 15.1-19, 15.1-20] bindings say whether their set exists, as it comes and goes', async () => {
     hub = await startHub();
     const { sets, bindings, namespaces } = handlesOf(hub);
     await namespaces.create({ metadata: { name: 'ns1' } });
@@ -148,6 +163,8 @@ describe('sets', () => {
     await hub.quiet();
     expect(await bound('ns1/s1')).toMatchObject({ status: 'True', reason: 'ClusterSetBound', message: '' });
     expect(hub.takeWrites().filter((write) => write.includes('bindings'))).toHaveLength(2);
+    await hub.restart();
+    expect(hub.takeWrites().filter((write) => write.includes('bindings'))).toEqual([]);
     await sets.delete('s1');
     await hub.quiet();
     expect(await bound('ns2/s1')).toMatchObject({ status: 'False', reason: 'ClusterSetNotFound' });

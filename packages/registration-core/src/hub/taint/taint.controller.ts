@@ -1,13 +1,15 @@
 import { ControllerName, LogReason, ManagedClusterCondition } from '@flotilla/api-types';
 import { type Controller, defineController, done, isDeleting, on } from '@flotilla/kube';
-import { conditionOf, patchSettled, when } from '../changes.ts';
+import { conditionOf, patchOnConflict, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
 import { taintsFor } from './taint.policy.ts';
 
-/** Keeps placements away from clusters that are not there. */
+/** Taints clusters that are not available, so that placements avoid them. */
 export const taintController = ({ clusters }: HubDeps): Controller =>
   defineController({
     name: ControllerName.Taint,
+    // When many clusters join at once, their agents need the API server first. Two writes at a time leave it to them.
+    concurrency: 2,
     watches: [
       on(
         clusters,
@@ -18,7 +20,7 @@ export const taintController = ({ clusters }: HubDeps): Controller =>
     async reconcile(name, { log }) {
       const cluster = clusters.get(name);
       if (!cluster) return done;
-      const written = await patchSettled(clusters, clusters.patch.bind(clusters), cluster, (current) => {
+      const written = await patchOnConflict(clusters, clusters.patch.bind(clusters), cluster, (current) => {
         const taints = isDeleting(current) ? undefined : taintsFor(current);
         return taints && { spec: { taints } };
       });

@@ -1,0 +1,51 @@
+import type { Logger } from '@flotilla/kube';
+import type { HubEndpoint, HubInfo, StoredCredentials } from '../../contract/index.ts';
+import type { StoredChanges } from '../credentials/credential-store.ts';
+import { isSameTrust } from '../hub-endpoint/ca-bundle.ts';
+import { announcedServerKey } from '../state/secret-entries.ts';
+
+/** What uses and stores what a hub publishes. */
+export interface HubInfoStateOptions {
+  /** As it was when the connection began. */
+  readonly endpoint: HubEndpoint;
+  readonly announced: string | undefined;
+  /** Uses the endpoint with another CA bundle from now on. */
+  readonly use: (endpoint: HubEndpoint) => void;
+  readonly save: (changes: StoredChanges) => Promise<void>;
+  /** The entries that lead to an endpoint. */
+  readonly describe: (endpoint: HubEndpoint) => StoredCredentials;
+  readonly log: Logger;
+}
+
+/** What an agent knows about its hub while one connection lasts. */
+export interface HubInfoState {
+  /** With the CA that is trusted now. */
+  endpoint(): HubEndpoint;
+  /** Another address, if the hub has one. */
+  announced(): string | undefined;
+  /** Applies what the hub publishes, and the CA bundle that follows from it; writes only what changed. */
+  observe(info: HubInfo, caData: string | undefined): Promise<void>;
+}
+
+/** Begins with what was known before. */
+export function hubInfoState(options: HubInfoStateOptions): HubInfoState {
+  const { use, save, describe, log } = options;
+  let { endpoint, announced } = options;
+  return {
+    endpoint: () => endpoint,
+    announced: () => announced,
+    async observe({ server }, caData) {
+      const other = server === endpoint.server ? undefined : server;
+      if (other !== announced) {
+        await save({ [announcedServerKey]: other });
+        announced = other;
+        log.info('the hub announced another address', { server: other ?? 'none' });
+      }
+      if (caData === undefined || isSameTrust(endpoint.caData, caData)) return;
+      endpoint = { ...endpoint, caData };
+      use(endpoint);
+      await save(describe(endpoint));
+      log.info('trusts another CA bundle for the hub');
+    },
+  };
+}

@@ -1,0 +1,226 @@
+import { clusterClaims, type ManagedCluster } from '@flotilla/api-types';
+import {
+  applyConditions,
+  type Controller,
+  createEventRecorder,
+  createInformers,
+  type EventRecorder,
+  type Informers,
+  isDeleting,
+  runControllers,
+} from '@flotilla/kube';
+import { events, namespaces, nodes } from '@flotilla/kube/kinds';
+import type { DriverCondition, StoredCredentials } from '../../contract/index.ts';
+import { addonControllers } from '../addons/addon.controllers.ts';
+import { keepCredentials } from '../credentials/credential-loop.ts';
+import { followHubInfo } from '../hub-info/follow-hub-info.ts';
+import { type HubWatch, watchHub } from '../hubs/hub-watch.ts';
+import { ensureManagedCluster, removedMessage, takenMessage } from '../join/ensure-managed-cluster.ts';
+import { isAccepted } from '../join/is-accepted.ts';
+import { readJoinRecord } from '../join/join-record.ts';
+import { type JoinRecorder, joinRecorder } from '../join/join-recorder.ts';
+import { leaseController } from '../lease/lease.controller.ts';
+import { clusterProperties } from '../status/claims.policy.ts';
+import { managedNamespaceLabel } from '../status/managed-namespaces.ts';
+import { keepNodeResources } from '../status/resources.policy.ts';
+import { statusController } from '../status/status.controller.ts';
+import { openWatchedConnection, type WatchedConnection } from './connection.ts';
+import type { AgentContext, PhaseScope } from './context.ts';
+
+/** A cache that cannot be filled (not yet accepted, kind not installed) is waited for, and never a reason to end. */
+const syncTimeoutMs = Number.POSITIVE_INFINITY;
+
+/** One connection, and what its loops share. */
+interface Connected extends WatchedConnection {
+  readonly context: AgentContext;
+  readonly scope: PhaseScope;
+  readonly spokeInformers: Informers;
+  readonly recorder: JoinRecorder;
+  readonly hubEvents: EventRecorder;
+  /** Only with the gate MultipleHubs. */
+  readonly hubWatch: HubWatch | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Works with stored credentials: heartbeat, status, add-ons and renewal, from the first answer until the connection ends. */
+export async function runConnected(context: AgentContext, scope: PhaseScope, stored: StoredCredentials): Promise<void> {
+  const { clock, log, random, spoke, store } = context;
+  // If one part of a connection fails they all end, because the next attempt starts them all.
+  const end = new AbortController();
+  const signal = AbortSignal.any([scope.signal, end.signal]);
+  await using connection = openWatchedConnection(context, { ...scope, signal }, stored);
+  using spokeInformers = createInformers({ client: spoke, clock, log, random });
+  const reportingController = 'klusterlet-agent';
+  const hubEvents = createEventRecorder({
+    events: connection.hub.resource(events),
+    reportingController,
+    clock,
+    log,
+    random,
+  });
+  const connected: Connected = {
+    ...connection,
+    context,
+    scope,
+    spokeInformers,
+    recorder: joinRecorder({ store, bootstrap: scope.bootstrap, log }),
+    hubEvents,
+    hubWatch: context.gates.MultipleHubs ? watchOneOfManyHubs(context, scope, connection, signal) : undefined,
+    signal,
+  };
+  const following = followCluster(connected, stored);
+  const loops = [
+    keepOwnCredentials(connected),
+    following.publishedInfo,
+    ensureRegistered(connected),
+    runControllers(controllersOf(connected), { signal, clock, log, random, syncTimeoutMs }),
+  ];
+  try {
+    await Promise.all(loops);
+  } finally {
+    end.abort();
+    await Promise.allSettled(loops);
+    following.unsubscribe();
+    await hubEvents.close();
+  }
+}
+
+/** Reports to the agent what happens to its ManagedCluster, and records as what it joined. */
+function followCluster(connected: Connected, stored: StoredCredentials) {
+  const { context, clusters, acceptance, recorder, hubWatch } = connected;
+  const { identity, description, send, session } = context;
+  const { clusterName } = identity;
+  let hubUid: string | undefined;
+  const sendRemoved = (): void => {
+    const message = removedMessage(clusterName, 'its ManagedCluster was deleted');
+    send({ type: 'obstacleFound', obstacle: { reason: 'Removed', message } });
+  };
+  if (readJoinRecord(stored, clusterName)?.removed) sendRemoved();
+  const subscription = clusters.changes.subscribe(({ object, type }) => {
+    const isGone = type === 'deleted';
+    const taken = isGone ? undefined : takenMessage(object, description);
+    if (taken !== undefined) return send({ type: 'obstacleFound', obstacle: { reason: 'NameTaken', message: taken } });
+    const isIn = !isGone && !isDeleting(object) && isAccepted(object);
+    acceptance.observed(isIn);
+    send({ type: isIn ? 'accepted' : 'notAccepted' });
+    session.handOut();
+    if (isGone) return;
+    if (isDeleting(object)) sendRemoved();
+    void recorder.observe(object, hubUid);
+    hubWatch?.observed(object);
+  });
+  const publishedInfo = followPublishedInfo(connected, async (uid) => {
+    hubUid = uid;
+    const cluster: ManagedCluster | undefined = clusters.get(clusterName);
+    if (cluster) await recorder.observe(cluster, uid);
+  });
+  return { publishedInfo, unsubscribe: () => subscription.unsubscribe() };
+}
+
+/** Follows what the hub publishes about itself, if its driver reads that. */
+async function followPublishedInfo(
+  { context, scope, unwatched, info, signal }: Connected,
+  onUid: (uid: string | undefined) => Promise<void>,
+): Promise<void> {
+  const { driver, clock, log, random } = context;
+  if (!driver.readHubInfo) return;
+  await followHubInfo({
+    read: async () => driver.readHubInfo?.(unwatched, signal),
+    bootstrap: async () => (await scope.bootstrap.current()).endpoint,
+    async onInfo(published, caData) {
+      await onUid(published.uid);
+      await info.observe(published, caData);
+    },
+    clock,
+    log,
+    random,
+    signal,
+  });
+}
+
+function keepOwnCredentials({ context, hub, informers, clusters, info, renew, signal }: Connected): Promise<void> {
+  const { driver, store, names, identity, clock, log, random } = context;
+  return keepCredentials({
+    issuer: driver,
+    connection: { hub, informers, signal },
+    store,
+    endpoint: info.endpoint,
+    names,
+    storeNotes: true,
+    onStored: renew,
+    async onCondition(condition: DriverCondition) {
+      const cluster = clusters.get(identity.clusterName);
+      if (cluster) await applyConditions(clusters, cluster, [condition], { clock, signal, observedGeneration: false });
+    },
+    clock,
+    log,
+    random,
+  });
+}
+
+/** Writes what an older agent did not write to the ManagedCluster, or what changed since. */
+async function ensureRegistered({ context, hub, clusters, signal }: Connected): Promise<void> {
+  const { log, session, description } = context;
+  try {
+    await clusters.whenSynced({ signal, timeoutMs: syncTimeoutMs });
+    session.handOut();
+    await ensureManagedCluster(hub, description, { log, signal });
+  } catch (error) {
+    if (!signal.aborted) log.warn('cannot update the ManagedCluster of this cluster', { error });
+  }
+}
+
+/** Leaves a hub that denies the cluster or does not answer, for another. */
+function watchOneOfManyHubs(
+  { options, send, clock, log }: AgentContext,
+  { endpoint: { server } }: PhaseScope,
+  { check }: WatchedConnection,
+  signal: AbortSignal,
+): HubWatch {
+  return watchHub({
+    timeoutMs: options.hubConnectionTimeoutSeconds * 1000,
+    async check() {
+      const state = await check();
+      return state.connected ? { kind: 'open' } : { kind: 'unavailable', message: state.message };
+    },
+    onLost: (message) => send({ type: 'hubLost', server, message }),
+    clock,
+    log,
+    signal,
+  });
+}
+
+function controllersOf(connected: Connected): Controller[] {
+  const { context, hub, informers, clusters, spokeInformers, info, hubWatch, signal } = connected;
+  const { identity, gates, driver, clock, random } = context;
+  const { clusterName } = identity;
+  const addonEndpoint = () => driver.addonEndpoint?.(info.endpoint()) ?? info.endpoint();
+  const addons = { ...context, hub, informers, spokeInformers, endpoint: addonEndpoint, signal };
+  return [
+    leaseController({ hub, clusters, clusterName, onBeat: () => hubWatch?.contacted(), clock, random }),
+    clusterStatus(connected),
+    ...(gates.AddonManagement ? addonControllers(addons) : []),
+  ];
+}
+
+function clusterStatus({ context, scope, clusters, spokeInformers, hubEvents }: Connected): Controller {
+  const { options, gates, identity, spoke, clock } = context;
+  const namespaceLabel = managedNamespaceLabel(scope.endpoint.server);
+  return statusController({
+    spoke,
+    clusters,
+    clusterName: identity.clusterName,
+    nodes: spokeInformers.resource(nodes, { transform: keepNodeResources }),
+    namespaces: spokeInformers.resource(namespaces, { labelSelector: `${namespaceLabel}=true` }),
+    namespaceLabel,
+    ...(gates.ClusterClaim && { claims: spokeInformers.resource(clusterClaims) }),
+    ...(gates.ClusterProperty && { properties: spokeInformers.resource(clusterProperties) }),
+    claimLimits: {
+      maxCustomClaims: options.maxCustomClusterClaims,
+      reservedSuffixes: options.reservedClusterClaimSuffixes,
+    },
+    healthCheckPeriodMs: options.clusterHealthCheckPeriodMs,
+    events: hubEvents,
+    clock,
+  });
+}

@@ -1,0 +1,104 @@
+import { KubeError } from '@flotilla/kube';
+import type { BootstrapSource, HubEndpoint, StoredCredentials } from '../../contract/index.ts';
+import { checkStored, type UnusableCredentials } from '../credentials/check-stored.ts';
+import { compareEndpoints } from '../hub-endpoint/compare-endpoints.ts';
+import { locateHub } from '../hub-endpoint/locate-hub.ts';
+import { announcedEndpoint, storedEndpoint } from '../hub-endpoint/stored-endpoint.ts';
+import { chooseHub } from '../hubs/hub-choice.ts';
+import type { AgentEvent, AgentState } from '../state/state.ts';
+import { releaseNamespaces } from '../status/managed-namespaces.ts';
+import { runBootstrapping } from './bootstrapping.ts';
+import { runConnected } from './connected.ts';
+import type { AgentContext } from './context.ts';
+
+/** The hub that an agent is with, or would join. Kept over its phases. */
+export interface ChosenHub {
+  bootstrap: BootstrapSource;
+  /** Why none of several hubs can be joined. */
+  whyNone: string | undefined;
+}
+
+/** Does what one state asks for, until the state is left. */
+export async function runPhase(
+  context: AgentContext,
+  hub: ChosenHub,
+  state: AgentState,
+  signal: AbortSignal,
+): Promise<void> {
+  const { driver, store, send } = context;
+  const stored = await store.read();
+  if (state.phase === 'starting' && context.gates.MultipleHubs) {
+    await choose(context, hub, { stored, avoid: state.left?.server, signal });
+  }
+  const { bootstrap } = hub;
+  const endpoint = await locateHub(driver, bootstrap, stored);
+  using _watch = watchBootstrap(context, bootstrap, endpoint);
+  // Returned only after an await, because the watch ends with this function.
+  if (state.phase !== 'starting') await leaveEarlierHub(context, stored, endpoint, signal);
+  const scope = { bootstrap, endpoint, signal };
+  if (state.phase === 'bootstrapping') return await runBootstrapping(context, scope, state);
+  const unusable = checkStored(context, stored, endpoint);
+  if (unusable) send(unusableEvent(state, unusable));
+  else if (state.phase === 'starting') send({ type: 'credentialsUsable' });
+  else await runConnected(context, scope, stored ?? {});
+}
+
+/** Chooses one of several hubs. */
+async function choose(
+  { driver, authType, identity, clock, log }: AgentContext,
+  hub: ChosenHub,
+  { stored, avoid, signal }: { stored: StoredCredentials | undefined; avoid: string | undefined; signal: AbortSignal },
+): Promise<void> {
+  const { clusterName } = identity;
+  const isStoredFor = (endpoint: HubEndpoint) => checkStored({ driver, authType }, stored, endpoint) === undefined;
+  const current = storedEndpoint(driver, stored)?.server;
+  try {
+    hub.bootstrap = await chooseHub({ driver, current, isStoredFor, avoid, clusterName, clock, log, signal });
+    hub.whyNone = undefined;
+  } catch (error) {
+    hub.whyNone = KubeError.from(error).message;
+    throw error;
+  }
+}
+
+/** Releases what the earlier hub managed while its credentials are still stored, so that a restart in between loses nothing. */
+async function leaveEarlierHub(
+  { driver, spoke, log }: AgentContext,
+  stored: StoredCredentials | undefined,
+  { server }: HubEndpoint,
+  signal: AbortSignal,
+): Promise<void> {
+  const earlier = storedEndpoint(driver, stored)?.server;
+  if (earlier === undefined || earlier === server) return;
+  await releaseNamespaces(spoke, earlier, signal).catch((error: unknown) => {
+    log.warn('cannot release the namespaces that the earlier hub managed', { hub: earlier, error });
+  });
+}
+
+/** Reports to the agent when the bootstrap source leads elsewhere, or has new credentials for the same hub. */
+function watchBootstrap(
+  { driver, store, send }: AgentContext,
+  bootstrap: BootstrapSource,
+  endpoint: HubEndpoint,
+): Disposable {
+  const compare = async (): Promise<void> => {
+    const next = (await bootstrap.current()).endpoint;
+    const message = compareEndpoints(endpoint, next);
+    if (message === undefined) return send({ type: 'rejoinRequested' });
+    const stored = await store.read();
+    const isKnownAs = (known: HubEndpoint | undefined) =>
+      known !== undefined && compareEndpoints(known, next) === undefined;
+    // What the hub announced beforehand is stored, and no surprise.
+    if (isKnownAs(announcedEndpoint(driver, stored))) send({ type: 'endpointChanged', message });
+    else if (!isKnownAs(storedEndpoint(driver, stored))) send({ type: 'bootstrapChanged', message });
+  };
+  const subscription = bootstrap.changes.subscribe(() => void compare().catch(() => undefined));
+  return { [Symbol.dispose]: () => subscription.unsubscribe() };
+}
+
+/** At the start it is a finding; later it is what happened to credentials that were good. */
+const unusableEvent = (state: AgentState, { reason, message }: UnusableCredentials): AgentEvent => {
+  if (state.phase === 'starting') return { type: 'credentialsUnusable', reason, message };
+  if (reason === 'BootstrapChanged') return { type: 'bootstrapChanged', message };
+  return reason === 'NoCredentials' ? { type: 'secretDeleted' } : { type: 'expired', message };
+};

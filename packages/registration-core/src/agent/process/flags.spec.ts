@@ -1,0 +1,37 @@
+import { defineOptions, parseOptions } from '@flotilla/process';
+import { describe, expect, it } from 'vitest';
+import { type Driver, defineDriver } from '../../contract/index.ts';
+import { registrationFlags } from './flags.ts';
+
+const passphrase = { type: 'string', default: '', description: 'What only the hub knows.' } as const;
+const driver = (authType: string, options: Parameters<typeof defineOptions>[0]): Driver => ({
+  ...defineDriver({
+    authType,
+    options: { agent: defineOptions(options), hub: {} },
+    agent: () => {
+      throw new Error('not in this test');
+    },
+    hub: () => {
+      throw new Error('not in this test');
+    },
+  }),
+});
+
+describe('the flags of an agent', () => {
+  it('are those of OCM and of its drivers', () => {
+    const flags = registrationFlags([driver('a', { passphrase })]);
+    const parsed = parseOptions(flags, { argv: ['--passphrase=x', '--spoke-cluster-name=c1'], env: {} });
+    expect(parsed).toMatchObject({ kind: 'run', values: { passphrase: 'x', spokeClusterName: 'c1' } });
+  });
+
+  it('may be shared by two drivers with one definition', () => {
+    expect(registrationFlags([driver('a', { passphrase }), driver('b', { passphrase })])).toHaveProperty('passphrase');
+  });
+
+  it('are refused if two drivers define one of them differently', () => {
+    const other = { ...passphrase, default: 'x' };
+    expect(() => registrationFlags([driver('a', { passphrase }), driver('b', { passphrase: other })])).toThrow(
+      'the drivers a and b both define the option passphrase',
+    );
+  });
+});

@@ -1,0 +1,213 @@
+import {
+  Label,
+  type ManagedCluster,
+  type ManagedClusterSetBinding,
+  managedClusterSetBindings,
+  managedClusters,
+} from '@flotilla/api-types';
+import { customResourceDefinitions } from '@flotilla/api-types/kinds';
+import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
+import { KubeError } from '@flotilla/kube';
+import type { Webhook } from '@flotilla/kube/admission';
+import { type ClusterRole, clusterRoleBindings, clusterRoles } from '@flotilla/kube/kinds';
+import { FakeClock } from '@flotilla/kube/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  clusterIdentityAnnotation,
+  forcedRemovalAnnotation,
+  rebootstrapAllowedAnnotation,
+  sharedIdentityAnnotation,
+} from '../../contract/index.ts';
+import { hubPolicies } from './policies.ts';
+import { hubWebhooks } from './webhooks.ts';
+
+const clusterGroup = 'cluster.open-cluster-management.io';
+const [clustersPath, bindingsPath] = [
+  '/validate-cluster-open-cluster-management-io-v1-managedcluster',
+  '/validate-cluster-open-cluster-management-io-v1beta2-managedclustersetbinding',
+];
+const write = ['create', 'update', 'get'];
+const writing = [
+  { apiGroups: [clusterGroup], resources: ['managedclusters', 'managedclustersetbindings'], verbs: write },
+];
+const joining = (set: string) => ({
+  apiGroups: [clusterGroup],
+  resources: ['managedclustersets/join'],
+  resourceNames: [set],
+  verbs: ['create'],
+});
+
+/** What each user may do beside writing clusters and bindings. */
+const users: Readonly<Record<string, NonNullable<ClusterRole['rules']>>> = {
+  unprivileged: [],
+  acceptor: [
+    { apiGroups: ['register.open-cluster-management.io'], resources: ['managedclusters/accept'], verbs: ['update'] },
+  ],
+  joiner1: [joining('s1')],
+  joiner12: [joining('s1'), joining('s2')],
+  binder: [{ apiGroups: [clusterGroup], resources: ['managedclustersets/bind'], verbs: ['create'] }],
+};
+
+let plane: ControlPlane;
+let webhooks: readonly Webhook[];
+
+beforeAll(async () => {
+  plane = await startControlPlane({ listen: false, crds: customResourceDefinitions() });
+  webhooks = hubWebhooks({ client: plane.client, clock: new FakeClock() });
+  for (const [name, rules] of Object.entries(users)) {
+    await plane.client.resource(clusterRoles).create({ metadata: { name }, rules: [...writing, ...rules] });
+    await plane.client.resource(clusterRoleBindings).create({
+      metadata: { name },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name }],
+      roleRef: { kind: 'ClusterRole', apiGroup: 'rbac.authorization.k8s.io', name },
+    });
+  }
+  for (const object of hubPolicies()) {
+    const { apiVersion = '', kind = '' } = object;
+    await (await plane.client.dynamic({ apiVersion, kind })).create(object);
+  }
+});
+afterAll(() => plane.stop());
+
+/** What the webhook answers: undefined if it allows the request. */
+async function webhookRefusal(path: string, username: string, object: object, oldObject?: object) {
+  const webhook = webhooks.find((one) => one.path === path);
+  const operation = oldObject ? ('UPDATE' as const) : ('CREATE' as const);
+  const request = { uid: 'u', operation, userInfo: { username, groups: [] }, object, ...(oldObject && { oldObject }) };
+  const decision = await webhook?.decide(request, new AbortController().signal);
+  return decision?.allowed === false ? decision.message : undefined;
+}
+
+/** What the API server answers by its policies. */
+async function policyRefusal(act: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    const { message = '' } = (error instanceof KubeError && error.apiStatus) || {};
+    const [, why] = /denied request: (.*)$/.exec(message) ?? [];
+    if (why === undefined) throw error;
+    return why;
+  }
+}
+
+const maybe = <T>(...values: T[]) => fc.constantFrom<T | undefined>(undefined, ...values);
+
+/** Clusters that differ in all that is guarded. */
+const anyCluster: fc.Arbitrary<ManagedCluster> = fc
+  .record({
+    accepts: fc.boolean(),
+    set: maybe('s1', 's2', ''),
+    identity: maybe('id1', 'id2'),
+    forced: maybe('true', 'false'),
+    shared: maybe('true', 'false'),
+    rebootstrap: maybe('true', 'false'),
+    url: maybe('https://c1:6443', 'http://c1', 'c1', '/path'),
+  })
+  .map(({ accepts, set, identity, forced, shared, rebootstrap, url }) => ({
+    metadata: {
+      name: 'c1',
+      ...(set !== undefined && { labels: { [Label.ClusterSet]: set } }),
+      annotations: {
+        other: 'annotation',
+        ...(identity !== undefined && { [clusterIdentityAnnotation]: identity }),
+        ...(forced !== undefined && { [forcedRemovalAnnotation]: forced }),
+        ...(shared !== undefined && { [sharedIdentityAnnotation]: shared }),
+        ...(rebootstrap !== undefined && { [rebootstrapAllowedAnnotation]: rebootstrap }),
+      },
+    },
+    spec: { hubAcceptsClient: accepts, ...(url !== undefined && { managedClusterClientConfigs: [{ url }] }) },
+  }));
+
+const anyUser = fc.constantFrom(...Object.keys(users));
+
+describe('the policies of the hub decide as its webhooks do, in the same words', () => {
+  const clustersOf = (user: string) => plane.clientOf({ name: user, groups: [] }).resource(managedClusters);
+  const bindingsOf = (user: string) => plane.clientOf({ name: user, groups: [] }).resource(managedClusterSetBindings);
+
+  it('about new clusters', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyUser, anyCluster, async (user, cluster) => {
+        const refused = await policyRefusal(() => clustersOf(user).create(cluster, { dryRun: true }));
+        expect(refused).toBe(await webhookRefusal(clustersPath, user, cluster));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('about names of clusters', async () => {
+    const names = [
+      'default',
+      'defaults',
+      'kube-system',
+      'kube',
+      'akube-b',
+      'open-cluster-management',
+      'my-default',
+      'work',
+      'works',
+    ];
+    for (const name of names) {
+      const cluster = { metadata: { name }, spec: { hubAcceptsClient: false } };
+      const refused = await policyRefusal(() => clustersOf('acceptor').create(cluster, { dryRun: true }));
+      expect([name, refused]).toEqual([name, await webhookRefusal(clustersPath, 'acceptor', cluster)]);
+    }
+    const reserved = { metadata: { name: 'kube-system' }, spec: { hubAcceptsClient: false } };
+    const refusal = await policyRefusal(() => clustersOf('acceptor').create(reserved, { dryRun: true }));
+    expect(refusal).toContain(
+      '"kube-system" cannot be the name of a cluster: a namespace, role or group of that name belongs to',
+    );
+  });
+
+  it('about changes of clusters', async () => {
+    const good = anyCluster.filter(
+      ({ spec }) => spec?.managedClusterClientConfigs?.every(({ url }) => url.startsWith('https')) ?? true,
+    );
+    await fc.assert(
+      fc.asyncProperty(anyUser, good, anyCluster, async (user, old, cluster) => {
+        const admin = plane.client.resource(managedClusters);
+        const { metadata } = await admin.create(old);
+        const next = {
+          ...cluster,
+          metadata: { ...cluster.metadata, resourceVersion: metadata?.resourceVersion ?? '' },
+        };
+        const refused = await policyRefusal(() => clustersOf(user).replace(next, { dryRun: true })).finally(() =>
+          admin.delete('c1'),
+        );
+        expect(refused).toBe(await webhookRefusal(clustersPath, user, cluster, old));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('about the name of a cluster, which may have dots only if it had them before', async () => {
+    const dotted: ManagedCluster = { metadata: { name: 'a.b' }, spec: {} };
+    const refused = await policyRefusal(() => clustersOf('unprivileged').create(dotted));
+    expect(refused).toBe(await webhookRefusal(clustersPath, 'unprivileged', dotted));
+    expect(refused).toContain('metadata.name format is not correct');
+  });
+
+  it('about bindings of sets', async () => {
+    const binding = (name: string, clusterSet: string): ManagedClusterSetBinding => ({
+      metadata: { namespace: 'default', name },
+      spec: { clusterSet },
+    });
+    const cases = [
+      ['unprivileged', binding('s1', 's1')],
+      ['binder', binding('s1', 's1')],
+      ['binder', binding('s1', 's2')],
+    ] as const;
+    const refusals: (string | undefined)[] = [];
+    for (const [user, object] of cases) {
+      const refused = await policyRefusal(() => bindingsOf(user).create(object, { dryRun: true }));
+      expect(refused).toBe(await webhookRefusal(bindingsPath, user, object));
+      refusals.push(refused);
+    }
+    expect(refusals).toEqual([
+      'managedclustersets/bind.cluster.open-cluster-management.io "s1" is forbidden: user "unprivileged" is not allowed to bind cluster set "s1"',
+      undefined,
+      'The ManagedClusterSetBinding must have the same name as the target ManagedClusterSet',
+    ]);
+  });
+});

@@ -1,0 +1,28 @@
+import { type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
+import { findCondition, hasFinalizer, isDeleting } from '@flotilla/kube';
+import type { HubDriver } from '../../contract/index.ts';
+
+/** What a driver is to do outside of the hub about a cluster. */
+export type ExternalDecision = 'create' | 'remove' | 'none';
+
+/** The finalizer that keeps a cluster until its driver has removed what it made. */
+export const externalPermissionsFinalizer = (authType: string): string =>
+  `open-cluster-management.io/${authType}-permissions`;
+
+/**
+ * Decides by what an administrator wrote, and by the finalizer for what was made before: an agent may change the annotations by which
+ * a driver claims its cluster.
+ */
+export function decideExternal(
+  cluster: ManagedCluster,
+  finalizer: string,
+  { accepts }: Pick<HubDriver, 'accepts'>,
+): ExternalDecision {
+  const isHeld = hasFinalizer(cluster, finalizer);
+  if (isDeleting(cluster)) return isHeld ? 'remove' : 'none';
+  const isWanted = cluster.spec?.hubAcceptsClient === true;
+  if (!isWanted) return isHeld ? 'remove' : 'none';
+  // The core accepts first: it may refuse the name or the identity of the cluster.
+  const isAccepted = findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted)?.status === 'True';
+  return isAccepted && (isHeld || accepts(cluster) !== 'not mine') ? 'create' : 'none';
+}
