@@ -1,0 +1,45 @@
+import { dirname } from 'node:path';
+import { type ManagedCluster, MountPath, RegistrationDriverName } from '@flotilla/api-types';
+import {
+  certificateIssuer,
+  clusterTemplate,
+  expirationSecondsOf,
+  storedCertificate,
+} from '@flotilla/registration-core/certificates';
+import { type AgentDriver, authTypeAnnotation } from '@flotilla/registration-core/contract';
+import { openConnection } from '@flotilla/registration-core/kube-hub';
+import { type GrpcContext, grpcBootstrap } from './bootstrap.ts';
+import { checkBootstrap, checkConnection, connectHub, encrypted, type OpenChannel } from './connection.ts';
+import { signerName } from './rules.ts';
+import { storedConfig } from './stored-config.ts';
+
+/** Registers the cluster with certificates of the hub, and reaches the hub by its gRPC server only. */
+export function createGrpcAgent(context: GrpcContext, openChannel?: OpenChannel): AgentDriver {
+  const { identity, options } = context;
+  const directory = options.grpcConfig ? dirname(options.grpcConfig) : MountPath.HubKubeconfigDirectory;
+  const bootstrap = grpcBootstrap(context, (access) => connect(access));
+  const connect = connectHub(context, bootstrap.settings, openChannel);
+  return {
+    ...certificateIssuer(context, {
+      template: clusterTemplate(identity, signerName),
+      expirationSeconds: expirationSecondsOf(options),
+    }),
+    ...storedConfig(directory, bootstrap.settings),
+    bootstraps: [bootstrap.source],
+    open: (endpoint, stored) =>
+      openConnection((access) => connect(encrypted(access)), { current: storedCertificate }, { endpoint, stored }),
+    decorate: declareAuthType,
+    checkBootstrap: (hub, signal) => checkBootstrap(hub, identity.clusterName, signal),
+    checkConnection,
+    addonEndpoint: (endpoint) => bootstrap.settings().kubeEndpoint ?? endpoint,
+    close: bootstrap.close,
+  };
+}
+
+const declareAuthType = (cluster: ManagedCluster): ManagedCluster => ({
+  ...cluster,
+  metadata: {
+    ...cluster.metadata,
+    annotations: { ...cluster.metadata?.annotations, [authTypeAnnotation]: RegistrationDriverName.Grpc },
+  },
+});

@@ -1,0 +1,19 @@
+import { Annotation } from '@flotilla/api-types';
+import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
+import type { RequestedSubject } from '@flotilla/registration-core/certificates';
+
+/**
+ * The request as its agent sent it. A gRPC server creates requests as itself, and names the user who asks in an annotation; anybody
+ * else could write that annotation, too, and stays who they are. The server does not say in which groups the user is: for a renewal,
+ * which is by the very user that the request names, these are the groups that it names.
+ */
+export function asSent(
+  request: CertificateSigningRequest,
+  { organizations }: Pick<RequestedSubject, 'organizations'>,
+  serverUsers: ReadonlySet<string>,
+): CertificateSigningRequest {
+  const { username, uid: _uid, extra: _extra, groups: _groups, ...spec } = request.spec;
+  if (username === undefined || !serverUsers.has(username)) return request;
+  const user = request.metadata?.annotations?.[Annotation.CsrUser];
+  return { ...request, spec: { ...spec, ...(user && { username: user, groups: [...organizations] }) } };
+}

@@ -1,0 +1,23 @@
+import { ApiGroup, SecretName, Signer } from '@flotilla/api-types';
+import { type CertificateRules, certificateRules } from '@flotilla/registration-core/certificates';
+
+/** The signer of the hub itself: its certificates are good for the gRPC server only. */
+export const signerName = Signer.Grpc;
+
+const certificates = certificateRules(signerName);
+
+/** What registration by its certificates needs on the hub. */
+export const rules: CertificateRules = {
+  ...certificates,
+  hub: [
+    ...certificates.hub,
+    { apiGroups: [ApiGroup.Certificates], resources: ['certificatesigningrequests/status'], verbs: ['update'] },
+    { apiGroups: [ApiGroup.Certificates], resources: ['signers'], verbs: ['sign'], resourceNames: [signerName] },
+    {
+      apiGroups: [ApiGroup.Core],
+      resources: ['secrets'],
+      verbs: ['get', 'list', 'watch'],
+      resourceNames: [SecretName.Signer],
+    },
+  ],
+};

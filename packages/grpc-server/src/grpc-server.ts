@@ -1,0 +1,129 @@
+import { Label, managedClusters, manifestWorks } from '@flotilla/api-types';
+import {
+  Broker,
+  certificateSigningRequestCodec,
+  type EventServer,
+  type EventServerLimits,
+  type EventServerObserver,
+  leaseCodec,
+  managedClusterAddOnCodec,
+  managedClusterAddOnV1Alpha1Codec,
+  type ServingTls,
+  startEventServer,
+} from '@flotilla/cloudevents';
+import { type Clock, type Informers, type KubeClient, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import { createAuthenticator } from './authn/authenticator.ts';
+import { AccessReviewer } from './authz/access-reviewer.ts';
+import { createAuthorizer } from './authz/authorizer.ts';
+import { followAcceptance } from './authz/follow-acceptance.ts';
+import { followRights } from './authz/follow-rights.ts';
+import { OpenStreams } from './authz/open-streams.ts';
+import { PublishLimiter } from './authz/publish-limiter.ts';
+import type { Caller } from './caller.ts';
+import type { ServiceDeps } from './services/feed.ts';
+import {
+  addOnService,
+  clusterService,
+  eventService,
+  leaseService,
+  requestService,
+} from './services/object-services.ts';
+import { tokenService } from './services/token-service.ts';
+import { workService } from './services/work-service.ts';
+
+/** What the server is made with. */
+export interface GrpcServerOptions {
+  readonly client: KubeClient;
+  readonly informers: Informers;
+  readonly tls: ServingTls;
+  /** Default: loopback only. */
+  readonly host?: string;
+  /** Default: any free port. */
+  readonly port?: number;
+  /** Default: every 10 s. Null: none. */
+  readonly heartbeatMs?: number | null;
+  readonly limits?: Partial<EventServerLimits>;
+  readonly observer?: EventServerObserver;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** Ends the wait for caches. */
+  readonly signal?: AbortSignal;
+}
+
+/** How many objects a slow agent may be behind before it has to resync. */
+const maxQueued = 2000;
+
+/** Serves a hub to clusters that have no access to its API. It listens once its caches are filled. */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<EventServer> {
+  const { client, informers, tls, host, port, limits, observer, signal } = options;
+  const { clock = realClock, log = silentLogger, heartbeatMs = 10_000 } = options;
+  const ofClusters = { labelSelector: Label.ClusterName };
+  const caches = {
+    clusters: informers.resource(managedClusters),
+    requests: informers.resource(certificateSigningRequestCodec.resource, ofClusters),
+    leases: informers.resource(leaseCodec.resource, ofClusters),
+    addOns: informers.resource(managedClusterAddOnCodec.resource),
+    works: informers.resource(manifestWorks),
+  };
+  // A hub of today need not serve the older version; an agent that needs it waits until it does.
+  const olderAddOns = informers.resource(managedClusterAddOnV1Alpha1Codec.resource);
+  const reviewer = new AccessReviewer(client, clock);
+  const streams = new OpenStreams(clock);
+  const deps: ServiceDeps = { clock, log, send: (dataType, event) => broker.send(dataType, event) };
+  const feeding = [
+    clusterService(client, caches.clusters, reviewer, deps),
+    requestService(client, caches.requests, deps),
+    leaseService(client, caches.leases, deps),
+    addOnService(managedClusterAddOnCodec, client, caches.addOns, deps),
+    addOnService(managedClusterAddOnV1Alpha1Codec, client, olderAddOns, deps),
+    workService(client, caches.works, deps),
+  ];
+  const broker = new Broker<Caller>([...feeding, eventService(client), tokenService(client, deps)], {
+    clock,
+    maxQueued,
+    ...(heartbeatMs !== null && { heartbeatMs }),
+  });
+  const stopFollowing = followAcceptance({ clusters: caches.clusters, reviewer, streams, clock });
+  const stopFollowingRights = followRights(informers, (clusterName) => {
+    reviewer.forget(clusterName);
+    streams.recheck(clusterName);
+  });
+  const stop = () => {
+    stopFollowing();
+    stopFollowingRights();
+    for (const service of feeding) service.stop();
+    for (const cache of [...Object.values(caches), olderAddOns]) cache.close();
+  };
+  try {
+    // An agent that resyncs against an empty cache would delete what it has.
+    await Promise.all(Object.values(caches).map((cache) => cache.whenSynced({ ...(signal && { signal }) })));
+    const authorizer = createAuthorizer({
+      authenticate: createAuthenticator(client, clock),
+      reviewer,
+      streams,
+      limiter: new PublishLimiter(clock),
+      clock,
+    });
+    const server = await startEventServer({
+      broker,
+      authorizer,
+      tls,
+      clock,
+      log,
+      ...(host !== undefined && { host }),
+      ...(port !== undefined && { port }),
+      ...(limits && { limits }),
+      ...(observer && { observer }),
+    });
+    return {
+      ...server,
+      async close() {
+        stop();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}

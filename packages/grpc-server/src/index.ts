@@ -1,0 +1,1 @@
+export { type GrpcServerOptions, startGrpcServer } from './grpc-server.ts';

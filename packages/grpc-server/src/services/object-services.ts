@@ -1,0 +1,145 @@
+import { Annotation, Label, type ManagedCluster } from '@flotilla/api-types';
+import {
+  type BrokerService,
+  certificateSigningRequestCodec,
+  eventCodec,
+  leaseCodec,
+  managedClusterCodec,
+  type ObjectCodec,
+} from '@flotilla/cloudevents';
+import type { CachedResource, KubeClient } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
+import type { AccessReviewer } from '../authz/access-reviewer.ts';
+import type { Caller } from '../caller.ts';
+import { boundObject, unsupported } from './bound-object.ts';
+import { type Feed, hubSource, type ServiceDeps, startFeed } from './feed.ts';
+
+/** A service that follows a cache. */
+export interface FeedingService extends BrokerService<Caller> {
+  stop(): void;
+}
+
+/** A service whose objects travel as they are. */
+function objectService<T extends KubeObject>(
+  codec: ObjectCodec<T>,
+  cache: CachedResource<T>,
+  deps: ServiceDeps,
+  handle: BrokerService<Caller>['handle'],
+  clusterOf: Feed<T>['clusterOf'] = (object) => codec.clusterOf(object),
+): FeedingService {
+  const purpose = () => ({ source: hubSource, now: deps.clock.now(), subresource: 'spec' }) as const;
+  const feed = startFeed<T>(
+    {
+      dataType: codec.dataType,
+      cache,
+      clusterOf,
+      encode: (object, action) => codec.encode(object, { ...purpose(), action }),
+      encodeGone: (object) => codec.encodeGone(object, { ...purpose(), action: 'delete_request' }),
+    },
+    deps,
+  );
+  return { dataType: codec.dataType, ...feed, handle };
+}
+
+/** ManagedClusters: an agent creates its cluster, and reports its status. */
+export function clusterService(
+  client: KubeClient,
+  cache: CachedResource<ManagedCluster>,
+  reviewer: AccessReviewer,
+  deps: ServiceDeps,
+): FeedingService {
+  const clusters = client.resource(managedClusterCodec.resource);
+  return objectService(managedClusterCodec, cache, deps, async (event, { subresource, action }, caller) => {
+    const cluster = boundObject(managedClusterCodec, event);
+    if (action === 'create_request') {
+      await requireSet(cluster, caller, reviewer);
+      const { name, labels, annotations } = cluster.metadata ?? {};
+      const metadata = { name, ...(labels && { labels }), ...(annotations && { annotations }) };
+      // Whether a cluster is accepted is for the hub to say, and not for the cluster.
+      await clusters.create({ metadata, spec: { ...cluster.spec, hubAcceptsClient: false } });
+    } else if (action === 'update_request' && subresource === 'status') {
+      await clusters.status.replace(cluster);
+    } else if (action === 'update_request') {
+      const { managedClusterClientConfigs } = cluster.spec ?? {};
+      const body = { spec: { managedClusterClientConfigs: managedClusterClientConfigs ?? [] } };
+      await clusters.patch(cluster.metadata?.name ?? '', { type: 'merge', body });
+    } else throw unsupported(managedClusterCodec, action);
+  });
+}
+
+/** A cluster joins a set only if its caller may: the account of the server may join any. */
+async function requireSet({ metadata }: ManagedCluster, caller: Caller, reviewer: AccessReviewer): Promise<void> {
+  const set = metadata?.labels?.[Label.ClusterSet];
+  if (!set) return;
+  const group = 'cluster.open-cluster-management.io';
+  const join = { verb: 'create', group, resource: 'managedclustersets', subresource: 'join', name: set };
+  await reviewer.require(caller, { ...join, namespace: metadata?.name ?? '' });
+}
+
+type RequestCache = CachedResource<ReturnType<typeof certificateSigningRequestCodec.decode>>;
+
+/** CertificateSigningRequests. An annotation names the caller, because the request itself names the account of the server. */
+export function requestService(client: KubeClient, cache: RequestCache, deps: ServiceDeps): FeedingService {
+  const requests = client.resource(certificateSigningRequestCodec.resource);
+  const clusterOf: Feed<ReturnType<typeof certificateSigningRequestCodec.decode>>['clusterOf'] = ({ metadata }) =>
+    metadata?.labels?.[Label.ClusterName];
+  const handle: BrokerService<Caller>['handle'] = async (event, { action }, caller) => {
+    if (action !== 'create_request') throw unsupported(certificateSigningRequestCodec, action);
+    const { metadata, spec } = boundObject(certificateSigningRequestCodec, event);
+    const { request, signerName, usages, expirationSeconds } = spec;
+    const { name, labels = {} } = metadata ?? {};
+    await requests.create({
+      metadata: { name, labels, annotations: { [Annotation.CsrUser]: caller.user } },
+      // Who asks is filled in by the API server.
+      spec: { request, signerName, usages, ...(expirationSeconds !== undefined && { expirationSeconds }) },
+    });
+  };
+  return objectService(certificateSigningRequestCodec, cache, deps, handle, clusterOf);
+}
+
+/** Leases: the heartbeats of clusters. */
+export function leaseService(
+  client: KubeClient,
+  cache: CachedResource<ReturnType<typeof leaseCodec.decode>>,
+  deps: ServiceDeps,
+): FeedingService {
+  const leases = client.resource(leaseCodec.resource);
+  return objectService(leaseCodec, cache, deps, async (event, { action }) => {
+    if (action !== 'update_request') throw unsupported(leaseCodec, action);
+    await leases.replace(boundObject(leaseCodec, event));
+  });
+}
+
+/** ManagedClusterAddOns in one version: agents report their status. */
+export function addOnService<T extends KubeObject>(
+  codec: ObjectCodec<T>,
+  client: KubeClient,
+  cache: CachedResource<T>,
+  deps: ServiceDeps,
+): FeedingService {
+  const addOns = client.resource(codec.resource);
+  return objectService(codec, cache, deps, async (event, { action }) => {
+    if (action !== 'update_request') throw unsupported(codec, action);
+    await addOns.status.replace(boundObject(codec, event));
+  });
+}
+
+/** Events, which have no subscribers. */
+export function eventService(client: KubeClient): BrokerService<Caller> {
+  const events = client.resource(eventCodec.resource);
+  return {
+    dataType: eventCodec.dataType,
+    list() {
+      throw unsupported(eventCodec, 'resync_request');
+    },
+    async handle(event, { action }) {
+      const reported = boundObject(eventCodec, event);
+      const { name, namespace } = reported.metadata ?? {};
+      if (action === 'create_request') await events.create(reported);
+      else if (action === 'update_request') {
+        const stored = await events.find(`${namespace}/${name}`);
+        if (stored) await events.replace({ ...stored, ...(reported.series && { series: reported.series }) });
+      } else throw unsupported(eventCodec, action);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { type ManifestWork, manifestWorks } from '@flotilla/api-types';
+import {
+  type BrokerService,
+  dataTypes,
+  decodeBundleStatus,
+  encodeBundle,
+  encodeGoneBundle,
+} from '@flotilla/cloudevents';
+import { type CachedResource, type KubeClient, KubeError } from '@flotilla/kube';
+import type { Caller } from '../caller.ts';
+import { unsupported } from './bound-object.ts';
+import { hubSource, type ServiceDeps, startFeed } from './feed.ts';
+import type { FeedingService } from './object-services.ts';
+import { cleanupFinalizer, decideReport, isNewsForAgent } from './work.policy.ts';
+
+const uidIndex = 'uid';
+const attempts = 5;
+
+/** ManifestWorks: agents receive them and report on them. */
+export function workService(
+  client: KubeClient,
+  cache: CachedResource<ManifestWork>,
+  deps: ServiceDeps,
+): FeedingService {
+  const works = client.resource(manifestWorks);
+  cache.addIndex(uidIndex, ({ metadata }) => (metadata?.uid ? [metadata.uid] : []));
+  const purpose = () => ({ source: hubSource, now: deps.clock.now(), subresource: 'spec' }) as const;
+  const feed = startFeed<ManifestWork>(
+    {
+      dataType: dataTypes.manifestBundles,
+      cache,
+      clusterOf: ({ metadata }) => metadata?.namespace,
+      encode: (work, action) => encodeBundle(work, { ...purpose(), action }),
+      encodeGone: (work) => encodeGoneBundle(work, { ...purpose(), action: 'delete_request' }),
+      isNews: isNewsForAgent,
+    },
+    deps,
+  );
+
+  const changeFinalizer = async (key: string, change: (finalizers: readonly string[]) => readonly string[]) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const work = await works.find(key);
+      const finalizers = work?.metadata?.finalizers ?? [];
+      const next = change(finalizers);
+      if (!work || next.length === finalizers.length) return;
+      // With the version, because the list of finalizers is replaced as a whole.
+      const body = { metadata: { finalizers: next, resourceVersion: work.metadata?.resourceVersion } };
+      try {
+        await works.patch(key, { type: 'merge', body });
+        return;
+      } catch (error) {
+        if (KubeError.is(error, 'NotFound')) return;
+        if (!KubeError.is(error, 'Conflict') || attempt === attempts) throw error;
+      }
+    }
+  };
+
+  const handle: BrokerService<Caller>['handle'] = async (event, { action }) => {
+    if (action !== 'update_request') throw unsupported({ resource: manifestWorks }, action);
+    const report = decodeBundleStatus(event);
+    // By uid, and only in the namespace of the cluster that the event was authorised for.
+    const work = cache.byIndex(uidIndex, report.uid).find(({ metadata }) => metadata?.namespace === report.clusterName);
+    const key = `${report.clusterName}/${work?.metadata?.name}`;
+    switch (decideReport(work, report)) {
+      case 'ignore':
+        return;
+      case 'release':
+        return changeFinalizer(key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
+      case 'store':
+        if (!work?.metadata?.finalizers?.includes(cleanupFinalizer) && !work?.metadata?.deletionTimestamp) {
+          await changeFinalizer(key, (all) => (all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer]));
+        }
+        // Only the agent writes this status, so that there are no conflicts.
+        await works.status.patch(key, { type: 'merge', body: { status: report.status } });
+    }
+  };
+  return { dataType: dataTypes.manifestBundles, ...feed, handle };
+}
