@@ -1,24 +1,23 @@
-import { appliedManifestWorks, manifestWorks } from '@flotilla/api-types';
+import { appliedManifestWorks, featureGateValues, manifestWorks } from '@flotilla/api-types';
 import {
   type Clock,
   createInformers,
-  type KitMetrics,
   type KubeClient,
   type Logger,
-  noMetrics,
   realClock,
   runControllers,
   silentLogger,
 } from '@flotilla/kube';
+import { type KitMetrics, noMetrics } from '@flotilla/kube/metrics';
 import { appliedWorkController } from './applied-work/applied-work.controller.ts';
 import { createKinds } from './apply/kinds.ts';
 import { createExecutor } from './executor/executor.ts';
 import { executorKeyOf } from './executor/subject.ts';
-import { workAgentGates } from './gates.ts';
 import { createIgnoreFields } from './ignore-fields/ignore-fields.ts';
 import { resolveOptions, type WorkAgentOptions } from './options.ts';
 import { createWorkRules } from './rules.ts';
 import { createObjectTracker } from './watch/object-tracker.ts';
+import { createFirstReads } from './work/first-reads.ts';
 import { workController } from './work/work.controller.ts';
 import { Writers } from './work/writers.ts';
 
@@ -30,10 +29,14 @@ export interface WorkAgentInput {
   readonly spoke: KubeClient;
   /** Name of the cluster: the namespace of its works on the hub. */
   readonly clusterName: string;
-  /** Of the hub's address, by `hubHashOf`. */
+  /** Of the address by which the cluster joined the hub, by `hubHashOf`; not of another address that is used meanwhile. */
   readonly hubHash: string;
-  /** Tells agents on one cluster apart. Default: the hash of the hub. */
+  /** Hashes of other addresses of the same hub: what earlier agents recorded under them is taken over. */
+  readonly formerHubHashes?: readonly string[];
+  /** Identifies an agent among those of one cluster. Default, also if empty: the hash of the hub. */
   readonly agentID?: string;
+  /** What this agent was called before: records under these names are adopted. */
+  readonly formerAgentIDs?: readonly string[];
   readonly options?: WorkAgentOptions;
   readonly clock?: Clock;
   readonly log?: Logger;
@@ -41,26 +44,31 @@ export interface WorkAgentInput {
   readonly metrics?: KitMetrics;
   /** In [0, 1). */
   readonly random?: () => number;
-  /** Told from outside only to be looked into. */
+  /** Given only by tests that inspect it. */
   readonly writers?: Writers;
 }
 
 /** A work agent. */
 export interface WorkAgent {
-  /** Runs until the signal aborts, then gives everything back. */
+  /** Runs until the signal aborts, then closes what it opened. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /** A cache that cannot be filled (not yet accepted, kind not installed) is waited for, and never a reason to end. */
-const syncTimeoutMs = 24 * 3_600_000;
+const syncTimeoutMs = Number.POSITIVE_INFINITY;
 
 /** An agent that applies the works of a cluster, keeps them applied and reports back. */
 export function createWorkAgent(input: WorkAgentInput): WorkAgent {
   const { hub, spoke, clusterName, hubHash, clock = realClock, log = silentLogger } = input;
   const { metrics = noMetrics, random = Math.random } = input;
   const options = resolveOptions(input.options);
-  const gates = workAgentGates(options.featureGates);
-  const identity = { hubHash, agentID: input.agentID || hubHash };
+  const gates = featureGateValues('spoke-work', options.featureGates);
+  const identity = {
+    hubHash,
+    formerHubHashes: (input.formerHubHashes ?? []).filter((hash) => hash !== hubHash),
+    agentID: input.agentID || hubHash,
+    formerAgentIDs: input.formerAgentIDs ?? [],
+  };
 
   return {
     async run(signal) {
@@ -69,7 +77,7 @@ export function createWorkAgent(input: WorkAgentInput): WorkAgent {
       using spokeInformers = createInformers({ client: spoke, ...environment });
       const works = hubInformers.resource(manifestWorks, { namespace: clusterName });
       const appliedWorks = spokeInformers.resource(appliedManifestWorks);
-      const tracker = createObjectTracker(spoke, { ...environment, moved: spoke.transport.moved });
+      const tracker = createObjectTracker(spoke, { ...environment, accessChanged: spoke.transport.accessChanged });
       const kinds = createKinds({ client: spoke, informers: spokeInformers, clock, log, random });
       const rules = createWorkRules({
         rawJson: gates.RawFeedbackJsonString ?? false,
@@ -89,6 +97,7 @@ export function createWorkAgent(input: WorkAgentInput): WorkAgent {
               works,
               appliedWorks,
               tracker,
+              firstReads: createFirstReads({ tracker, clock, log }),
               kinds,
               rules,
               executor,

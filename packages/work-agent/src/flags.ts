@@ -1,5 +1,5 @@
-import { MountPath } from '@flotilla/api-types';
-import { defineOptions, featureGatesOption, gatesOf } from '@flotilla/kube/process';
+import { featureGateChoices, MountPath } from '@flotilla/api-types';
+import { defineOptions, featureGatesOption } from '@flotilla/process';
 
 const group = 'Work';
 
@@ -7,17 +7,19 @@ const group = 'Work';
 export const workFlags = defineOptions({
   workloadSourceDriver: {
     type: 'choice',
-    choices: ['kube'],
+    choices: ['kube', 'grpc'],
     default: 'kube',
     group,
-    description: 'Where works come from: the API server of the hub.',
+    description: 'Where works come from: the API server of the hub, or its gRPC server.',
   },
   statusSyncInterval: {
     type: 'duration',
     default: '10s',
     min: '1s',
+    zeroIsDefault: true,
     group,
-    description: 'How often objects are read that the agent may not watch. All others are watched and never polled.',
+    description:
+      'How often objects are read that the agent is not allowed to watch. All others are watched and never polled.',
   },
   appliedmanifestworkEvictionGracePeriod: {
     type: 'duration',
@@ -44,13 +46,13 @@ export const workFlags = defineOptions({
     type: 'string',
     default: '',
     group,
-    deprecated: 'works come from the API server of the hub',
-    description: 'Ignored; there because deployments of OCM have it.',
+    description:
+      'What the agent calls itself in reports over gRPC. Without it: the name of the cluster and -work-agent.',
   },
   cloudeventsClientCodecs: {
     type: 'list',
     group,
-    deprecated: 'works come from the API server of the hub',
+    deprecated: 'OCM does not heed it either',
     description: 'Ignored; there because deployments of OCM have it.',
   },
 });
@@ -75,7 +77,8 @@ export const workAgentFlags = defineOptions({
     type: 'string',
     default: '',
     group,
-    description: 'Tells agents on one cluster apart. Without it: the hash of the address of the hub.',
+    description:
+      'ID of this agent among those of one cluster. Default: the hash of the address by which the cluster joined the hub.',
   },
   spokeKubeconfig: {
     type: 'string',
@@ -98,7 +101,8 @@ export const workAgentFlags = defineOptions({
     type: 'string',
     default: `${MountPath.HubKubeconfigDirectory}/kubeconfig`,
     group,
-    description: 'Kubeconfig of the hub. New credentials and a new address are used without restart.',
+    description:
+      'Kubeconfig of the hub or, with --workload-source-driver=grpc, the config.yaml for its gRPC server. New credentials and a new address are used without restart.',
   },
   hubKubeApiQps: {
     type: 'number',
@@ -111,6 +115,7 @@ export const workAgentFlags = defineOptions({
     type: 'integer',
     default: 100,
     min: 1,
+    zeroIsDefault: true,
     group: 'API server',
     description: 'Like --kube-api-burst, for the hub.',
   },
@@ -119,5 +124,5 @@ export const workAgentFlags = defineOptions({
     deprecated: 'files are read again when they change, so nothing has to end',
     description: 'Ignored; there because deployments of OCM have it.',
   },
-  featureGates: featureGatesOption(gatesOf('spoke-work')),
+  featureGates: featureGatesOption(featureGateChoices('spoke-work')),
 });

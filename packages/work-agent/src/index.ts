@@ -1,11 +1,11 @@
-/** The work agent: applies what a hub orders onto a managed cluster, keeps it so, and reports back. */
+/** The work agent: applies the ManifestWorks of a hub to a managed cluster, keeps them applied, and reports back. */
 export { createWorkAgent, type WorkAgent, type WorkAgentInput } from './agent.ts';
 export { workAgentFlags, workFlags } from './flags.ts';
-export { workAgentGateNames, workAgentGates } from './gates.ts';
 export { hubHashOf } from './hub-hash.ts';
 export type { WorkAgentOptions } from './options.ts';
 export {
-  type RunWorkInput,
+  type HubSource,
+  type RunWorkAgentInput,
   runWork,
   runWorkAgent,
   type WorkAgentProcess,

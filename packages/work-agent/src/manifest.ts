@@ -1,15 +1,10 @@
-import type { KubeObject, ManifestResourceMeta, ResourceType } from '@flotilla/api-types';
-import { joinKey, type ObjectKey } from '@flotilla/kube';
+import type { ManifestResourceMeta } from '@flotilla/api-types';
+import { joinKey } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
 
 /** An object of a kind that is known only at run time. */
 export interface Manifest extends KubeObject {
   [field: string]: unknown;
-}
-
-/** Where a manifest goes on the cluster. */
-export interface Target {
-  readonly type: ResourceType<Manifest>;
-  readonly key: ObjectKey;
 }
 
 /** The parts of `group/version`; the core group is empty. */
@@ -26,7 +21,3 @@ export const identityOf = ({
   name = '',
 }: Pick<ManifestResourceMeta, 'group' | 'resource' | 'namespace' | 'name'>): string =>
   `${resource}.${group} ${joinKey(namespace, name)}`;
-
-/** A plain object, as JSON has it. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

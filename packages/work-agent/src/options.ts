@@ -6,7 +6,7 @@ export interface WorkAgentOptions {
   readonly evictionGraceMs?: number;
   /** The longest feedback value that is reported as JSON, in bytes. Default 1024. */
   readonly maxJsonRawLength?: number;
-  /** How often objects are read that may not be watched. Default ten seconds. */
+  /** How often objects are read that cannot be watched. Default ten seconds. */
   readonly pollMs?: number;
   /** By their OCM names; OCM's defaults where unset. */
   readonly featureGates?: Readonly<Record<string, boolean>>;

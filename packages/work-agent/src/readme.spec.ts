@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { manifestWorks } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { startControlPlane } from '@flotilla/control-plane';
-import { configMaps, namespaces } from '@flotilla/kube';
+import { configMaps, namespaces } from '@flotilla/kube/kinds';
 import { expect, it } from 'vitest';
 import { applyWorks } from '../examples/apply-works.ts';
 import { configMap } from './fixtures/world.ts';

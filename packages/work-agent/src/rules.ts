@@ -1,5 +1,5 @@
 import type { ManifestConfigOption, ManifestResourceMeta, ManifestUpdateStrategy } from '@flotilla/api-types';
-import { createConditionRuleCompiler } from './condition-rules/condition-rules.ts';
+import { createConditionRuleCompiler, refuseConditions } from './condition-rules/condition-rules.ts';
 import { type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
 import { compileFeedbackRules, type FeedbackOptions } from './feedback/feedback-rules.ts';
 import type { Manifest } from './manifest.ts';
@@ -11,8 +11,10 @@ export interface WorkRules {
     configs: readonly ManifestConfigOption[] | undefined,
     meta: ManifestResourceMeta,
   ): ResolvedConfig | undefined;
-  /** What the rules say about an object. */
+  /** What the rules report about an object. */
   observe(object: Manifest, config: ResolvedConfig | undefined): Promise<Observation>;
+  /** What is reported for the rules of an object that must not be read. */
+  refuse(config: ResolvedConfig | undefined, reason: string): Observation;
 }
 
 /** Compiled rules that are remembered; works of one template share theirs. */
@@ -38,6 +40,12 @@ export function createWorkRules(options: FeedbackOptions): WorkRules {
 
   return {
     configOf: resolveManifestConfig,
+    refuse: ({ feedbackRules = [], conditionRules = [] } = {}, reason) => ({
+      values: [],
+      errors: [reason],
+      hasFeedbackRules: feedbackRules.length > 0,
+      conditions: refuseConditions(conditionRules, reason),
+    }),
     async observe(object, config) {
       const key = rulesKeyOf(config);
       let observer = compiled.get(key);
@@ -51,7 +59,7 @@ export function createWorkRules(options: FeedbackOptions): WorkRules {
   };
 }
 
-/** Names the rules that look at an object; empty if there are none. */
+/** Names the rules that observe an object; empty if there are none. */
 export const rulesKeyOf = (config: ResolvedConfig | undefined): string =>
   config?.feedbackRules || config?.conditionRules
     ? JSON.stringify([config.feedbackRules ?? [], config.conditionRules ?? []])

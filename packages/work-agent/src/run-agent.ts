@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FieldManager } from '@flotilla/api-types';
-import { type AccessSource, createKubeClient, type KubeClient, KubeError, kubeconfigAccess } from '@flotilla/kube';
-import { connectKube, type kubeOptions, type OptionValues, type ProcessContext } from '@flotilla/kube/process';
+import {
+  type AccessSource,
+  type ClusterAccess,
+  createKubeClient,
+  type KubeClient,
+  KubeError,
+  kubeconfigAccess,
+} from '@flotilla/kube';
+import { createTransport, type Transport } from '@flotilla/kube/transport';
+import { connectKube, type kubeOptions, type OptionValues, type ProcessContext } from '@flotilla/process';
 import { createWorkAgent } from './agent.ts';
 import type { workAgentFlags, workFlags } from './flags.ts';
 import { hubHashOf } from './hub-hash.ts';
@@ -16,71 +24,91 @@ export type WorkProcess = Pick<ProcessContext<Record<never, never>>, 'signal' | 
 
 /** The hub that works come from, and who asks. */
 export interface WorkSource {
-  /** Credentials may change underneath; it is the caller's to close. */
-  readonly access: AccessSource;
+  /** Connects to the hub, whatever protocol that takes. Credentials and the address in use may change underneath. */
+  readonly connect: () => { readonly transport: Transport };
+  /** The address by which the cluster joined: it identifies the hub, whichever of its addresses is in use. */
+  readonly server: string;
+  /** Another address that the hub announced; earlier agents took it for another hub while they used it. */
+  readonly announced?: string;
   readonly clusterName: string;
-  /** Empty: the hash of the hub's address. */
+  /** What `--agent-id` says. Empty: the hash of the hub. */
   readonly agentID: string;
-  readonly rateLimit?: { readonly qps: number; readonly burst: number };
+  /** What this agent was called before. */
+  readonly formerAgentIDs?: readonly string[];
 }
 
-/** What is not said by flags. */
-export interface RunWorkInput {
-  /** The managed cluster, as field manager `work-agent`. */
-  readonly spoke: KubeClient;
-  /** `process.env`, for proxies and exec plugins. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+/** Works for a hub until the signal aborts. `spoke` is the managed cluster, as field manager `work-agent`. */
+export async function runWork(context: WorkProcess, source: WorkSource, spoke: KubeClient): Promise<void> {
+  const { options, signal, clock, log, kitMetrics } = context;
+  const { transport } = source.connect();
+  const hub = createKubeClient({
+    transport,
+    clock,
+    log: log.child({ client: 'hub' }),
+    fieldManager: FieldManager.WorkAgent,
+  });
+  const agent = createWorkAgent({
+    hub,
+    spoke,
+    clusterName: source.clusterName,
+    hubHash: hubHashOf(source.server),
+    formerHubHashes: source.announced === undefined ? [] : [hubHashOf(source.announced)],
+    agentID: source.agentID,
+    formerAgentIDs: source.formerAgentIDs ?? [],
+    options: {
+      evictionGraceMs: options.appliedmanifestworkEvictionGracePeriod,
+      maxJsonRawLength: options.maxJsonRawLength,
+      pollMs: options.statusSyncInterval,
+      featureGates: options.featureGates,
+    },
+    clock,
+    log: log.child({ cluster: source.clusterName }),
+    metrics: kitMetrics('work'),
+  });
+  try {
+    await agent.run(signal);
+  } finally {
+    await hub.close();
+  }
+}
+
+/** The hub of a work agent that runs by itself: how to reach it, and where it is. */
+export interface HubSource {
+  readonly access: AccessSource;
+  /** Connects with the access, which may change underneath. */
+  connect(clusterName: string): Transport;
+  /** The address by which the cluster joined. Default: that of the access. */
+  serverOf?(access: ClusterAccess): string;
 }
 
 /**
- * Works for a hub until the signal aborts. Should the hub move to another address, the agent starts anew for it: what it applied
- * for the old address is taken over or, after a grace period, taken away.
+ * Works for the hub that the access leads to. Should it lead to another one, the agent starts anew for that: what it applied for the
+ * one before is taken over or, after a grace period, removed.
  */
-export async function runWork(context: WorkProcess, source: WorkSource, { spoke, env }: RunWorkInput): Promise<void> {
-  const { options, signal, clock, log, kitMetrics } = context;
-  const { access, rateLimit } = source;
+async function followAccess(
+  context: WorkProcess,
+  { access, connect, serverOf = ({ server }) => server }: HubSource,
+  source: Pick<WorkSource, 'clusterName' | 'agentID'>,
+  spoke: KubeClient,
+): Promise<void> {
+  const { signal, log } = context;
   while (!signal.aborted) {
-    const { server } = await access.current();
-    const moved = new AbortController();
+    const server = serverOf(await access.current());
+    const anotherHub = new AbortController();
     const changes = access.changes.subscribe(() => {
       access.current().then(
         (next) => {
-          if (next.server !== server) moved.abort();
+          if (serverOf(next) !== server) anotherHub.abort();
         },
         (error: unknown) => log.warn('cannot read where the hub is now', { error }),
       );
     });
-    const hub = createKubeClient({
-      access,
-      clock,
-      log: log.child({ client: 'hub' }),
-      metrics: kitMetrics('hub'),
-      env,
-      fieldManager: FieldManager.WorkAgent,
-      userAgent: FieldManager.WorkAgent,
-      ...(rateLimit && { rateLimit }),
-    });
-    const agent = createWorkAgent({
-      hub,
-      spoke,
-      clusterName: source.clusterName,
-      hubHash: hubHashOf(server),
-      agentID: source.agentID,
-      options: {
-        evictionGraceMs: options.appliedmanifestworkEvictionGracePeriod,
-        maxJsonRawLength: options.maxJsonRawLength,
-        pollMs: options.statusSyncInterval,
-        featureGates: options.featureGates,
-      },
-      clock,
-      log: log.child({ cluster: source.clusterName }),
-      metrics: kitMetrics('work'),
-    });
     try {
-      await agent.run(AbortSignal.any([signal, moved.signal]));
+      const until = AbortSignal.any([signal, anotherHub.signal]);
+      const hub = { ...source, server, connect: () => ({ transport: connect(source.clusterName) }) };
+      await runWork({ ...context, signal: until }, hub, spoke);
     } finally {
       changes.unsubscribe();
-      await hub.close();
     }
   }
 }
@@ -90,10 +118,19 @@ export type WorkAgentProcess = Omit<WorkProcess, 'options'> & {
   readonly options: OptionValues<typeof workAgentFlags> & OptionValues<typeof kubeOptions>;
 };
 
+/** What flags do not say. */
+export interface RunWorkAgentInput {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The cluster that this process runs on. */
+  readonly spoke: KubeClient;
+  /** Closed when the agent ends. Default: the API server that `--workload-source-config` names. */
+  readonly hub?: HubSource;
+}
+
 /** Runs the work agent of a process by itself: the identity is what registration left in files. */
 export async function runWorkAgent(
   context: WorkAgentProcess,
-  { env, spoke: given }: { readonly env: RunWorkInput['env']; readonly spoke: KubeClient },
+  { env, spoke: given, hub = apiServer(context, env) }: RunWorkAgentInput,
 ): Promise<void> {
   const { options, signal, clock, log } = context;
   await using cleanup = new AsyncDisposableStack();
@@ -107,10 +144,10 @@ export async function runWorkAgent(
     cleanup.defer(() => hosted.close());
     spoke = hosted;
   }
-  const access = kubeconfigAccess({ files: options.workloadSourceConfig, clock, env });
+  const { access } = hub;
   cleanup.defer(() => access.close());
 
-  /** Registration may not be done yet. */
+  /** Registration is not always done at this point. */
   const persist = async <T>(what: string, attempt: () => Promise<T>): Promise<T | undefined> => {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       try {
@@ -127,14 +164,26 @@ export async function runWorkAgent(
     options.spokeClusterName ||
     options.clusterName ||
     (await persist('the name of the cluster', () => readName(join(options.hubKubeconfigDir, 'cluster-name'))));
-  const ready = await persist('the kubeconfig of the hub', () => access.current());
+  const ready = await persist('the configuration of the hub', () => access.current());
   if (!clusterName || !ready) return;
+  await followAccess(context, hub, { clusterName, agentID: options.agentId }, spoke);
+}
+
+/** The API server of the hub, by a kubeconfig. */
+function apiServer({ options, clock, log, kitMetrics }: WorkAgentProcess, env: RunWorkAgentInput['env']): HubSource {
+  const access = kubeconfigAccess({ files: options.workloadSourceConfig, clock, env });
   const { hubKubeApiQps: qps, hubKubeApiBurst: burst } = options;
-  await runWork(
-    context,
-    { access, clusterName, agentID: options.agentId, ...(qps > 0 && { rateLimit: { qps, burst } }) },
-    { spoke, env },
-  );
+  const connect = () =>
+    createTransport({
+      access,
+      clock,
+      log: log.child({ client: 'hub' }),
+      metrics: kitMetrics('hub'),
+      env,
+      userAgent: FieldManager.WorkAgent,
+      ...(qps > 0 && { rateLimit: { qps, burst } }),
+    });
+  return { access, connect };
 }
 
 const waitMs = 1_000;

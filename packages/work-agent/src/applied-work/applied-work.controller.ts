@@ -6,26 +6,32 @@ import {
   type Controller,
   defineController,
   done,
-  formatTime,
   hasFinalizer,
   isDeleting,
   type KubeClient,
   keyOf,
+  mapLimited,
   on,
   type Result,
   removeFinalizer,
 } from '@flotilla/kube';
-import { mapLimited } from '../map-limited.ts';
+import { TimestampAges } from '@flotilla/kube/clock';
+import { formatTime } from '@flotilla/kube/meta';
+
 import type { ObjectTracker } from '../watch/object-tracker.ts';
 import {
   type AgentIdentity,
+  adoptionOf,
   appliedWorkName,
+  formerNames,
+  isCoveredBy,
+  isOwnRecord,
   sameResources,
   sortResources,
   workNameOf,
 } from './applied-work.policy.ts';
 import { deleteApplied } from './delete-applied.ts';
-import { judgeEviction } from './eviction.policy.ts';
+import { decideEviction } from './eviction.policy.ts';
 
 /** What keeping AppliedManifestWorks needs. */
 export interface AppliedWorkControllerOptions {
@@ -36,7 +42,7 @@ export interface AppliedWorkControllerOptions {
   readonly clusterName: string;
   readonly identity: AgentIdentity;
   readonly evictionGraceMs: number;
-  /** How often objects are read that may not be watched. */
+  /** How often objects are read that cannot be watched. */
   readonly pollMs: number;
   readonly clock: Clock;
 }
@@ -49,10 +55,13 @@ const outage = { baseMs: 100, maxMs: 30_000 };
 /** Removes what was applied when an AppliedManifestWork is deleted, and deletes those whose work is gone from the hub. */
 export function appliedWorkController(options: AppliedWorkControllerOptions): Controller {
   const { spoke, works, appliedWorks, tracker, clusterName, identity, evictionGraceMs, pollMs, clock } = options;
-  const asked = new Map<string, Set<string>>();
+  const requested = new Map<string, Set<string>>();
+  /** A clock that is set forward must not end the grace period. */
+  const evictionAges = new TimestampAges(clock);
 
   const release = (name: string): void => {
-    asked.delete(name);
+    requested.delete(name);
+    evictionAges.forget(name);
     tracker.keep(holderPrefix + name, []);
   };
 
@@ -63,14 +72,14 @@ export function appliedWorkController(options: AppliedWorkControllerOptions): Co
       return done;
     }
     const before = appliedWork.status?.appliedResources ?? [];
-    const deletions = asked.get(name) ?? new Set();
-    asked.set(name, deletions);
+    const deletions = requested.get(name) ?? new Set();
+    requested.set(name, deletions);
     const context = {
       spoke,
       tracker,
       holder: holderPrefix + name,
       ownerUid: appliedWork.metadata?.uid ?? '',
-      asked: deletions,
+      requested: deletions,
       signal,
     };
     const outcomes = await mapLimited(before, mostAtOnce, async (resource) => {
@@ -91,7 +100,7 @@ export function appliedWorkController(options: AppliedWorkControllerOptions): Co
     }
     const failed = outcomes.find(({ error }) => error !== undefined);
     if (failed) throw failed.error;
-    return after(pollMs, 'objects that nobody tells about may be gone');
+    return after(pollMs, 'objects that cannot be watched may be gone');
   };
 
   const patchStatus = (appliedWork: AppliedManifestWork, status: object, signal: AbortSignal) => {
@@ -104,30 +113,44 @@ export function appliedWorkController(options: AppliedWorkControllerOptions): Co
     const name = keyOf(appliedWork);
     const workName = appliedWork.spec?.manifestWorkName ?? '';
     const isManaged = workNameOf(identity.hubHash, name) !== undefined && works.has(`${clusterName}/${workName}`);
-    const verdict = judgeEviction(appliedWork, { isManaged, graceMs: evictionGraceMs, now: clock.now() });
-    switch (verdict.kind) {
+    const successor = appliedWorks.get(appliedWorkName(identity.hubHash, workName));
+    const isReplaced =
+      formerNames(identity, workName).includes(name) && successor !== undefined && isCoveredBy(appliedWork, successor);
+    if (isReplaced) return remove(appliedWork, signal);
+    const decision = decideEviction(appliedWork, {
+      isManaged,
+      graceMs: evictionGraceMs,
+      ageOf: (start) => evictionAges.of(name, start),
+    });
+    switch (decision.kind) {
       case 'keep':
         return done;
       case 'cancel':
+        evictionAges.forget(name);
         await patchStatus(appliedWork, { evictionStartTime: null }, signal);
         return done;
       case 'start':
         await patchStatus(appliedWork, { evictionStartTime: formatTime(clock.now()) }, signal);
         return after(evictionGraceMs, 'the work may come back to the hub');
       case 'wait':
-        return after(verdict.ms, 'the work may come back to the hub');
-      case 'evict': {
-        const { uid } = appliedWork.metadata ?? {};
-        await appliedWorks.delete(name, { signal, ...(uid && { preconditions: { uid } }) });
-        return done;
-      }
+        return after(decision.ms, 'the work may come back to the hub');
+      case 'evict':
+        return remove(appliedWork, signal);
     }
+  };
+
+  const remove = async (appliedWork: AppliedManifestWork, signal: AbortSignal): Promise<Result> => {
+    const { uid } = appliedWork.metadata ?? {};
+    await appliedWorks.delete(keyOf(appliedWork), { signal, ...(uid && { preconditions: { uid } }) });
+    return done;
   };
 
   return defineController({
     name: ControllerName.UnmanagedAppliedWork,
     watches: [
       on(appliedWorks),
+      // What replaces a record may cover it now.
+      on(appliedWorks, ({ spec }) => formerNames(identity, spec?.manifestWorkName ?? '')),
       on(
         works,
         (work) => appliedWorkName(identity.hubHash, work.metadata?.name ?? ''),
@@ -138,8 +161,14 @@ export function appliedWorkController(options: AppliedWorkControllerOptions): Co
     backoff: outage,
     async reconcile(name, { signal }) {
       const appliedWork = appliedWorks.get(name);
-      if (!appliedWork || appliedWork.spec?.agentID !== identity.agentID) {
+      if (!appliedWork || !isOwnRecord(appliedWork, identity)) {
         release(name);
+        return done;
+      }
+      const adoption = adoptionOf(appliedWork, identity);
+      if (adoption) {
+        // The event of it follows.
+        await appliedWorks.patch(name, { type: 'merge', body: adoption }, { signal });
         return done;
       }
       return isDeleting(appliedWork) ? finalize(appliedWork, signal) : evict(appliedWork, signal);

@@ -4,18 +4,36 @@ import {
   Finalizer,
   type ManifestResourceMeta,
   type ManifestWork,
-  type ResourceType,
 } from '@flotilla/api-types';
 import { joinKey } from '@flotilla/kube';
+import type { ResourceType } from '@flotilla/schema';
 import { identityOf } from '../manifest.ts';
 import type { ObjectAddress } from '../watch/object-tracker.ts';
 
 /** Whose works these are. */
 export interface AgentIdentity {
-  /** Tells hubs apart. */
+  /** Identifies the hub. */
   readonly hubHash: string;
-  /** Tells agents on one cluster apart. */
+  /** Hashes under which earlier agents recorded works of the same hub, because they used another of its addresses. */
+  readonly formerHubHashes: readonly string[];
+  /** Identifies an agent among those of one cluster. */
   readonly agentID: string;
+  /** What this agent was called before: its records are adopted. */
+  readonly formerAgentIDs: readonly string[];
+}
+
+/** Whether this agent made the record, now or under an earlier name. */
+export const isOwnRecord = ({ spec }: AppliedManifestWork, { agentID, formerAgentIDs }: AgentIdentity): boolean =>
+  spec?.agentID === agentID || formerAgentIDs.includes(spec?.agentID ?? '');
+
+/**
+ * The merge patch by which this agent takes a record over from the agent that made it; undefined if it is this agent's. Only the agent
+ * that is named in a record removes what it lists.
+ */
+export function adoptionOf({ metadata, spec }: AppliedManifestWork, { agentID }: AgentIdentity): object | undefined {
+  if (spec?.agentID === agentID) return undefined;
+  const { uid, resourceVersion } = metadata ?? {};
+  return { metadata: { uid, resourceVersion }, spec: { agentID } };
 }
 
 /** The name of what a work of this hub applied. */
@@ -24,6 +42,16 @@ export const appliedWorkName = (hubHash: string, workName: string): string => `$
 /** The name of the work behind an AppliedManifestWork of this hub; undefined if it is of another hub. */
 export const workNameOf = (hubHash: string, name: string): string | undefined =>
   name.startsWith(`${hubHash}-`) ? name.slice(hubHash.length + 1) : undefined;
+
+/** The names of what a work of this hub applied, as earlier agents may have recorded it. */
+export const formerNames = ({ formerHubHashes }: AgentIdentity, workName: string): string[] =>
+  formerHubHashes.map((hash) => appliedWorkName(hash, workName));
+
+/** Whether all that one record lists is listed by another one, too: it may go without anything going with it. */
+export function isCoveredBy({ status }: AppliedManifestWork, other: AppliedManifestWork | undefined): boolean {
+  const covered = new Map(other?.status?.appliedResources?.map((resource) => [identityOf(resource), resource.uid]));
+  return (status?.appliedResources ?? []).every((resource) => covered.get(identityOf(resource)) === resource.uid);
+}
 
 /** The AppliedManifestWork of a work, as it is created. */
 export function newAppliedWork(work: ManifestWork, { hubHash, agentID }: AgentIdentity): AppliedManifestWork {

@@ -1,13 +1,15 @@
-import { type AppliedManifestResource, appliedManifestWorks, type ObjectMeta } from '@flotilla/api-types';
-import { apiVersionOf, isAbsence, type KubeClient, KubeError } from '@flotilla/kube';
+import { type AppliedManifestResource, appliedManifestWorks } from '@flotilla/api-types';
+import { isAbsence, type KubeClient, KubeError } from '@flotilla/kube';
+import { apiVersionOf } from '@flotilla/kube/meta';
+import type { ObjectMeta } from '@flotilla/schema';
 import type { ObjectTracker } from '../watch/object-tracker.ts';
 import { addressOf } from './applied-work.policy.ts';
 
-/** What becomes of an applied object when nobody wants it any more. */
+/** What becomes of an applied object that no manifest names any more. */
 export type Deletion = 'forget' | 'release' | 'wait' | 'delete';
 
 /** Decides by the object's metadata; undefined metadata means that it does not exist. */
-export function judgeDeletion(
+export function decideDeletion(
   metadata: ObjectMeta | undefined,
   recordedUid: string | undefined,
   ownerUid: string,
@@ -29,30 +31,30 @@ export function judgeDeletion(
 export interface DeleteContext {
   readonly spoke: Pick<KubeClient, 'metadata'>;
   readonly tracker: ObjectTracker;
-  /** Who is woken when the object is gone. */
+  /** The holder to wake when the object is gone. */
   readonly holder: string;
   /** Of the AppliedManifestWork that owned it. */
   readonly ownerUid: string;
-  /** Uids whose deletion was asked for: the watch tells the rest. */
-  readonly asked: Set<string>;
+  /** Uids whose deletion was requested, to which this adds: an event of the watch follows. */
+  readonly requested: Set<string>;
   readonly signal: AbortSignal;
 }
 
 /** Deletes an applied object, or gives it up if it is not ours alone. True if it is still there and must be waited for. */
 export async function deleteApplied(resource: AppliedManifestResource, context: DeleteContext): Promise<boolean> {
-  const { spoke, tracker, holder, ownerUid, asked, signal } = context;
+  const { spoke, tracker, holder, ownerUid, requested, signal } = context;
   const address = addressOf(resource);
   const handle = spoke.metadata(address.type);
   tracker.track(holder, address);
-  const sighting = tracker.look(address);
+  const cached = tracker.cached(address);
   const metadata =
-    sighting.kind === 'seen'
-      ? sighting.metadata
-      : sighting.kind === 'gone'
+    cached.kind === 'present'
+      ? cached.metadata
+      : cached.kind === 'deleted'
         ? undefined
         : await find(() => handle.get(address.key, { signal }));
-  if (metadata && sighting.kind === 'unknown') tracker.advance(holder, address, metadata);
-  switch (judgeDeletion(metadata, resource.uid, ownerUid)) {
+  if (metadata && cached.kind === 'unknown') tracker.advance(holder, address, metadata);
+  switch (decideDeletion(metadata, resource.uid, ownerUid)) {
     case 'forget':
       return false;
     case 'release':
@@ -62,20 +64,20 @@ export async function deleteApplied(resource: AppliedManifestResource, context: 
       return true;
     case 'delete': {
       const uid = resource.uid ?? '';
-      if (asked.has(uid) && tracker.isFollowing(address)) return true;
+      if (requested.has(uid) && tracker.isFollowing(address)) return true;
       try {
         await handle.delete(address.key, { preconditions: { uid }, propagationPolicy: 'Background', signal });
       } catch (error) {
         if (KubeError.is(error, 'Conflict')) return false;
         throw error;
       }
-      asked.add(uid);
+      requested.add(uid);
       return true;
     }
   }
 }
 
-/** Absence of the object, or of its whole kind, is no error here. */
+/** A missing object, or a missing kind, is not an error here. */
 async function find(request: () => Promise<{ metadata?: ObjectMeta }>): Promise<ObjectMeta | undefined> {
   try {
     return (await request()).metadata;

@@ -1,9 +1,10 @@
-import type { AppliedManifestResource, ObjectMeta } from '@flotilla/api-types';
+import type { AppliedManifestResource } from '@flotilla/api-types';
+import type { ObjectMeta } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { hubHashOf } from '../hub-hash.ts';
 import { newAppliedWork, sameResources, sortResources, untracked, workNameOf } from './applied-work.policy.ts';
-import { judgeDeletion } from './delete-applied.ts';
-import { judgeEviction } from './eviction.policy.ts';
+import { decideDeletion } from './delete-applied.ts';
+import { decideEviction } from './eviction.policy.ts';
 
 const resource = (name: string, parts: Partial<AppliedManifestResource> = {}): AppliedManifestResource => ({
   group: '',
@@ -27,7 +28,7 @@ describe('[work 18.C-43] resources that are not wanted any more', () => {
   });
 });
 
-it('[work 18.C-44] hubs are told apart by 64 hexadecimal digits', () => {
+it('[work 18.C-44] hubs are distinguished by 64 hexadecimal digits', () => {
   expect(hubHashOf('https://a')).toMatch(/^[0-9a-f]{64}$/);
   expect(hubHashOf('https://a')).toBe(hubHashOf('https://a'));
   expect(hubHashOf('https://a')).not.toBe(hubHashOf('https://a/'));
@@ -48,7 +49,7 @@ it('resources are sorted by group, version, resource, namespace and name', () =>
 
 it('an AppliedManifestWork is named, labelled and held as OCM does it', () => {
   const work = { metadata: { name: 'w', labels: { a: 'b' } } };
-  expect(newAppliedWork(work, { hubHash: 'hash', agentID: 'agent' })).toEqual({
+  expect(newAppliedWork(work, { hubHash: 'hash', agentID: 'agent', formerHubHashes: [], formerAgentIDs: [] })).toEqual({
     metadata: {
       name: 'hash-w',
       labels: { a: 'b' },
@@ -83,7 +84,7 @@ describe('[work 18.H-109] an applied object', () => {
     ],
     ['of another work too is released', { uid: 'uid', ownerReferences: [owner('ours'), owner('x')] }, 'uid', 'release'],
   ])('%s', (_, metadata, recorded, expected) => {
-    expect(judgeDeletion(metadata, recorded, 'ours')).toBe(expected);
+    expect(decideDeletion(metadata, recorded, 'ours')).toBe(expected);
   });
 });
 
@@ -112,6 +113,8 @@ describe('what was applied for a work', () => {
       { kind: 'cancel' },
     ],
   ])('%s', (_, appliedWork, isManaged, grace, expected) => {
-    expect(judgeEviction({ metadata: {}, ...appliedWork }, { isManaged, graceMs: grace, now })).toEqual(expected);
+    expect(
+      decideEviction({ metadata: {}, ...appliedWork }, { isManaged, graceMs: grace, ageOf: (time) => now - time }),
+    ).toEqual(expected);
   });
 });

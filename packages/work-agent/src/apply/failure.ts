@@ -1,4 +1,5 @@
 import { KubeError } from '@flotilla/kube';
+import type { ObjectAddress } from '../watch/object-tracker.ts';
 
 /** Why a manifest is not applied, and what becomes of it. */
 export interface ManifestFailure {
@@ -7,8 +8,10 @@ export interface ManifestFailure {
   readonly reason: 'AppliedManifestFailed' | 'AppliedManifestSSAIgnoreFieldError';
   /** Set if nothing but a later time will do; otherwise the work is tried again with back-off. */
   readonly retryAfterMs?: number;
-  /** True if an event will tell when it is worth another try. */
+  /** True if an event follows when it is worth another try. */
   readonly waits?: boolean;
+  /** The object whose change may end the failure, such as a missing namespace. */
+  readonly awaits?: ObjectAddress;
 }
 
 /** Thrown where the way on is known better than "try again with back-off". */
@@ -22,8 +25,8 @@ export class ApplyError extends Error {
   }
 }
 
-/** The words of the API server where it spoke, because users know them; ours otherwise. */
-export function wordsOf(error: unknown): string {
+/** The API server's message if there is one, because users know it; ours otherwise. */
+export function errorMessageOf(error: unknown): string {
   const { apiStatus, message, code } = KubeError.from(error);
   if (apiStatus?.message) return apiStatus.message;
   return message.startsWith(`${code}: `) ? message.slice(code.length + 2) : message;
@@ -32,5 +35,5 @@ export function wordsOf(error: unknown): string {
 /** What was thrown while a manifest was applied, for its condition. */
 export function failureOf(error: unknown): ManifestFailure {
   if (error instanceof ApplyError) return error.failure;
-  return { reason: 'AppliedManifestFailed', message: wordsOf(error) };
+  return { reason: 'AppliedManifestFailed', message: errorMessageOf(error) };
 }

@@ -1,32 +1,24 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
-import {
-  apiServices,
-  apiVersionOf,
-  backoffMs,
-  type Clock,
-  type CustomResourceDefinition,
-  customResourceDefinitions,
-  type Informer,
-  type Informers,
-  type KubeClient,
-  KubeError,
-  type Logger,
-  parseTime,
-} from '@flotilla/kube';
-import { type Observable, Subject, type Subscription } from 'rxjs';
+import { type Clock, type Informers, type KubeClient, KubeError, type Logger } from '@flotilla/kube';
+import { backoffMs } from '@flotilla/kube/clock';
+import { type CustomResourceDefinition, customResourceDefinitions } from '@flotilla/kube/kinds';
+import { apiVersionOf, parseTime } from '@flotilla/kube/meta';
+import type { ResourceType } from '@flotilla/schema';
+import { type Observable, Subject } from 'rxjs';
 import type { Manifest } from '../manifest.ts';
+import { createKindAnnouncements } from './kind-announcements.ts';
+import { RecentKinds } from './recent-kinds.ts';
 
-/** Where kinds are served. A kind that is not served yet wakes who waits for it when it is, without anybody asking again. */
+/** Where kinds are served. A kind that is not served yet wakes its holders when it is served, without polling. */
 export interface Kinds {
   /** Undefined if the cluster does not serve the kind; `holder` is then woken when it might. */
   find(holder: string, apiVersion: string, kind: string): Promise<ResourceType<Manifest> | undefined>;
   /** Whether the kind is served since a moment ago. */
   isNew(type: ResourceType): boolean;
   /** Takes a definition as the server answered it: its kinds are served once it is established. */
-  learn(definition: CustomResourceDefinition): void;
+  observe(definition: CustomResourceDefinition): void;
   /** Waits until a definition is established; undefined if that takes too long. */
   whenEstablished(name: string, options: { signal: AbortSignal; timeoutMs: number }): Promise<void>;
-  /** Something turned out to be served no more. */
+  /** A kind turned out not to be served any more. */
   forget(): void;
   /** `holder` waits for nothing any more. */
   release(holder: string): void;
@@ -47,34 +39,23 @@ export interface KindsOptions {
 const mostReadings = 6;
 const readingPause = { baseMs: 100, maxMs: 5_000 };
 
-/** For so long a kind counts as new; the server's clock may be a little off. */
-const newMs = 5_000;
-
 const nameOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
-/** Only the fact of a change matters. */
-const stripToVersion = ({ metadata }: KubeObject): KubeObject => ({
-  metadata: { name: metadata?.name, resourceVersion: metadata?.resourceVersion },
-});
-
-/** Makes the map of kinds; it watches definitions only while somebody waits for one. */
+/** Creates the map of kinds; it watches definitions only while a holder waits for one. */
 export function createKinds({ client, informers, clock, log, random }: KindsOptions): Kinds {
   const wakes = new Subject<string>();
-  const learned = new Map<string, ResourceType<Manifest>>();
-  const establishedAt = new Map<string, number>();
+  const served = new Map<string, ResourceType<Manifest>>();
+  const recent = new RecentKinds(clock);
   const waiting = new Map<string, Set<string>>();
-  let announcements: { readonly informer: Informer<KubeObject>; readonly subscription: Subscription }[] = [];
   let isReading = false;
 
-  const isAnnounced = () => announcements.length > 0 && announcements.every(({ informer }) => !informer.problem);
-
-  const wakeIfLearned = (): void => {
+  const wakeIfServed = (): void => {
     for (const [name, holders] of waiting) {
-      if (!learned.has(name)) continue;
+      if (!served.has(name)) continue;
       waiting.delete(name);
       for (const holder of holders) wakes.next(holder);
     }
-    if (waiting.size === 0) unwatch();
+    if (waiting.size === 0) announcements.close();
   };
 
   const discover = async (apiVersion: string, kind: string): Promise<ResourceType<Manifest> | undefined> => {
@@ -87,7 +68,7 @@ export function createKinds({ client, informers, clock, log, random }: KindsOpti
     }
   };
 
-  /** Looks for what is waited for, until it is found or nothing new is to be expected. */
+  /** Reads discovery until the kinds that holders wait for are found, or no change is to be expected. */
   const read = async (): Promise<void> => {
     if (isReading) return;
     isReading = true;
@@ -97,9 +78,9 @@ export function createKinds({ client, informers, clock, log, random }: KindsOpti
         for (const name of waiting.keys()) {
           const [apiVersion = '', kind = ''] = name.split(' ');
           const type = await discover(apiVersion, kind);
-          if (type) learned.set(name, type);
+          if (type) served.set(name, type);
         }
-        wakeIfLearned();
+        wakeIfServed();
         if (waiting.size > 0) await clock.sleep(backoffMs(readingPause, reading, random()));
       }
     } catch (error) {
@@ -113,70 +94,45 @@ export function createKinds({ client, informers, clock, log, random }: KindsOpti
     const group = name.slice(name.indexOf('.') + 1);
     if (!waiting.keys().some((wanted) => wanted.startsWith(`${group}/`))) return;
     const definition = await client.resource(customResourceDefinitions).find(name);
-    if (definition) learn(definition);
+    if (definition) observe(definition);
   };
 
-  const watch = async (): Promise<void> => {
-    if (announcements.length > 0) return;
-    const failed = (error: unknown) => log.warn('cannot read a definition that changed', { error });
-    const definitions = informers.metadata(customResourceDefinitions, { strip: stripToVersion });
-    announcements = [
-      {
-        informer: definitions,
-        subscription: definitions.changes.subscribe(({ key, type }) => {
-          if (type !== 'deleted') void onDefinition(key).catch(failed);
-        }),
-      },
-    ];
-    if (!(await discover('apiregistration.k8s.io/v1', 'APIService')) || waiting.size === 0) return;
-    const services = informers.metadata(apiServices, { strip: stripToVersion });
-    const subscription = services.changes.subscribe(({ type, initial }) => {
-      if (type !== 'deleted' && !initial) void read();
-    });
-    announcements.push({ informer: services, subscription });
-  };
+  const announcements = createKindAnnouncements({
+    informers,
+    hasApiServices: async () => (await discover('apiregistration.k8s.io/v1', 'APIService')) !== undefined,
+    isNeeded: () => waiting.size > 0,
+    onDefinition: (name) =>
+      void onDefinition(name).catch((error) => log.warn('cannot read a definition that changed', { error })),
+    onApiService: () => void read(),
+  });
 
-  const unwatch = (): void => {
-    for (const { informer, subscription } of announcements) {
-      subscription.unsubscribe();
-      informer.close();
-    }
-    announcements = [];
-  };
-
-  const learn = (definition: CustomResourceDefinition): void => {
+  const observe = (definition: CustomResourceDefinition): void => {
     const since = parseTime(
       definition.status?.conditions?.find(({ type }) => type === 'Established')?.lastTransitionTime,
     );
     for (const type of kindsOf(definition)) {
       const name = nameOf(apiVersionOf(type), type.kind);
-      learned.set(name, type);
-      if (since !== undefined && clock.now() - since < newMs) establishedAt.set(name, since);
+      served.set(name, type);
+      recent.observe(name, since);
     }
-    wakeIfLearned();
+    wakeIfServed();
   };
 
   return {
     wakes: wakes.asObservable(),
-    learn,
-    isNew(type) {
-      const name = nameOf(apiVersionOf(type), type.kind);
-      const since = establishedAt.get(name);
-      if (since === undefined || clock.now() - since < newMs) return since !== undefined;
-      establishedAt.delete(name);
-      return false;
-    },
+    observe,
+    isNew: (type) => recent.has(nameOf(apiVersionOf(type), type.kind)),
     async find(holder, apiVersion, kind) {
       const name = nameOf(apiVersion, kind);
-      const known = learned.get(name);
+      const known = served.get(name);
       if (known) return known;
-      // Known to be missing, and its arrival would be told.
+      // Known to be missing, and a watch would report its arrival.
       const holders = waiting.get(name);
-      const type = holders && isAnnounced() ? undefined : await discover(apiVersion, kind);
+      const type = holders && announcements.isWorking() ? undefined : await discover(apiVersion, kind);
       if (type) return type;
       waiting.set(name, (waiting.get(name) ?? new Set()).add(holder));
-      await watch().catch((error: unknown) => log.warn('cannot watch for new kinds', { error }));
-      return learned.get(name);
+      await announcements.open().catch((error: unknown) => log.warn('cannot watch for new kinds', { error }));
+      return served.get(name);
     },
     async whenEstablished(name, { signal, timeoutMs }) {
       const abort = new AbortController();
@@ -189,7 +145,7 @@ export function createKinds({ client, informers, clock, log, random }: KindsOpti
       try {
         for await (const event of client.resource(customResourceDefinitions).watch(request)) {
           if (event.type === 'BOOKMARK' || event.type === 'DELETED') continue;
-          if (kindsOf(event.object).length > 0) return learn(event.object);
+          if (kindsOf(event.object).length > 0) return observe(event.object);
         }
       } catch (error) {
         if (!abort.signal.aborted) throw error;
@@ -198,7 +154,7 @@ export function createKinds({ client, informers, clock, log, random }: KindsOpti
       }
     },
     forget() {
-      learned.clear();
+      served.clear();
       client.mapper.invalidate();
     },
     release(holder) {
@@ -206,11 +162,11 @@ export function createKinds({ client, informers, clock, log, random }: KindsOpti
         holders.delete(holder);
         if (holders.size === 0) waiting.delete(name);
       }
-      if (waiting.size === 0) unwatch();
+      if (waiting.size === 0) announcements.close();
     },
     close() {
       waiting.clear();
-      unwatch();
+      announcements.close();
       wakes.complete();
     },
   };

@@ -1,4 +1,5 @@
-import type { ManifestWorkDeleteOption, OwnerReference } from '@flotilla/api-types';
+import type { ManifestWorkDeleteOption } from '@flotilla/api-types';
+import type { OwnerReference } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { isOwned, mergeOwners, ownersPatch, removalOf } from './ownership.ts';
 

@@ -3,10 +3,9 @@ import {
   appliedManifestWorks,
   type ManifestResourceMeta,
   type ManifestWorkDeleteOption,
-  type ObjectMeta,
-  type OwnerReference,
 } from '@flotilla/api-types';
 import { ownerReferenceTo } from '@flotilla/kube';
+import type { ObjectMeta, OwnerReference } from '@flotilla/schema';
 import { splitApiVersion } from '../manifest.ts';
 
 /** Whether an object goes with the work: not if it is orphaned, as a whole or by a rule that names it. */

@@ -1,4 +1,4 @@
-/** In the order in which they must come: what others refer to goes first. */
+/** In the order in which they are applied: what others refer to goes first. */
 const ranks: readonly (readonly string[])[] = [
   ['PriorityClass', 'Namespace', 'CustomResourceDefinition', 'StorageClass', 'PersistentVolume', 'PodSecurityPolicy'],
   ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],

@@ -1,5 +1,6 @@
-import { FieldManager, type OwnerReference } from '@flotilla/api-types';
-import { type Clock, KubeError, type ObjectKey, type ResourceHandle } from '@flotilla/kube';
+import { FieldManager } from '@flotilla/api-types';
+import { type Clock, KubeError, type ObjectKey, type ResourceHandle, retryOnConflict } from '@flotilla/kube';
+import type { OwnerReference } from '@flotilla/schema';
 import type { IgnoreFields } from '../ignore-fields/ignore-fields.ts';
 import type { Manifest } from '../manifest.ts';
 
@@ -14,7 +15,7 @@ export interface ApplyRequest {
   readonly isNewKind: boolean;
   /** Nothing is known of the object, and most likely it does not exist: creating it comes first. */
   readonly isNew: boolean;
-  /** The very same manifest was applied before, by this agent or another. */
+  /** The very same manifest was applied before: by this agent, by another one, or for another work. */
   readonly wasApplied: boolean;
   /** Throws if a change of the live object must not be undone. */
   readonly beforeRepair: (live: Manifest) => void;
@@ -35,8 +36,8 @@ export interface ApplyAnswer {
 type Creation = Pick<ApplyRequest, 'handle' | 'key' | 'isNewKind' | 'signal'>;
 
 /**
- * Creates the object. An API server lets a POST of a kind that was established less than two seconds ago wait for two seconds, for
- * the sake of other API servers; an apply it answers at once.
+ * Creates the object. An API server delays a POST of a kind that was established less than two seconds ago by two seconds, for
+ * the sake of other API servers; it answers an apply at once.
  */
 export async function createObject({ handle, key, isNewKind, signal }: Creation, object: Manifest): Promise<Manifest> {
   if (!isNewKind || (await handle.find(key, { signal }))) return handle.create(object, { signal });
@@ -57,17 +58,11 @@ export async function createIfAbsent(creation: Creation, object: Manifest): Prom
 const conflictPauses = [10, 50, 250];
 
 /** Tries again what another writer came before. */
-export async function retryConflicts<T>(
+export const retryConflicts = <T>(
   { clock, signal }: Pick<ApplyRequest, 'clock' | 'signal'>,
   attempt: () => Promise<T>,
-): Promise<T> {
-  for (const pause of conflictPauses) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!KubeError.is(error, 'Conflict')) throw error;
-      await clock.sleep(pause, signal);
-    }
-  }
-  return attempt();
-}
+): Promise<T> =>
+  retryOnConflict(attempt, {
+    attempts: conflictPauses.length + 1,
+    pause: (failures) => clock.sleep(conflictPauses[failures - 1] ?? 0, signal),
+  });

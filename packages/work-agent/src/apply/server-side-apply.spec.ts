@@ -1,8 +1,9 @@
 import type { ManifestUpdateStrategy } from '@flotilla/api-types';
-import { createKubeClient, type Transport } from '@flotilla/kube';
+import { createKubeClient } from '@flotilla/kube';
+import type { Transport } from '@flotilla/kube/transport';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { strategyConfig as config, deployment } from '../fixtures/manifests.ts';
-import { configMap, ofManifests, startWorld, told, type World } from '../fixtures/world.ts';
+import { conditionStatuses, configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
 import type { Manifest } from '../manifest.ts';
 
 let world: World;
@@ -43,11 +44,11 @@ describe('ServerSideApply', () => {
     expect(await replicasOf('ssa1')).toBe(3);
     expect((await world.object(deployment('ssa1')))?.metadata?.ownerReferences).toHaveLength(1);
     world.takeRequests();
-    await world.pass(3_600_000);
+    await world.advance(3_600_000);
     expect(world.takeRequests()).toEqual([]);
   });
 
-  it('[work 18.F-65] [work 18.F-67] tells of a conflict with the owner of a field, until the field is dropped', async () => {
+  it('[work 18.F-65] [work 18.F-67] reports a conflict with the owner of a field, until the field is dropped', async () => {
     const handle = await world.spoke.client.dynamic({ apiVersion: 'apps/v1', kind: 'Deployment' });
     await handle.apply(
       {
@@ -60,10 +61,16 @@ describe('ServerSideApply', () => {
     );
     await world.quiet();
     await world.updateManifests('ssa1', [deployment('ssa1', 4)]);
-    expect(told((await world.work('ssa1'))?.status?.conditions)).toEqual(['Applied=False', 'Available=True']);
+    expect(conditionStatuses((await world.work('ssa1'))?.status?.conditions)).toEqual([
+      'Applied=False',
+      'Available=True',
+    ]);
     expect(await appliedMessage('ssa1')).toContain('conflict with "another"');
     await world.updateManifests('ssa1', [deployment('ssa1')]);
-    expect(told((await world.work('ssa1'))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses((await world.work('ssa1'))?.status?.conditions)).toEqual([
+      'Applied=True',
+      'Available=True',
+    ]);
     expect(await replicasOf('ssa1')).toBe(5);
   });
 
@@ -114,7 +121,7 @@ describe('ServerSideApply', () => {
       ],
     });
     await world.edit(nested, { metadata: { labels: { a: 'b' } } });
-    await world.pass(3_600_000);
+    await world.advance(3_600_000);
     const object = await world.object(nested);
     expect(object?.metadata?.generation).toBe(1);
     expect(JSON.stringify(object?.spec)).not.toContain('creationTimestamp');
@@ -165,7 +172,7 @@ describe('ServerSideApply', () => {
     expect(await replicasOf('change')).toBe(3);
   });
 
-  it('[work 18.F-77] tells of a selector that cannot be used', async () => {
+  it('[work 18.F-77] reports a selector that cannot be used', async () => {
     const ignoreFields = [{ condition: 'OnSpokePresent' as const, jqPathExpressions: ['.spec['] }];
     await world.createWork('broken', [deployment('broken', 1)], apply('broken', { ignoreFields }));
     // jq is loaded when it is first needed.
@@ -173,13 +180,13 @@ describe('ServerSideApply', () => {
     const work = await world.work('broken');
     const condition = work?.status?.resourceStatus?.manifests?.[0]?.conditions.find(({ type }) => type === 'Applied');
     expect(condition).toMatchObject({ status: 'False', reason: 'AppliedManifestSSAIgnoreFieldError' });
-    expect(told(work?.status?.conditions)).toContain('Applied=False');
+    expect(conditionStatuses(work?.status?.conditions)).toContain('Applied=False');
     expect(await world.object(deployment('broken'))).toBeUndefined();
   });
 });
 
 describe('an object that others change all the time', () => {
-  it('is no matter of rivalry while they leave alone what is applied', async () => {
+  it('is not a conflict while other writers leave alone what is applied', async () => {
     const { clock, spoke } = world;
     const counter = configMap('counter', { a: '1' });
     const handle = await spoke.client.dynamic({ apiVersion: 'v1', kind: 'ConfigMap' });

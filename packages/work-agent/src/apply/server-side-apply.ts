@@ -1,9 +1,10 @@
 import { Annotation, FieldManager, type ManifestUpdateStrategy } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { isRecord } from '@flotilla/schema';
 import type { IgnoreField, ManifestWithIgnoredFields } from '../ignore-fields/ignore-fields.ts';
-import { isRecord, type Manifest } from '../manifest.ts';
+import type { Manifest } from '../manifest.ts';
 import { ensureOwner } from './create-only.ts';
-import { ApplyError, wordsOf } from './failure.ts';
+import { ApplyError, errorMessageOf } from './failure.ts';
 import { type ApplyAnswer, type ApplyRequest, retryConflicts } from './request.ts';
 
 type ServerSideApply = ManifestUpdateStrategy['serverSideApply'];
@@ -45,12 +46,12 @@ async function apply(request: ApplyRequest, body: Manifest, settings: ServerSide
   } catch (error) {
     if (!KubeError.is(error, 'Conflict')) throw error;
     // The other owner must give way first: trying again soon would not help.
-    throw new ApplyError({ message: wordsOf(error), waits: true }, { cause: error });
+    throw new ApplyError({ message: errorMessageOf(error), waits: true }, { cause: error });
   }
   return { ...(await own(request, applied)), wrote: true };
 }
 
-/** Our reference to the owner is no field of the manifest: it is set apart, and so never a matter of conflict. */
+/** Our owner reference is not a field of the manifest: it is applied separately, and so never conflicts. */
 function own(request: ApplyRequest, live: Manifest): Promise<ApplyAnswer> {
   let current = live;
   return retryConflicts(request, async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { strategyConfig as config, deployment, gadget, gadgetDefinition } from '../fixtures/manifests.ts';
-import { configMap, ofManifests, startWorld, told, type World } from '../fixtures/world.ts';
+import { conditionStatuses, configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
 import type { Manifest } from '../manifest.ts';
 
 let world: World;
@@ -31,10 +31,13 @@ describe('Update', () => {
       'POST namespaces/default/secrets',
       `PATCH appliedmanifestworks/${world.hubHash}-absent/status`,
     ]);
-    expect(told((await world.work('absent'))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses((await world.work('absent'))?.status?.conditions)).toEqual([
+      'Applied=True',
+      'Available=True',
+    ]);
   });
 
-  it('[work 18.A-24] [work 18.A-26] makes a secret of another type anew', async () => {
+  it('[work 18.A-24] [work 18.A-26] recreates a secret of another type', async () => {
     const secret = (type: string) => ({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -86,7 +89,7 @@ describe('Update', () => {
     await world.edit(claim, { spec: { volumeName: 'pv-1' } }, 'kube-controller-manager');
     expect(refused).toBe(1);
     expect(ofManifests(await world.work('claim'), 'Applied')).toEqual(['True']);
-    await world.pass(3_600_000);
+    await world.advance(3_600_000);
     expect(refused).toBe(1);
     world.failWith(undefined);
   });
@@ -97,29 +100,32 @@ describe('Update', () => {
     );
     await world.createWork('fails', [configMap('works'), configMap('fails')]);
     expect(ofManifests(await world.work('fails'), 'Applied')).toEqual(['True', 'False']);
-    expect(told((await world.work('fails'))?.status?.conditions)).toEqual(['Applied=False', 'Available=False']);
+    expect(conditionStatuses((await world.work('fails'))?.status?.conditions)).toEqual([
+      'Applied=False',
+      'Available=False',
+    ]);
     world.failWith(undefined);
-    await world.pass(1_000);
+    await world.advance(1_000);
     expect(ofManifests(await world.work('fails'), 'Applied')).toEqual(['True', 'True']);
   });
 
   it('names a writer that changes an object again and again, and stops fighting it', async () => {
-    await world.createWork('rivals', [configMap('rivals', { a: '1' })]);
+    await world.createWork('contested', [configMap('contested', { a: '1' })]);
     for (let round = 0; round < 5; round += 1) {
-      await world.edit(configMap('rivals'), { data: { a: `theirs ${round}` } }, 'stubborn-operator');
-      await world.pass(1_000);
+      await world.edit(configMap('contested'), { data: { a: `theirs ${round}` } }, 'stubborn-operator');
+      await world.advance(1_000);
     }
-    expect(await appliedMessage('rivals')).toBe(
-      'Failed to apply manifest: configmaps default/rivals is changed by "stubborn-operator" each time it is applied, will try again in 5m0s',
+    expect(await appliedMessage('contested')).toBe(
+      'Failed to apply manifest: configmaps default/contested is changed by "stubborn-operator" each time it is applied, will try again in 5m0s',
     );
-    await world.edit(configMap('rivals'), { data: { a: 'theirs at last' } }, 'stubborn-operator');
-    expect((await world.object(configMap('rivals')))?.data).toEqual({ a: 'theirs at last' });
-    await world.pass(301_000);
-    expect((await world.object(configMap('rivals')))?.data).toEqual({ a: '1' });
-    expect(ofManifests(await world.work('rivals'), 'Applied')).toEqual(['True']);
+    await world.edit(configMap('contested'), { data: { a: 'theirs at last' } }, 'stubborn-operator');
+    expect((await world.object(configMap('contested')))?.data).toEqual({ a: 'theirs at last' });
+    await world.advance(301_000);
+    expect((await world.object(configMap('contested')))?.data).toEqual({ a: '1' });
+    expect(ofManifests(await world.work('contested'), 'Applied')).toEqual(['True']);
   });
 
-  it('tells the work whose content another work replaced, and goes on when that one is gone', async () => {
+  it('reports in the work whose content another work replaced, and applies it when that one is gone', async () => {
     await world.createWork('left', [configMap('shared', { from: 'left' })]);
     await world.createWork('right', [configMap('shared', { from: 'right' })]);
     expect((await world.object(configMap('shared')))?.data).toEqual({ from: 'right' });

@@ -1,4 +1,5 @@
-import type { Condition, ManifestCondition } from '@flotilla/api-types';
+import type { ManifestCondition } from '@flotilla/api-types';
+import type { Condition } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { aggregateRuleConditions } from './aggregate.ts';
 
@@ -61,7 +62,7 @@ describe('conditions of rules at work level', () => {
     expect(progressing('False', 'False')).toBe('False');
   });
 
-  it('tell the message of the only manifest that has them', () => {
+  it('have the message of the only manifest that has them', () => {
     const [, complete] = aggregateRuleConditions(
       [available],
       [manifest(ruled('Complete', 'True', 'Job is finished')), manifest(available)],

@@ -1,10 +1,7 @@
-import {
-  type Condition,
-  conditionRuleReasonPrefix,
-  type ManifestCondition,
-  ManifestWorkCondition,
-} from '@flotilla/api-types';
-import { type ConditionInput, setConditions } from '@flotilla/kube';
+import { conditionRuleReasonPrefix, type ManifestCondition, ManifestWorkCondition } from '@flotilla/api-types';
+import type { ConditionInput } from '@flotilla/kube';
+import { setConditions } from '@flotilla/kube/conditions';
+import type { Condition } from '@flotilla/schema';
 
 /** When, and for which generation of the work, conditions are summed up. */
 export interface Moment {

@@ -1,6 +1,6 @@
 import { type ManifestConditionRule, WorkManifestReason } from '@flotilla/api-types';
-import { type Cel, CelCompileError, type CelProgram, type CostBudget } from '@flotilla/api-types/cel';
 import type { ConditionInput } from '@flotilla/kube';
+import { type Cel, CelCompileError, type CelProgram, type CostBudget } from '@flotilla/schema/cel';
 
 const { ConditionRuleEvaluated, ConditionRuleExpressionError } = WorkManifestReason.Complete;
 
@@ -23,19 +23,19 @@ export function compileCelRule(rule: ManifestConditionRule, engine: CelEngine): 
       const result = expressions.every((program) =>
         isTrue(budget.spend((meter) => ready(program).evaluate({ object }, meter))),
       );
-      const told = messageOf(
+      const text = messageOf(
         rule,
         result,
         () => message && budget.spend((meter) => ready(message).evaluate({ object, result }, meter)),
       );
-      return { type, status: result ? 'True' : 'False', reason: ConditionRuleEvaluated, message: fitting(told) };
+      return { type, status: result ? 'True' : 'False', reason: ConditionRuleEvaluated, message: fitting(text) };
     } catch (error) {
-      return { type, status: 'False', reason: ConditionRuleExpressionError, message: fitting(wordsOf(error)) };
+      return { type, status: 'False', reason: ConditionRuleExpressionError, message: fitting(errorMessageOf(error)) };
     }
   };
 }
 
-/** What cannot be compiled is told when its turn comes: an expression before it may be false. */
+/** An expression that cannot be compiled is reported when it is evaluated: one before it may be false. */
 function tryCompile(cel: Cel, expression: string): CelProgram | CelCompileError {
   try {
     return cel.compile(expression);
@@ -55,7 +55,7 @@ function isTrue(value: unknown): boolean {
   throw new Error(`expected bool result, got ${goTypeOf(value)}`);
 }
 
-/** A message that cannot be computed tells why, and does not change what the condition says. */
+/** A message that cannot be computed says why, and does not change the status of the condition. */
 function messageOf(rule: ManifestConditionRule, result: boolean, compute: () => unknown): string {
   try {
     const computed = compute();
@@ -64,7 +64,7 @@ function messageOf(rule: ManifestConditionRule, result: boolean, compute: () => 
       return `expected message expression to have a string result, got ${goTypeOf(computed)}`;
     }
   } catch (error) {
-    return wordsOf(error);
+    return errorMessageOf(error);
   }
   return rule.message || (result ? `Manifest is ${rule.condition}` : `Manifest is not ${rule.condition}`);
 }
@@ -73,7 +73,7 @@ function messageOf(rule: ManifestConditionRule, result: boolean, compute: () => 
 const longestMessage = 32_768;
 const fitting = (message: string): string => message.slice(0, longestMessage);
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const errorMessageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** As Go calls the type of a value, which is what OCM's users read. */
 function goTypeOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { ManifestConditionRule } from '@flotilla/api-types';
-import type { CostLimits } from '@flotilla/api-types/cel';
+import type { CostLimits } from '@flotilla/schema/cel';
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../manifest.ts';
 import { createConditionRuleCompiler } from './condition-rules.ts';
@@ -56,7 +56,7 @@ describe('a rule of CEL expressions', () => {
     [{ message: 'said' }, 'false', 'said'],
     [{ message: 'said', messageExpression: '"computed"' }, 'true', 'computed'],
     [{ message: 'said', messageExpression: '""' }, 'true', 'said'],
-  ])('with %j and %s tells %s', async (rest, expression, message) => {
+  ])('with %j and %s reports %s', async (rest, expression, message) => {
     expect(await evaluate([cel(expression, rest)], active)).toMatchObject([{ message }]);
   });
 
@@ -154,13 +154,13 @@ describe('a well-known condition', () => {
     ['Succeeded', 'True'],
     ['Failed', 'True'],
     ['Running', 'False'],
-  ])('[work 18.K-151] of a Pod in phase %s is %s and tells the phase', async (phase, expected) => {
+  ])('[work 18.K-151] of a Pod in phase %s is %s and reports the phase', async (phase, expected) => {
     expect(await evaluate([wellKnown()], object({ phase }, 'v1', 'Pod'))).toEqual([
       { type: 'Complete', status: expected, ...evaluated, message: `Pod is in phase ${phase}` },
     ]);
   });
 
-  it('tells the messages of its rule', async () => {
+  it('has the messages of its rule', async () => {
     const rules = [wellKnown({ messageExpression: 'result ? "done" : "busy"' })];
     expect(await evaluate(rules, job('Complete', 'True'))).toMatchObject([{ message: 'done' }]);
     expect(await evaluate([wellKnown({ message: 'said' })], job('Complete', 'True'))).toMatchObject([
@@ -168,7 +168,7 @@ describe('a well-known condition', () => {
     ]);
   });
 
-  it('[work 18.K-156] that nobody knows is ignored', async () => {
+  it('[work 18.K-156] that is unknown is ignored', async () => {
     expect(await evaluate([wellKnown({ condition: 'Ready' })], job('Complete', 'True'))).toEqual([]);
     expect(await evaluate([wellKnown()], object({}, 'v1', 'ConfigMap'))).toEqual([]);
     expect(await evaluate([wellKnown()], object({}, 'batch/v1beta1', 'Job'))).toEqual([]);

@@ -4,8 +4,9 @@ import {
   WorkManifestCondition,
   WorkManifestReason,
 } from '@flotilla/api-types';
-import type { CostLimits } from '@flotilla/api-types/cel';
 import type { ConditionInput } from '@flotilla/kube';
+import { qualifiedNamePattern } from '@flotilla/schema';
+import type { CostLimits } from '@flotilla/schema/cel';
 import type { Manifest } from '../manifest.ts';
 import type { CompiledRule } from './cel-rule.ts';
 import type { ConditionEngine } from './engine.ts';
@@ -13,7 +14,7 @@ import { wellKnownRule } from './well-known.ts';
 
 /** The condition rules of a manifest, ready to be applied to its object. */
 export interface ConditionRules {
-  /** What the rules say about an object, in their order and without the generation of the work. Never throws. */
+  /** The conditions of an object by the rules, in their order and without the generation of the work. Never throws. */
   evaluate(object: Manifest): ConditionInput[];
 }
 
@@ -61,7 +62,7 @@ async function load(limits: CostLimits | undefined): Promise<ConditionEngine> {
   return createConditionEngine(limits);
 }
 
-/** Conditions that the agent itself sets. A rule of that name would contradict it on every pass. */
+/** Conditions that the agent itself sets. A rule of that name would contradict it in every sync. */
 const reserved: readonly string[] = [
   WorkManifestCondition.Applied,
   WorkManifestCondition.Available,
@@ -70,11 +71,21 @@ const reserved: readonly string[] = [
 ];
 
 /** What the schema allows as a type: with any other, the status of the whole work could not be written. */
-const conditionType =
-  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
+const conditionType = new RegExp(qualifiedNamePattern);
 
 const isReportable = (type: string): boolean =>
   !reserved.includes(type) && type.length <= 316 && conditionType.test(type);
+
+/** What is reported for the rules of an object that must not be read. */
+export const refuseConditions = (rules: readonly ManifestConditionRule[], message: string): ConditionInput[] =>
+  rules
+    .filter(({ condition }) => isReportable(condition))
+    .map(({ condition: type }) => ({
+      type,
+      status: 'Unknown',
+      reason: WorkManifestReason.Complete.ConditionRuleInternalError,
+      message,
+    }));
 
 /** A rule of a type that a newer hub may know. */
 const unknownType = ({ condition, type }: ManifestConditionRule): ConditionInput => ({

@@ -1,7 +1,7 @@
-// Everything that needs CEL, in one module that is loaded when the first rule comes.
+// All code that needs CEL, in one module that is loaded with the first rule.
 
 import type { ManifestConditionRule } from '@flotilla/api-types';
-import { CostBudget, type CostLimits, celValue, createCel } from '@flotilla/api-types/cel';
+import { CostBudget, type CostLimits, celValue, createCel } from '@flotilla/schema/cel';
 import { type CompiledRule, compileCelRule } from './cel-rule.ts';
 import { createRegexEngine } from './regex.ts';
 

@@ -1,4 +1,4 @@
-import type { RegexEngine } from '@flotilla/api-types/cel';
+import type { RegexEngine } from '@flotilla/schema/cel';
 import { RE2JS } from 're2js';
 
 /** Patterns that are kept: rules have few. */

@@ -18,7 +18,7 @@ const podComplete: CelRule = {
   messageExpression: '"Pod is in phase " + object.status.phase',
 };
 
-/** The rule behind a well-known condition of an object's kind, with the messages of the rule that asks for it; undefined if there is none. */
+/** The rule behind a well-known condition of an object's kind, with the messages of the rule that names it; undefined if there is none. */
 export function wellKnownRule(rule: ManifestConditionRule, object: Manifest): ManifestConditionRule | undefined {
   if (rule.condition !== WorkManifestCondition.Complete) return undefined;
   const { group, version } = splitApiVersion(object.apiVersion);

@@ -12,11 +12,11 @@ export interface ResolvedConfig {
   readonly feedbackRules?: readonly ManifestFeedbackRule[];
   readonly conditionRules?: readonly ManifestConditionRule[];
   readonly updateStrategy?: ManifestUpdateStrategy;
-  /** Whether the user asked for values to be watched. Everything is watched anyway; kept to tell what was asked. */
+  /** Whether the user wants values to be watched. All objects are watched anyway; kept because it is a part of the API. */
   readonly feedbackScrapeType?: 'Poll' | 'Watch';
 }
 
-/** Which manifest a config is looked up for. */
+/** The manifest whose config is resolved. */
 export type ConfiguredResource = Pick<ManifestResourceMeta, 'group' | 'resource' | 'namespace' | 'name'>;
 
 /**

@@ -1,4 +1,4 @@
-/** Whether a text fits a pattern in which `*` stands for any run of characters, and everything else for itself. */
+/** Whether a text fits a pattern in which `*` stands for any run of characters, and every other character for itself. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -1,26 +1,36 @@
-import { type KubeClient, subjectAccessReviews } from '@flotilla/kube';
+import type { KubeClient } from '@flotilla/kube';
+import { subjectAccessReviews } from '@flotilla/kube/kinds';
 import type { ExecutorSubject } from './subject.ts';
 
-/** What a manifest is applied to, and whether it is deleted with the work. */
+/** The object of a manifest. */
 export interface ExecutorTarget {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  readonly owned: boolean;
 }
 
-const verbs = ['create', 'update', 'patch', 'get'];
+/** What is done with the rights of an executor. */
+export type ExecutorAction = 'Get' | 'ApplyNoDelete' | 'ApplyAndDelete';
 
-/** Asks the server whether the executor might do all of it; no more is asked after the first refusal. */
-export async function mayApply(
+const applying = ['create', 'update', 'patch', 'get'];
+const verbs: Readonly<Record<ExecutorAction, readonly string[]>> = {
+  Get: ['get'],
+  ApplyNoDelete: applying,
+  ApplyAndDelete: [...applying, 'delete'],
+};
+
+/** Asks the server whether the executor is allowed to do all of it; stops at the first refusal. */
+export async function isAllowed(
   client: Pick<KubeClient, 'resource'>,
   { user, groups }: ExecutorSubject,
-  { owned, ...attributes }: ExecutorTarget,
+  action: ExecutorAction,
+  { group, version, resource, namespace, name }: ExecutorTarget,
 ): Promise<boolean> {
   const reviews = client.resource(subjectAccessReviews);
-  for (const verb of owned ? [...verbs, 'delete'] : verbs) {
+  const attributes = { group, version, resource, namespace, name };
+  for (const verb of verbs[action]) {
     const { status } = await reviews.create({
       spec: { user, groups: [...groups], resourceAttributes: { ...attributes, verb } },
     });

@@ -1,7 +1,7 @@
 import type { Clock } from '@flotilla/kube';
-import type { ExecutorTarget } from './access-review.ts';
+import type { ExecutorAction, ExecutorTarget } from './access-review.ts';
 
-/** How long a decision is believed without any change being seen: not everything that decides about rights can be watched. */
+/** How long a decision is valid if no change is observed: not all that decides about rights can be watched. */
 const allowedMs = 10 * 60_000;
 /** Shorter than the time after which a refused manifest is tried again. */
 const deniedMs = 30_000;
@@ -15,21 +15,21 @@ interface Decision {
 export class Decisions {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #known = new Map<string, Decision>();
-  readonly #asked = new Map<string, Promise<boolean>>();
+  readonly #pending = new Map<string, Promise<boolean>>();
   #epoch = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
-  /** What is known, or the answer to `ask`, which is asked once for all who want to know at the same time. */
-  decide(target: ExecutorTarget, ask: () => Promise<boolean>): Promise<boolean> {
-    const dimension = dimensionOf(target);
+  /** The known decision, or the answer to `ask`, which is called once for all callers at the same time. */
+  decide(action: ExecutorAction, target: ExecutorTarget, ask: () => Promise<boolean>): Promise<boolean> {
+    const dimension = dimensionOf(action, target);
     const known = this.#known.get(dimension);
     if (known && known.until > this.#clock.monotonic()) return Promise.resolve(known.allowed);
-    const asked = this.#asked.get(dimension) ?? this.#ask(dimension, ask);
-    this.#asked.set(dimension, asked);
-    return asked;
+    const pending = this.#pending.get(dimension) ?? this.#ask(dimension, ask);
+    this.#pending.set(dimension, pending);
+    return pending;
   }
 
   async #ask(dimension: string, ask: () => Promise<boolean>): Promise<boolean> {
@@ -37,19 +37,19 @@ export class Decisions {
     try {
       const allowed = await ask();
       const until = this.#clock.monotonic() + (allowed ? allowedMs : deniedMs);
-      // Rights that changed meanwhile may have been judged as they were.
+      // If rights changed meanwhile, the answer may be about the earlier ones.
       if (epoch === this.#epoch) this.#known.set(dimension, { allowed, until });
       return allowed;
     } finally {
-      if (epoch === this.#epoch) this.#asked.delete(dimension);
+      if (epoch === this.#epoch) this.#pending.delete(dimension);
     }
   }
 
-  /** Forgets everything, also what is being asked. */
+  /** Forgets all decisions, also those that are pending. */
   forget(): void {
     this.#epoch += 1;
     this.#known.clear();
-    this.#asked.clear();
+    this.#pending.clear();
   }
 
   /** Forgets what is too old, so that manifests that are gone do not stay. */
@@ -59,5 +59,5 @@ export class Decisions {
   }
 }
 
-const dimensionOf = ({ group, version, resource, namespace, name, owned }: ExecutorTarget): string =>
-  JSON.stringify([group, version, resource, namespace, name, owned ? 'ApplyAndDelete' : 'ApplyNoDelete']);
+const dimensionOf = (action: ExecutorAction, { group, version, resource, namespace, name }: ExecutorTarget): string =>
+  JSON.stringify([group, version, resource, namespace, name, action]);

@@ -1,27 +1,19 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
-import {
-  clusterRoleBindings,
-  clusterRoles,
-  createKubeClient,
-  type KubeClient,
-  KubeError,
-  type KubeRequest,
-  roleBindings,
-  roles,
-  type Transport,
-} from '@flotilla/kube';
+import { createKubeClient, type KubeClient, KubeError } from '@flotilla/kube';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '@flotilla/kube/kinds';
+import type { KubeRequest, Transport } from '@flotilla/kube/transport';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import type { ExecutorTarget } from './access-review.ts';
 import type { ExecutorSubject } from './subject.ts';
 
 const guarded: readonly ResourceType[] = [roles, roleBindings, clusterRoles, clusterRoleBindings];
 
-/** The kind of a target by which somebody could get more rights than they have; undefined for all others. */
+/** The kind of a target that could grant more rights than the executor has; undefined for all others. */
 export const guardedKind = ({ group, resource }: ExecutorTarget): ResourceType | undefined =>
   guarded.find((kind) => kind.group === group && kind.plural === resource);
 
 /**
- * Whether the server would refuse the object if the executor itself created it. Access reviews do not tell: giving away rights that
- * one does not have is refused only when it is tried. The server judges that before it looks whether the object exists.
+ * Whether the server would refuse the object if the executor itself created it. An access review does not answer that: granting
+ * rights that one does not have is refused only when it is tried. The server decides that before it checks whether the object exists.
  */
 export async function escalates(
   client: Pick<KubeClient, 'transport'>,
@@ -41,7 +33,7 @@ export async function escalates(
   }
 }
 
-/** The same connections, as somebody else. */
+/** The same connections, as another user. */
 const actingAs = (transport: Transport, user: string): Transport => {
   const impersonated = (request: KubeRequest): KubeRequest => ({
     ...request,
@@ -50,7 +42,7 @@ const actingAs = (transport: Transport, user: string): Transport => {
   return {
     request: (request) => transport.request(impersonated(request)),
     stream: (request) => transport.stream(impersonated(request)),
-    moved: transport.moved,
+    accessChanged: transport.accessChanged,
     close: async () => {},
   };
 };

@@ -1,7 +1,8 @@
-import type { KubeObject, ManifestWorkExecutor } from '@flotilla/api-types';
+import type { ManifestWorkExecutor } from '@flotilla/api-types';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
-import { roles } from '@flotilla/kube';
+import { roles } from '@flotilla/kube/kinds';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { KubeObject } from '@flotilla/schema';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ExecutorWorld, openExecutorWorld, rbac, rule, verbs } from './fixtures/executor-world.ts';
 
@@ -31,7 +32,7 @@ describe('an executor', () => {
     ).rejects.toThrow('the executor service account is nil');
   });
 
-  it('[work 18.L-159] [work 18.L-161] without rights is told what it may not apply, after one question', async () => {
+  it('[work 18.L-159] [work 18.L-161] without rights gets the reason why it is not allowed to apply, after one review', async () => {
     expect(await world.check(world.target('secrets', 'test'))).toBe(
       `not allowed to apply the resource  secrets, ${world.namespace} test, will try again in 1m0s`,
     );
@@ -86,7 +87,7 @@ describe('[work 18.L-160] [work 18.L-165] [work 18.L-166] giving away rights', (
     expect(await plane.client.resource(roles).find(`${world.namespace}/given`)).toBeUndefined();
   });
 
-  it('is looked at each time, whatever is remembered', async () => {
+  it('is reviewed each time, whatever is remembered', async () => {
     await world.grant('roles', [rule('roles', [...verbs, 'escalate'], rbac)]);
     await world.untilRemembered(request());
     world.refused.add('/roles?');
@@ -112,7 +113,7 @@ describe('decisions', () => {
     expect(world.takeReviews()).toHaveLength(5);
   });
 
-  it('are not remembered where roles may not be watched', async () => {
+  it('are not remembered where roles cannot be watched', async () => {
     world.refused.add('clusterrolebindings');
     await world.check(world.target('configmaps'));
     await clock.settle();

@@ -1,7 +1,8 @@
-import type { KubeObject, ManifestWorkExecutor } from '@flotilla/api-types';
+import type { ManifestWorkExecutor } from '@flotilla/api-types';
 import type { Clock, Informers, KubeClient } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
 import { type Observable, Subject } from 'rxjs';
-import { type ExecutorTarget, mayApply } from './access-review.ts';
+import { type ExecutorAction, type ExecutorTarget, isAllowed } from './access-review.ts';
 import { Decisions } from './decisions.ts';
 import { escalates, guardedKind } from './escalation.ts';
 import { type BoundSubject, type RbacWatch, watchRbac } from './rbac-watch.ts';
@@ -10,13 +11,17 @@ import { type ExecutorSubject, subjectOf } from './subject.ts';
 /** What a manifest needs of the executor of its work. */
 export interface ExecutorRequest extends ExecutorTarget {
   readonly manifest: KubeObject;
+  /** Whether the object is deleted with the work. */
+  readonly owned: boolean;
 }
 
-/** Judges whether the executors of works may do what the works need. */
+/** Decides whether the executors of works may do what the works need. */
 export interface Executor {
-  /** Undefined if it may; otherwise why not, for the manifest's condition. Throws what is no answer, to be tried again. */
+  /** Undefined if it is allowed; otherwise why not, for the manifest's condition. Throws if there is no answer, to be tried again. */
   check(executor: ManifestWorkExecutor, request: ExecutorRequest, signal?: AbortSignal): Promise<string | undefined>;
-  /** Keys of executors, as `executorKeyOf` has them, whose works are to be looked at again: their rights may have changed. */
+  /** Whether it is allowed to read the object. Throws if there is no answer. */
+  mayGet(executor: ManifestWorkExecutor, target: ExecutorTarget): Promise<boolean>;
+  /** Keys of executors, as `executorKeyOf` has them, whose works must be synced again: their rights may have changed. */
   readonly changes$: Observable<string>;
   close(): void;
 }
@@ -34,17 +39,17 @@ export interface ExecutorOptions {
 interface Watched {
   readonly subject: ExecutorSubject;
   readonly decisions: Decisions;
-  cancelSecondLook?: () => void;
+  cancelSecondReview?: () => void;
 }
 
-/** The server's authorizer follows roles by watches of its own: what it said right after a change is asked once more. */
-const secondLookMs = 500;
+/** The server's authorizer watches roles itself: an answer right after a change may be stale, so the question is repeated. */
+const secondReviewMs = 500;
 /** How often executors that no work has any more are forgotten. */
 const sweepMs = 10 * 60_000;
 
 /**
- * Asks the server by access reviews and remembers its answers for as long as nothing that gives rights changes. It watches roles and
- * bindings from the first check on until no work has an executor; where it may not watch them, it asks each time.
+ * Asks the server by access reviews and remembers its answers for as long as nothing that grants rights changes. It watches roles and
+ * bindings from the first check on until no work has an executor; where it is not allowed to watch them, it asks each time.
  */
 export function createExecutor({ client, informers, clock, inUse }: ExecutorOptions): Executor {
   const watched = new Map<string, Watched>();
@@ -57,8 +62,8 @@ export function createExecutor({ client, informers, clock, inUse }: ExecutorOpti
   };
 
   const invalidate = (record: Watched): void => {
-    record.cancelSecondLook?.();
-    record.cancelSecondLook = clock.schedule(secondLookMs, () => wake(record));
+    record.cancelSecondReview?.();
+    record.cancelSecondReview = clock.schedule(secondReviewMs, () => wake(record));
     wake(record);
   };
 
@@ -89,7 +94,7 @@ export function createExecutor({ client, informers, clock, inUse }: ExecutorOpti
     for (const [key, record] of watched) {
       record.decisions.expire();
       if (used.has(key)) continue;
-      record.cancelSecondLook?.();
+      record.cancelSecondReview?.();
       watched.delete(key);
     }
     if (watched.size === 0) end();
@@ -104,14 +109,19 @@ export function createExecutor({ client, informers, clock, inUse }: ExecutorOpti
     return record;
   };
 
+  const decide = (subject: ExecutorSubject, action: ExecutorAction, target: ExecutorTarget): Promise<boolean> => {
+    const { decisions } = recordOf(subject);
+    const watch = rbac?.watch ?? start();
+    const ask = () => isAllowed(client, subject, action, target);
+    return watch.isCurrent ? decisions.decide(action, target, ask) : ask();
+  };
+
   return {
-    async check(executor, { manifest, ...target }, signal) {
+    mayGet: async (executor, target) => decide(subjectOf(executor), 'Get', target),
+    async check(executor, { manifest, owned, ...target }, signal) {
       const subject = subjectOf(executor);
-      const { decisions } = recordOf(subject);
-      const watch = rbac?.watch ?? start();
-      const ask = () => mayApply(client, subject, target);
-      const allowed = await (watch.isCurrent ? decisions.decide(target, ask) : ask());
-      if (!allowed) return refusal(target);
+      const isPermitted = await decide(subject, owned ? 'ApplyAndDelete' : 'ApplyNoDelete', target);
+      if (!isPermitted) return refusal(target);
       const kind = guardedKind(target);
       if (!kind) return undefined;
       const { namespace } = target;
@@ -120,7 +130,7 @@ export function createExecutor({ client, informers, clock, inUse }: ExecutorOpti
     },
     changes$,
     close() {
-      for (const record of watched.values()) record.cancelSecondLook?.();
+      for (const record of watched.values()) record.cancelSecondReview?.();
       watched.clear();
       end();
       changes$.complete();

@@ -1,16 +1,13 @@
-import type { KubeObject } from '@flotilla/api-types';
+import { type CachedResource, type Informers, joinKey, type StoreChange } from '@flotilla/kube';
 import {
-  type CachedResource,
   type ClusterRoleBinding,
   clusterRoleBindings,
   clusterRoles,
-  type Informers,
-  joinKey,
   type RoleBinding,
   roleBindings,
   roles,
-  type StoreChange,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import { Subject, Subscription } from 'rxjs';
 
 type Binding = RoleBinding | ClusterRoleBinding;
@@ -22,7 +19,7 @@ export interface BoundSubject {
   readonly namespace?: string;
 }
 
-/** Watches everything that gives rights. */
+/** Watches all kinds that grant rights. */
 export interface RbacWatch {
   /** Whether changes would be seen at once: the watches run. */
   readonly isCurrent: boolean;
@@ -35,17 +32,17 @@ export interface RbacWatch {
 
 const byRole = 'role';
 /** Longer than any server needs; a watch that is not allowed is never filled. */
-const syncTimeoutMs = 24 * 3_600_000;
+const syncTimeoutMs = Number.POSITIVE_INFINITY;
 
 /** Of roles only their metadata is held, and of bindings only who gets which role. */
 export function watchRbac(informers: Informers): RbacWatch {
   const bindings = [
-    informers.resource(roleBindings, { strip: stripBinding, indexes: { [byRole]: roleOf } }),
-    informers.resource(clusterRoleBindings, { strip: stripBinding, indexes: { [byRole]: roleOf } }),
+    informers.resource(roleBindings, { transform: keepSubjects, indexes: { [byRole]: roleOf } }),
+    informers.resource(clusterRoleBindings, { transform: keepSubjects, indexes: { [byRole]: roleOf } }),
   ] as const;
   const namespacedRoles = informers.metadata(roles);
   const allRoles = informers.metadata(clusterRoles);
-  const all: readonly Pick<CachedResource<KubeObject>, 'synced' | 'problem' | 'whenSynced' | 'close'>[] = [
+  const all: readonly Pick<CachedResource<KubeObject>, 'synced' | 'lastError' | 'whenSynced' | 'close'>[] = [
     ...bindings,
     namespacedRoles,
     allRoles,
@@ -77,7 +74,7 @@ export function watchRbac(informers: Informers): RbacWatch {
 
   return {
     get isCurrent() {
-      return all.every(({ synced, problem }) => synced && problem === undefined);
+      return all.every(({ synced, lastError }) => synced && lastError === undefined);
     },
     changes,
     async whenCurrent(signal) {
@@ -91,15 +88,20 @@ export function watchRbac(informers: Informers): RbacWatch {
   };
 }
 
-const subjectsOf = ({ subjects = [] }: Binding): BoundSubject[] =>
-  subjects.map(({ kind, name, namespace }) => ({ kind, name, ...(namespace !== undefined && { namespace }) }));
+/** A service account without a namespace is one of the namespace of its binding. */
+const subjectsOf = ({ metadata, subjects = [] }: Binding): BoundSubject[] =>
+  subjects.map(({ kind, name, namespace = metadata?.namespace }) => ({
+    kind,
+    name,
+    ...(namespace !== undefined && { namespace }),
+  }));
 
 /** Names the role of a binding as changes of roles are named. */
 const roleOf = ({ metadata, roleRef: { kind, name } }: Binding): readonly string[] => [
   kind === 'ClusterRole' ? `ClusterRole ${name}` : `Role ${joinKey(metadata?.namespace ?? '', name)}`,
 ];
 
-function stripBinding<T extends Binding>(binding: T): T {
+function keepSubjects<T extends Binding>(binding: T): T {
   const { name, namespace, uid, resourceVersion } = binding.metadata ?? {};
   return { ...binding, metadata: { name, namespace, uid, resourceVersion } };
 }

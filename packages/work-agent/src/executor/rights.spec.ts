@@ -1,7 +1,7 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
-import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '@flotilla/kube';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '@flotilla/kube/kinds';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { KubeObject } from '@flotilla/schema';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ExecutorWorld, openExecutorWorld, rbac, rule } from './fixtures/executor-world.ts';
 
@@ -87,6 +87,17 @@ describe('a change of rights', () => {
   ])('that names %s is one', async (_, subject) => {
     await world.untilRemembered(world.target('configmaps'));
     await world.grant('all', [rule('configmaps')], subject());
+    await vi.waitFor(() => expect(world.changes).toContain(world.key));
+  });
+
+  it('that names the account without its namespace is one, for the namespace of the binding', async () => {
+    await world.untilRemembered(world.target('configmaps'));
+    await world.grant('all', [rule('configmaps')], { kind: 'ServiceAccount', name: 'executor' });
+    await vi.waitFor(() => expect(world.changes).toContain(world.key));
+    await clock.advance(1000);
+    expect(await world.check(world.target('configmaps'))).toBeUndefined();
+    await world.untilRemembered(world.target('configmaps'));
+    await remove('roleBindings', 'all');
     await vi.waitFor(() => expect(world.changes).toContain(world.key));
   });
 

@@ -9,7 +9,7 @@ export interface ExecutorSubject {
   readonly groups: readonly string[];
 }
 
-/** Who the executor of a work is. Throws for what is no service account. */
+/** Who the executor of a work is. Throws if it is not a service account. */
 export function subjectOf(executor: ManifestWorkExecutor): ExecutorSubject {
   if (executor.subject?.type !== 'ServiceAccount') throw new Error('only support ServiceAccount type for the executor');
   const account = executor.subject.serviceAccount;
@@ -22,7 +22,7 @@ export function subjectOf(executor: ManifestWorkExecutor): ExecutorSubject {
   };
 }
 
-/** The key of the service account that executes a work: what `changes` of an executor tells. Undefined if there is none. */
+/** The key of the service account that executes a work, as `changes$` of an executor emits it. Undefined if there is none. */
 export function executorKeyOf(executor: ManifestWorkExecutor | undefined): string | undefined {
   const account = executor?.subject?.serviceAccount;
   return account && joinKey(account.namespace, account.name);

@@ -1,4 +1,5 @@
-import type { KubeObject, ManifestFeedbackRule } from '@flotilla/api-types';
+import type { ManifestFeedbackRule } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { compileFeedbackRules, type FeedbackOptions } from './feedback-rules.ts';
 
@@ -126,7 +127,7 @@ describe('values by path', () => {
     expect(read(deployment, [paths({ name: 'x', path })])).toEqual({ values: [], errors: [error] });
   });
 
-  it('say that a fraction is no integer', () => {
+  it('say that a fraction is not an integer', () => {
     const rules = [paths({ name: 'x', path: '.status.load' })];
     expect(read(object('v1', 'X', { load: 0.5 }), rules).errors).toEqual([
       'the type float64 of the value for x is not found',

@@ -1,13 +1,13 @@
-import type { KubeObject, ManifestFeedbackRule, ManifestFeedbackValue } from '@flotilla/api-types';
-import { typeName } from '../jsonpath/evaluate.ts';
-import { compileJsonPath, type JsonPath, JsonPathError } from '../jsonpath/json-path.ts';
+import type { ManifestFeedbackRule, ManifestFeedbackValue } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
+import { compileJsonPath, type JsonPath, JsonPathError, typeName } from '@flotilla/schema/jsonpath';
 import { splitApiVersion } from '../manifest.ts';
 import { goJson } from './go-json.ts';
 import { type NamedPath, wellKnownPaths } from './well-known.ts';
 
 /** How values are reported. */
 export interface FeedbackOptions {
-  /** The gate `RawFeedbackJsonString`: whatever is no integer, text or boolean is reported as JSON. */
+  /** The gate `RawFeedbackJsonString`: a value that is not an integer, text or boolean is reported as JSON. */
   readonly rawJson: boolean;
   /** The longest JSON that is reported, in bytes. */
   readonly maxJsonRawLength: number;
@@ -106,8 +106,12 @@ function findIn(path: JsonPath, name: string, object: KubeObject): unknown[] {
 function fieldValue(name: string, value: unknown, options: FeedbackOptions): ManifestFeedbackValue['fieldValue'] {
   if (typeof value === 'string') return { type: 'String', string: value };
   if (typeof value === 'boolean') return { type: 'Boolean', boolean: value };
-  if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 63) {
-    return { type: 'Integer', integer: value };
+  if (
+    typeof value === 'bigint' ||
+    (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 63)
+  ) {
+    // A bigint is written with all its digits; the type of the API does not know it.
+    return { type: 'Integer', integer: value as number };
   }
   if (!options.rawJson) throw new FeedbackError(`the type ${typeName(value)} of the value for ${name} is not found`);
   const jsonRaw = goJson(value);

@@ -15,7 +15,7 @@ describe('the condition StatusFeedbackSynced', () => {
     expect(feedbackCondition([])).toMatchObject({ status: 'True', reason: 'StatusFeedbackSynced', message: '' });
   });
 
-  it('[work 18.J-132] is false with one error, and tells it', () => {
+  it('[work 18.J-132] is false with one error, and has its message', () => {
     expect(feedbackCondition(['a'])).toMatchObject({
       status: 'False',
       reason: 'StatusFeedbackSyncFailed',
@@ -23,7 +23,7 @@ describe('the condition StatusFeedbackSynced', () => {
     });
   });
 
-  it('tells several errors in brackets, each once', () => {
+  it('lists several errors in brackets, each once', () => {
     expect(feedbackCondition(['a', 'b', 'a']).message).toBe('Sync status feedback failed with error [a, b]');
   });
 });

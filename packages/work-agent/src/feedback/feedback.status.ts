@@ -16,7 +16,7 @@ export function feedbackCondition(errors: readonly string[] | undefined): Condit
   };
 }
 
-/** As Go tells several errors at once: each only once, in brackets if there are more than one. */
+/** Several errors as Go prints them: each only once, in brackets if there are more than one. */
 function aggregate(errors: readonly string[]): string {
   const different = [...new Set(errors)];
   return different.length === 1 ? (different[0] ?? '') : `[${different.join(', ')}]`;

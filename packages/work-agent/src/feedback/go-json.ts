@@ -1,6 +1,8 @@
+import { stringifyJson } from '@flotilla/kube/meta';
+
 /** JSON as Go writes it: compact, keys sorted, and safe to put into HTML. */
 export function goJson(value: unknown): string {
-  return JSON.stringify(sorted(value)).replace(
+  return stringifyJson(sorted(value)).replace(
     /[<>&\u2028\u2029]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

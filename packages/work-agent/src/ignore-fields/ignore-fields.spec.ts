@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../manifest.ts';
+import { printedFormHash } from '../printed-form.ts';
 import { createIgnoreFields, type IgnoreField } from './ignore-fields.ts';
 import { IgnoreFieldsError } from './ignore-fields-error.ts';
-import { printedFormHash } from './printed-form.ts';
 
 const key = 'open-cluster-management.io/config-spec-hash';
 const ignoreFields = createIgnoreFields();
@@ -85,7 +85,7 @@ describe('[work 18.F-72] JSON paths', () => {
   });
 
   it.each([`${containers}[?(@.name=="app")]`, 'spec', '.spec[', '.spec.replicas.x[0].y', '..', ''])(
-    'remove nothing and are no error as %j',
+    'remove nothing and are not an error as %j',
     async (path) => {
       const { hash } = await ignoreFields(deployment(), [present({ jsonPaths: [path] })]);
       expect(hash).toBe(printedFormHash(deployment()));
@@ -110,7 +110,7 @@ describe('[work 18.F-75] JSON pointers', () => {
   });
 
   it.each(['', '/', '/spec/missing', '/spec/missing/deep', '/spec/replicas/deep', '/spec/template/spec/volumes/x/y'])(
-    'are no error where %j is not there',
+    'are not an error where %j does not exist',
     async (pointer) => {
       const { hash } = await ignoreFields(deployment(), [present({ jsonPointers: [pointer] })]);
       expect(hash).toBe(printedFormHash(deployment()));
@@ -176,7 +176,7 @@ describe('[work 18.F-77] a jq expression that is wrong', () => {
     ['.spec), (.', 'jq expression returned multiple objects'],
     ['.', 'jq expression result is not a valid object'],
     ['.spec) | [.] | (.', 'jq expression result is not a valid object'],
-  ])('%s is told and changes nothing', async (expression, why) => {
+  ])('%s is reported and changes nothing', async (expression, why) => {
     const failure = ignoreFields(deployment(), [present({ jqPathExpressions: [expression] })]);
     await expect(failure).rejects.toThrow(IgnoreFieldsError);
     await expect(failure).rejects.toThrow(`JQ expression error in '${expression}': ${why}`);

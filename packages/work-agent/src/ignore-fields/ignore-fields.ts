@@ -1,10 +1,10 @@
 import { Annotation, type ManifestUpdateStrategy } from '@flotilla/api-types';
 import type { Manifest } from '../manifest.ts';
+import { printedFormHash } from '../printed-form.ts';
 import { IgnoreFieldsError } from './ignore-fields-error.ts';
 import { createJqEngine } from './jq.ts';
 import { removeJsonPath } from './json-path-fields.ts';
 import { removePointer } from './json-pointer.ts';
-import { printedFormHash } from './printed-form.ts';
 
 type ServerSideApply = NonNullable<ManifestUpdateStrategy['serverSideApply']>;
 

@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm';
+import { parseJson, stringifyJson } from '@flotilla/kube/meta';
 import type { Jq } from 'jq-wasm/inline';
 import { IgnoreFieldsError } from './ignore-fields-error.ts';
 import { isReduction } from './reduction.ts';
@@ -31,15 +32,15 @@ export function createJqEngine(): JqEngine {
     async remove(object, expression) {
       const jq = await loaded();
       try {
-        const left = onlyObject(withDeadline(() => jq.raw(object, `del(${expression})`, ['-c'])));
+        const left = onlyObject(withDeadline(() => jq.raw(stringifyJson(object), `del(${expression})`, ['-c'])));
         // A bracket too many ends `del`, and what follows it could write anything.
         if (!isReduction(left, object)) throw new ExpressionError('the expression does more than select fields');
         return left;
       } catch (error) {
-        const wrong = problemOf(error);
+        const failure = ignoreFieldsError(error);
         // Whatever else ended it in the middle left its memory in no known state.
-        if (!(wrong instanceof ExpressionError)) loading = undefined;
-        throw new IgnoreFieldsError(`JQ expression error in '${expression}': ${wrong.message}`, { cause: error });
+        if (!(failure instanceof ExpressionError)) loading = undefined;
+        throw new IgnoreFieldsError(`JQ expression error in '${expression}': ${failure.message}`, { cause: error });
       }
     },
   };
@@ -50,7 +51,7 @@ async function load(): Promise<Jq> {
   return loadJq();
 }
 
-/** What is wrong with an expression, in OCM's words. */
+/** What is failure with an expression, in OCM's words. */
 class ExpressionError extends Error {}
 
 /** Runs something that does not yield, and ends it when its time is over. */
@@ -76,7 +77,7 @@ function onlyObject({
   if (exitCode !== 0) throw new ExpressionError(`jq expression returned error: ${firstLine(stderr)}`);
   if (stdout === '') throw new ExpressionError('jq expression did not return any data');
   if (stdout.includes('\n')) throw new ExpressionError('jq expression returned multiple objects');
-  const value: unknown = JSON.parse(stdout);
+  const value = parseJson(stdout);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ExpressionError('jq expression result is not a valid object');
   }
@@ -85,7 +86,7 @@ function onlyObject({
 
 const firstLine = (text: string): string => (text.split('\n', 1)[0] ?? '').replace(/^jq: error( \(at [^)]*\))?: /, '');
 
-function problemOf(error: unknown): Error {
+function ignoreFieldsError(error: unknown): Error {
   if (error instanceof ExpressionError) return error;
   // It comes from another realm, whose errors are not instances of this one's.
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

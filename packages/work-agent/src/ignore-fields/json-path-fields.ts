@@ -1,4 +1,5 @@
-import { compileJsonPath, JsonPathError } from '../jsonpath/json-path.ts';
+import { isRecord } from '@flotilla/schema';
+import { compileJsonPath, JsonPathError } from '@flotilla/schema/jsonpath';
 
 /**
  * Removes the last part of a path from every map that the rest of the path finds, in place. A path that cannot be read or does not
@@ -10,12 +11,9 @@ export function removeJsonPath(object: Record<string, unknown>, path: string): v
   const rest = dot < 0 ? path : path.slice(0, dot);
   try {
     for (const row of compileJsonPath(rest).find(object)) {
-      for (const found of row) if (isMap(found)) delete found[key];
+      for (const found of row) if (isRecord(found)) delete found[key];
     }
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error;
   }
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

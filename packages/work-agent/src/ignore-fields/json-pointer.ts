@@ -29,7 +29,7 @@ function childOf(container: Container, key: string): unknown {
 function indexOf(list: readonly unknown[], key: string, pointer: string): number {
   const index = /^[+-]?[0-9]+$/.test(key) ? Number(key) : Number.NaN;
   const why = Number.isNaN(index)
-    ? `"${key}" is no index of a list`
+    ? `"${key}" is not an index of a list`
     : `Unable to access invalid index: ${index}: invalid index referenced`;
   if (Number.isNaN(index) || index >= list.length || index < -list.length) {
     throw new IgnoreFieldsError(

@@ -1,4 +1,4 @@
-import { isRecord } from '../manifest.ts';
+import { isRecord } from '@flotilla/schema';
 
 /**
  * Whether a value of JSON is another one with fields or items left out, and nothing else. The rights of an executor were checked for

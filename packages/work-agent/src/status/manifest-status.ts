@@ -1,19 +1,14 @@
 import {
-  type Condition,
   conditionRuleReasonPrefix,
   type ManifestCondition,
   type ManifestResourceMeta,
   WorkManifestCondition,
   WorkManifestReason,
 } from '@flotilla/api-types';
-import {
-  type ConditionInput,
-  findCondition,
-  removeCondition,
-  semanticEqual,
-  setCondition,
-  setConditions,
-} from '@flotilla/kube';
+import { type ConditionInput, findCondition } from '@flotilla/kube';
+import { removeCondition, setCondition, setConditions } from '@flotilla/kube/conditions';
+import { semanticEqual } from '@flotilla/kube/meta';
+import type { Condition } from '@flotilla/schema';
 import type { ManifestFailure } from '../apply/failure.ts';
 import { feedbackCondition } from '../feedback/feedback.status.ts';
 import type { Observation } from './observation.ts';
@@ -22,17 +17,17 @@ import type { Observation } from './observation.ts';
 export type Presence =
   | { readonly kind: 'present' }
   | { readonly kind: 'missing' }
-  /** The manifest does not say enough to look for it. */
+  /** The manifest does not say enough to find it. */
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'unreadable'; readonly message: string };
 
-/** What a pass found out about one manifest. */
+/** What a sync found out about one manifest. */
 export interface ManifestResult {
   readonly meta: ManifestResourceMeta;
   /** Undefined if it is applied. */
   readonly failure?: ManifestFailure;
   readonly presence: Presence;
-  /** Absent if the object could not be looked at: what was said about it stays. */
+  /** Absent if the object could not be observed: what was reported about it stays. */
   readonly observation?: Observation;
 }
 
@@ -57,9 +52,9 @@ export function manifestConditions(
   if (!observation) return { statusFeedback: old?.statusFeedback ?? {}, conditions: [...conditions] };
 
   const values = [...observation.values];
-  // The time tells when the values were last news.
-  const areNews = !semanticEqual(values, old?.statusFeedback?.values);
-  if (areNews) conditions = removeCondition(conditions, WorkManifestCondition.StatusFeedbackSynced);
+  // The time of the condition is when the values last changed.
+  const haveChanged = !semanticEqual(values, old?.statusFeedback?.values);
+  if (haveChanged) conditions = removeCondition(conditions, WorkManifestCondition.StatusFeedbackSynced);
   const feedback = feedbackCondition(observation.hasFeedbackRules ? observation.errors : undefined);
   conditions = setConditions(conditions, [feedback, ...rulesFor(observation, generation)].map(bounded), now);
   conditions = conditions.filter((condition) => !isOfGoneRule(condition, generation));
@@ -68,7 +63,7 @@ export function manifestConditions(
 
 /** A server may quote a whole object. The schema refuses what is far longer, and with it the status of the whole work. */
 const longestMessage = 4096;
-/** The end tells when it is tried again. */
+/** The end of a message says when it is tried again. */
 const keptEnd = 256;
 
 function bounded(condition: ConditionInput): ConditionInput {
@@ -80,7 +75,7 @@ function bounded(condition: ConditionInput): ConditionInput {
 const rulesFor = ({ conditions }: Observation, generation: number): ConditionInput[] =>
   conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
 
-/** What a rule said for another generation: had the rule still been there, it would have said something for this one. */
+/** A condition of a rule for another generation: a rule that still exists has set it for this one. */
 const isOfGoneRule = ({ reason, observedGeneration }: Condition, generation: number): boolean =>
   reason.startsWith(conditionRuleReasonPrefix) && (observedGeneration ?? 0) !== generation;
 
@@ -121,7 +116,7 @@ function available(presence: Presence): ConditionInput {
   }
 }
 
-/** The list with one condition set anew: what was said for another generation does not lend it its time. */
+/** The list with one condition set: one of another generation does not keep its transition time. */
 function setForGeneration(conditions: readonly Condition[], input: ConditionInput, now: number): readonly Condition[] {
   const old = findCondition(conditions, input.type);
   const isOutdated = old !== undefined && (old.observedGeneration ?? 0) !== (input.observedGeneration ?? 0);

@@ -1,4 +1,5 @@
-import type { Condition, ManifestCondition, ManifestResourceMeta, ManifestWork } from '@flotilla/api-types';
+import type { ManifestCondition, ManifestResourceMeta, ManifestWork } from '@flotilla/api-types';
+import type { Condition } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import type { ManifestResult, Presence } from './manifest-status.ts';
 import { ReportedManifests } from './reported-manifests.ts';
@@ -47,7 +48,7 @@ const of = (conditions: readonly Condition[] | undefined, type: string) =>
   conditions?.find((each) => each.type === type);
 
 describe('the application of a work', () => {
-  it('[work 18.C-32] [work 18.A-29] is complete if no manifest failed', () => {
+  it('[work 18.A-32] [work 18.A-29] is complete if no manifest failed', () => {
     const { conditions } = statusOf([fine('a'), fine('b', 1)]);
     expect(of(conditions, 'Applied')).toEqual({
       type: 'Applied',
@@ -59,7 +60,7 @@ describe('the application of a work', () => {
     });
   });
 
-  it('[work 18.C-32] [work 18.A-29] failed if one manifest did', () => {
+  it('[work 18.A-32] [work 18.A-29] failed if one manifest did', () => {
     const failure = { reason: 'AppliedManifestFailed', message: 'no' } as const;
     const { conditions, resourceStatus } = statusOf([fine('a'), { ...fine('b', 1), failure }]);
     expect(of(conditions, 'Applied')).toMatchObject({
@@ -76,7 +77,7 @@ describe('the application of a work', () => {
     });
   });
 
-  it('[work 18.C-32] [work 18.J-125] [work 18.J-126] is not spoken of without manifests', () => {
+  it('[work 18.A-32] [work 18.J-125] [work 18.J-126] is not spoken of without manifests', () => {
     const { conditions } = statusOf([]);
     expect(of(conditions, 'Applied')).toBeUndefined();
     expect(of(conditions, 'Available')).toMatchObject({
@@ -117,7 +118,7 @@ describe('[work 18.J-128] the availability of a work', () => {
     expect(of(statusOf(results).conditions, 'Available')).toMatchObject({ ...expected, observedGeneration: 2 });
   });
 
-  it('is told of a manifest without a generation', () => {
+  it('is reported of a manifest without a generation', () => {
     const { resourceStatus } = statusOf([{ meta: meta('a'), presence: unreadable }]);
     expect(of(resourceStatus?.manifests?.[0]?.conditions, 'Available')).toEqual({
       type: 'Available',
@@ -154,19 +155,19 @@ describe('what was reported before', () => {
     ]);
   });
 
-  it('keeps the values of an object that could not be looked at', () => {
+  it('keeps the values of an object that could not be observed', () => {
     const { resourceStatus } = statusOf([{ meta: meta('a'), presence: { kind: 'missing' } }], work);
     expect(resourceStatus?.manifests?.[0]?.statusFeedback?.values).toHaveLength(1);
   });
 
   it('is not guessed where two entries are alike', () => {
-    const twins = new ReportedManifests([reported('a', 0, []), reported('a', 1, [])]);
-    expect(twins.find(meta('a', 1))?.resourceMeta.ordinal).toBe(1);
-    expect(twins.find(meta('a', 2))).toBeUndefined();
+    const duplicates = new ReportedManifests([reported('a', 0, []), reported('a', 1, [])]);
+    expect(duplicates.find(meta('a', 1))?.resourceMeta.ordinal).toBe(1);
+    expect(duplicates.find(meta('a', 2))).toBeUndefined();
   });
 });
 
-it('[work 18.H-101] a work that goes says so and keeps the rest', () => {
+it('[work 18.H-101] a work that is being deleted says so and keeps its other conditions', () => {
   const { conditions, resourceStatus } = deletingStatus(
     workOf({ conditions: [condition('Applied')], resourceStatus: {} }),
     now,
@@ -186,7 +187,7 @@ it('[work 18.H-101] a work that goes says so and keeps the rest', () => {
 });
 
 describe('a message that is longer than a condition may be', () => {
-  it('is shortened, and still tells when the manifest is tried again', () => {
+  it('is shortened, and still says when the manifest is tried again', () => {
     const message = `${'x'.repeat(100_000)}, will try again in 10s`;
     const { resourceStatus } = statusOf([{ ...fine('a'), failure: { reason: 'AppliedManifestFailed', message } }]);
     const said = of(resourceStatus?.manifests?.[0]?.conditions, 'Applied')?.message ?? '';

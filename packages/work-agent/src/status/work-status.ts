@@ -1,5 +1,4 @@
 import {
-  type Condition,
   type ManifestCondition,
   type ManifestWork,
   ManifestWorkCondition,
@@ -7,20 +6,23 @@ import {
   type ManifestWorkStatus,
   WorkManifestCondition,
 } from '@flotilla/api-types';
-import { type ConditionInput, findCondition, setCondition, setConditions } from '@flotilla/kube';
+import { type ConditionInput, findCondition } from '@flotilla/kube';
+import { setCondition, setConditions } from '@flotilla/kube/conditions';
+import type { Condition } from '@flotilla/schema';
 import { aggregateRuleConditions } from '../condition-rules/aggregate.ts';
 import { type ManifestResult, manifestConditions } from './manifest-status.ts';
 import { ReportedManifests } from './reported-manifests.ts';
+import { fitStatus } from './status-size.ts';
 
-/** What a pass found out about a work. */
+/** What a sync found out about a work. */
 export interface WorkFindings {
   /** In the order of the manifests. */
   readonly results: readonly ManifestResult[];
-  /** A completed work is looked at and not applied: what was said about that stays. */
+  /** A completed work is observed and not applied: its Applied condition stays. */
   readonly isFrozen: boolean;
 }
 
-/** The status of a work after a pass. Pure; the same time is given to all that changed. */
+/** The status of a work after a sync. Pure; the same time is given to all that changed. */
 export function workStatus(work: ManifestWork, { results, isFrozen }: WorkFindings, now: number): ManifestWorkStatus {
   const generation = work.metadata?.generation ?? 0;
   const before = new ReportedManifests(work.status?.resourceStatus?.manifests);
@@ -33,10 +35,11 @@ export function workStatus(work: ManifestWork, { results, isFrozen }: WorkFindin
   });
   const own = [...(isFrozen ? [] : applied(manifests, generation)), availability(manifests, generation)];
   const conditions = setConditions(work.status?.conditions, own, now);
-  return {
+  const whole = {
     conditions: [...aggregateRuleConditions(conditions, manifests, { generation, now })],
     resourceStatus: { manifests },
   };
+  return fitStatus(work, whole, now);
 }
 
 /** The status of a work of which nothing can be applied yet, and why. */
@@ -75,7 +78,7 @@ export const deletingStatus = (work: ManifestWork, now: number): ManifestWorkSta
   ],
 });
 
-/** Nothing is said about the application of no manifests. */
+/** A work without manifests has no Applied condition. */
 function applied(manifests: readonly ManifestCondition[], observedGeneration: number): ConditionInput[] {
   if (manifests.length === 0) return [];
   const type = ManifestWorkCondition.Applied;

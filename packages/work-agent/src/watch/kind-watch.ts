@@ -1,32 +1,25 @@
-import type { KubeObject, ObjectMeta, ResourceType } from '@flotilla/api-types';
-import {
-  describeSelection,
-  isNotNewer,
-  type KubeClient,
-  keyOf,
-  type ObjectKey,
-  type QueuePriority,
-  type ReflectorEvent,
-  reflect,
-} from '@flotilla/kube';
+import { type KubeClient, keyOf, type ObjectKey, type QueuePriority } from '@flotilla/kube';
+import { isNotNewer } from '@flotilla/kube/meta';
+import { describeSelection, type ReflectorEvent, reflect } from '@flotilla/kube/reflector';
+import type { KubeObject, ObjectMeta, ResourceType } from '@flotilla/schema';
 import type { Subscription } from 'rxjs';
 import type { WatchEnvironment } from './object-tracker.ts';
 import { covers, selectionsFor } from './scope.policy.ts';
 
-/** What is known of an object without asking: its metadata, that it was deleted, or nothing for sure. */
-export type Sighting =
-  | { readonly kind: 'seen'; readonly metadata: ObjectMeta }
-  | { readonly kind: 'gone'; readonly resourceVersion: string | undefined }
+/** What the watch knows of an object without a request: its metadata, that it was deleted, or nothing for sure. */
+export type CachedMetadata =
+  | { readonly kind: 'present'; readonly metadata: ObjectMeta }
+  | { readonly kind: 'deleted'; readonly resourceVersion: string | undefined }
   | { readonly kind: 'unknown' };
 
-/** Told of a change. What was there when a watch began waits behind what somebody changed just now. */
+/** Wakes a holder. What was there when a watch began waits behind what changed just now. */
 export type WakeHolder = (holder: string, priority: QueuePriority) => void;
 
-const unknown: Sighting = { kind: 'unknown' };
+const unknown: CachedMetadata = { kind: 'unknown' };
 
 interface Tracked {
   readonly holders: Set<string>;
-  sighting: Sighting;
+  cached: CachedMetadata;
 }
 
 interface Feed {
@@ -35,15 +28,17 @@ interface Feed {
   readonly selection: ReturnType<typeof selectionsFor>[number];
   subscription?: Subscription;
   synced: boolean;
-  problem: Error | undefined;
+  /** Ends when the first list is known, or is not to be expected soon. */
+  readonly listed: PromiseWithResolvers<void>;
+  lastError: Error | undefined;
 }
 
-/** Stands for each object that nobody here asked about, so that ten thousand of them take the room of one. */
+/** Stands for each object that no holder tracks, so that ten thousand of them take the room of one. */
 const foreign: KubeObject = { metadata: { name: ' ' } };
 
 /**
- * Follows the metadata of those objects of one kind that somebody holds, by as few and as narrow watches as will do.
- * What others have of the kind is dropped while it is read.
+ * Caches the metadata of the objects of one kind that holders track, by as few and as narrow watches as possible.
+ * All other objects of the kind are dropped while they are read.
  */
 export class KindWatch {
   readonly #resource;
@@ -78,7 +73,7 @@ export class KindWatch {
       tracked.holders.add(holder);
       return;
     }
-    this.#objects.set(key, { holders: new Set([holder]), sighting: unknown });
+    this.#objects.set(key, { holders: new Set([holder]), cached: unknown });
     if (![...this.#feeds].some(({ selection }) => covers(selection, key))) this.#widen();
   }
 
@@ -95,24 +90,30 @@ export class KindWatch {
     return this.#objects.get(key)?.holders ?? new Set();
   }
 
-  /** Nothing is known while a watch is not open: what happens meanwhile is told when it is open again. */
-  look(key: ObjectKey): Sighting {
+  /** Nothing is known while a watch is not open: what happens meanwhile is reported when it is open again. */
+  cached(key: ObjectKey): CachedMetadata {
     const tracked = this.#objects.get(key);
-    return tracked && this.isFollowing(key) ? tracked.sighting : unknown;
+    return tracked && this.isFollowing(key) ? tracked.cached : unknown;
   }
 
-  /** Whether a change of the object would be told. */
+  /** Whether a change of the object would be reported. */
   isFollowing(key: ObjectKey): boolean {
     return [...this.#feeds].some(
-      ({ synced, problem, selection }) => synced && problem === undefined && covers(selection, key),
+      ({ synced, lastError, selection }) => synced && lastError === undefined && covers(selection, key),
     );
   }
 
-  /** Takes the answer to a request of `holder`: the event that tells the same is no news for it, but is for the others. */
+  /** Resolves when the watch of the object has its first list, fails, or ends. */
+  async whenListed(key: ObjectKey): Promise<void> {
+    const feeds = [...this.#feeds].filter(({ selection }) => covers(selection, key));
+    await Promise.all(feeds.map(({ listed }) => listed.promise));
+  }
+
+  /** Takes the answer to a request of `holder`: the event that follows is not a change for it, but is for other holders. */
   advance(holder: string, key: ObjectKey, metadata: ObjectMeta): void {
     const tracked = this.#objects.get(key);
-    if (!tracked || !isNews(tracked.sighting, metadata.resourceVersion)) return;
-    tracked.sighting = { kind: 'seen', metadata: slim(metadata) };
+    if (!tracked || !isNewer(tracked.cached, metadata.resourceVersion)) return;
+    tracked.cached = { kind: 'present', metadata: slim(metadata) };
     for (const other of tracked.holders) if (other !== holder) this.#wake(other, 'live');
   }
 
@@ -121,7 +122,7 @@ export class KindWatch {
     this.#objects.clear();
   }
 
-  /** Opens what the objects need now; narrower watches that this makes needless end. */
+  /** Opens the watches that the objects need now, and closes narrower ones that these cover. */
   #widen(): void {
     const before = [...this.#feeds];
     for (const selection of selectionsFor(this.#objects.keys())) {
@@ -144,94 +145,120 @@ export class KindWatch {
 
   #open(selection: Feed['selection']): void {
     const name = `applied ${describeSelection(this.#resource.type, selection)}`;
-    const feed: Feed = { name, selection, synced: false, problem: undefined };
+    const feed: Feed = { name, selection, synced: false, listed: Promise.withResolvers(), lastError: undefined };
     this.#feeds.add(feed);
-    const strip = (object: KubeObject): KubeObject => {
+    const transform = (object: KubeObject): KubeObject => {
       const { metadata } = object;
       return metadata && this.#objects.has(keyOf(object)) ? { metadata: slim(metadata) } : foreign;
     };
-    const options = { ...this.#environment, ...selection, name, resource: this.#resource, strip };
-    feed.subscription = reflect(options).subscribe((event) => this.#take(feed, event));
+    const options = { ...this.#environment, ...selection, name, resource: this.#resource, transform };
+    feed.subscription = reflect(options).subscribe((event) => this.#onEvent(feed, event));
   }
 
   #close(feed: Feed): void {
     feed.subscription?.unsubscribe();
+    feed.listed.resolve();
     this.#feeds.delete(feed);
     this.#environment.metrics.forget({ resource: feed.name });
   }
 
-  #take(feed: Feed, event: ReflectorEvent<KubeObject>): void {
+  #onEvent(feed: Feed, event: ReflectorEvent<KubeObject>): void {
     switch (event.type) {
-      case 'problem':
-        feed.problem = event.problem;
+      case 'error':
+        feed.lastError = event.error;
+        if (event.error) feed.listed.resolve();
         return;
       case 'applied':
-        this.#see(event.object, 'live');
+        this.#update(event.object, 'live');
         return;
       case 'deleted': {
         const tracked = this.#objects.get(keyOf(event.object));
         if (!tracked) return;
         const { resourceVersion, uid } = event.object.metadata ?? {};
-        // The end of an earlier object of this name, which was made anew by a request of ours meanwhile.
-        if (isOfAnother(tracked.sighting, uid) && !isNews(tracked.sighting, resourceVersion)) return;
-        tracked.sighting = { kind: 'gone', resourceVersion };
-        this.#tell(tracked, 'live');
+        // The deletion of an earlier object of this name, which a request of ours created again meanwhile.
+        if (isOfAnother(tracked.cached, uid) && !isNewer(tracked.cached, resourceVersion)) return;
+        tracked.cached = { kind: 'deleted', resourceVersion };
+        this.#notify(tracked, 'live');
         return;
       }
       case 'replaced':
         this.#relist(feed, event.objects, event.resourceVersion);
         feed.synced = true;
+        feed.listed.resolve();
     }
   }
 
-  #see(object: KubeObject, priority: QueuePriority): void {
+  #update(object: KubeObject, priority: QueuePriority): void {
     const tracked = this.#objects.get(keyOf(object));
     const { metadata } = object;
-    if (!tracked || !metadata || !isNews(tracked.sighting, metadata.resourceVersion)) return;
-    tracked.sighting = { kind: 'seen', metadata };
-    this.#tell(tracked, priority);
+    if (!tracked || !metadata || !isNewer(tracked.cached, metadata.resourceVersion)) return;
+    tracked.cached = { kind: 'present', metadata };
+    this.#notify(tracked, priority);
   }
 
   /**
-   * An object that is missing in the list is asked for and not taken for gone: it may have been read as foreign just before
-   * somebody asked about it. One that is known from a time after the list is no concern of the list.
+   * An object that is missing in the list is read again and not taken for deleted: it may have been read as foreign just before a
+   * holder tracked it. The first list of a watch does not concern what is known from a later time. A later list does: what is known
+   * from a time after it is from a past that the server does not have any more, because it was restored from a backup.
    */
   #relist(feed: Feed, objects: readonly KubeObject[], listed: string): void {
     const priority = feed.synced ? 'live' : 'backlog';
     const present = new Set<ObjectKey>();
+    const concerns = (known: string | undefined): boolean => feed.synced || isNotNewer(known, listed);
     for (const object of objects) {
       if (object === foreign) continue;
-      present.add(keyOf(object));
-      this.#see(object, priority);
+      const key = keyOf(object);
+      present.add(key);
+      const tracked = this.#objects.get(key);
+      const known = tracked && versionOf(tracked.cached);
+      const version = object.metadata?.resourceVersion;
+      const isOlder = known !== undefined && version !== known && isNotNewer(version, known);
+      if (tracked && isOlder && concerns(known)) this.#invalidate(tracked, priority);
+      else this.#update(object, priority);
     }
     for (const [key, tracked] of this.#objects) {
-      if (present.has(key) || !covers(feed.selection, key) || tracked.sighting.kind !== 'seen') continue;
-      if (!isNotNewer(tracked.sighting.metadata.resourceVersion, listed)) continue;
-      tracked.sighting = unknown;
-      this.#tell(tracked, priority);
+      if (present.has(key) || !covers(feed.selection, key) || tracked.cached.kind !== 'present') continue;
+      if (concerns(tracked.cached.metadata.resourceVersion)) this.#invalidate(tracked, priority);
     }
   }
 
-  #tell(tracked: Tracked, priority: QueuePriority): void {
+  /** Nothing is known for sure any more: the holders observe the object again. */
+  #invalidate(tracked: Tracked, priority: QueuePriority): void {
+    tracked.cached = unknown;
+    this.#notify(tracked, priority);
+  }
+
+  #notify(tracked: Tracked, priority: QueuePriority): void {
     for (const holder of tracked.holders) this.#wake(holder, priority);
   }
 }
 
-function isNews(sighting: Sighting, resourceVersion: string | undefined): boolean {
-  switch (sighting.kind) {
+function versionOf(cached: CachedMetadata): string | undefined {
+  switch (cached.kind) {
     case 'unknown':
-      return true;
-    case 'gone':
-      return !isNotNewer(resourceVersion, sighting.resourceVersion);
-    case 'seen':
-      return !isNotNewer(resourceVersion, sighting.metadata.resourceVersion);
+      return undefined;
+    case 'deleted':
+      return cached.resourceVersion;
+    case 'present':
+      return cached.metadata.resourceVersion;
   }
 }
 
-const isOfAnother = (sighting: Sighting, uid: string | undefined): boolean =>
-  sighting.kind === 'seen' && sighting.metadata.uid !== uid;
+function isNewer(cached: CachedMetadata, resourceVersion: string | undefined): boolean {
+  switch (cached.kind) {
+    case 'unknown':
+      return true;
+    case 'deleted':
+      return !isNotNewer(resourceVersion, cached.resourceVersion);
+    case 'present':
+      return !isNotNewer(resourceVersion, cached.metadata.resourceVersion);
+  }
+}
 
-/** Who set which field is long, and read from the object itself when it matters. */
+const isOfAnother = (cached: CachedMetadata, uid: string | undefined): boolean =>
+  cached.kind === 'present' && cached.metadata.uid !== uid;
+
+/** managedFields are long, and read from the object itself when they matter. */
 function slim(metadata: ObjectMeta): ObjectMeta {
   const { managedFields: _, ...kept } = metadata;
   return kept;

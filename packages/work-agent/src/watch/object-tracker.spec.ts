@@ -1,6 +1,9 @@
-import type { KubeObject } from '@flotilla/api-types';
-import { type ConfigMap, configMaps, type KitMetrics, noMetrics, pods, silentLogger } from '@flotilla/kube';
-import { FakeClock, ScriptedResource } from '@flotilla/kube/testing';
+import { KubeError, silentLogger } from '@flotilla/kube';
+import { type ConfigMap, configMaps, pods } from '@flotilla/kube/kinds';
+import { type KitMetrics, noMetrics } from '@flotilla/kube/metrics';
+import { FakeClock } from '@flotilla/kube/testing';
+import { ScriptedResource } from '@flotilla/kube/testing/internal';
+import type { KubeObject } from '@flotilla/schema';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createObjectTracker, type ObjectTracker } from './object-tracker.ts';
 
@@ -23,12 +26,13 @@ beforeEach(() => {
   tracker.watchOf('w').subscribe(
     (holder, priority) => woken.push(`w${holder} ${priority}`),
     () => {},
+    () => {},
   );
 });
 
 const at = (name: string, namespace = 'ns') => ({ type: configMaps, key: `${namespace}/${name}` });
 const object = (name: string, resourceVersion: string, namespace = 'ns'): ConfigMap => ({
-  metadata: { namespace, name, uid: `uid-${name}`, resourceVersion, managedFields: [{ manager: 'somebody' }] },
+  metadata: { namespace, name, uid: `uid-${name}`, resourceVersion, managedFields: [{ manager: 'other' }] },
 });
 
 const listed = async (...objects: ConfigMap[]): Promise<void> => {
@@ -38,13 +42,13 @@ const listed = async (...objects: ConfigMap[]): Promise<void> => {
   await clock.settle();
 };
 
-describe('an object that somebody holds', () => {
-  it('is told about from the list on, without who wrote what', async () => {
+describe('an object that a holder tracks', () => {
+  it('is cached from the list on, without managedFields', async () => {
     tracker.track('w1', at('a'));
-    expect(tracker.look(at('a'))).toEqual({ kind: 'unknown' });
+    expect(tracker.cached(at('a'))).toEqual({ kind: 'unknown' });
     await listed(object('a', '50'));
-    expect(tracker.look(at('a'))).toEqual({
-      kind: 'seen',
+    expect(tracker.cached(at('a'))).toEqual({
+      kind: 'present',
       metadata: { namespace: 'ns', name: 'a', uid: 'uid-a', resourceVersion: '50' },
     });
     expect(woken).toEqual(['w1 backlog']);
@@ -60,7 +64,7 @@ describe('an object that somebody holds', () => {
     expect(woken).toEqual(['w1 live', 'w2 live']);
     resource.watching.send('DELETED', object('a', '102'));
     await clock.settle();
-    expect(tracker.look(at('a'))).toEqual({ kind: 'gone', resourceVersion: '102' });
+    expect(tracker.cached(at('a'))).toEqual({ kind: 'deleted', resourceVersion: '102' });
     expect(woken).toHaveLength(4);
   });
 
@@ -79,7 +83,7 @@ describe('an object that somebody holds', () => {
     tracker.track('w1', at('a'));
     tracker.advance('w1', at('a'), object('a', '101').metadata ?? {});
     await listed();
-    expect(tracker.look(at('a'))).toMatchObject({ kind: 'seen' });
+    expect(tracker.cached(at('a'))).toMatchObject({ kind: 'present' });
     expect(woken).toEqual([]);
   });
 
@@ -87,7 +91,7 @@ describe('an object that somebody holds', () => {
     tracker.track('w1', at('a'));
     tracker.advance('w1', at('a'), object('a', '99').metadata ?? {});
     await listed();
-    expect(tracker.look(at('a'))).toEqual({ kind: 'unknown' });
+    expect(tracker.cached(at('a'))).toEqual({ kind: 'unknown' });
     expect(woken).toEqual(['w1 backlog']);
   });
 
@@ -100,7 +104,7 @@ describe('an object that somebody holds', () => {
     resource.watching.send('DELETED', object('a', '102'));
     resource.watching.send('ADDED', { metadata: anew });
     await clock.settle();
-    expect(tracker.look(at('a'))).toMatchObject({ kind: 'seen', metadata: { uid: 'uid-anew' } });
+    expect(tracker.cached(at('a'))).toMatchObject({ kind: 'present', metadata: { uid: 'uid-anew' } });
     expect(woken).toEqual([]);
   });
 
@@ -111,7 +115,7 @@ describe('an object that somebody holds', () => {
     resource.watching.fail(new Error('lost'));
     await clock.settle();
     expect(tracker.isFollowing(at('a'))).toBe(false);
-    expect(tracker.look(at('a'))).toEqual({ kind: 'unknown' });
+    expect(tracker.cached(at('a'))).toEqual({ kind: 'unknown' });
   });
 });
 
@@ -162,6 +166,54 @@ describe('watches', () => {
     resource.watching.send('MODIFIED', object('foreign-1', '101'));
     await clock.settle();
     expect(woken).toEqual(['w1 backlog']);
-    expect(tracker.look(at('foreign-1'))).toEqual({ kind: 'unknown' });
+    expect(tracker.cached(at('foreign-1'))).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('a server that was restored from a backup', () => {
+  const restored = async (...objects: ConfigMap[]): Promise<void> => {
+    resource.watching.fail(new KubeError('Expired', 'too old'));
+    await clock.settle();
+    const watch = resource.watching.open();
+    for (const each of objects) watch.send('ADDED', each);
+    watch.endOfList('60');
+    await clock.settle();
+  };
+
+  it('makes doubtful what is known from after the backup, and nothing else', async () => {
+    for (const name of ['changed', 'made', 'deleted', 'same']) tracker.track(`w-${name}`, at(name));
+    await listed(object('changed', '50'), object('deleted', '51'), object('same', '52'));
+    resource.watching.send('MODIFIED', object('changed', '101'));
+    resource.watching.send('ADDED', object('made', '102'));
+    resource.watching.send('DELETED', object('deleted', '103'));
+    await clock.settle();
+    woken.length = 0;
+    await restored(object('changed', '50'), object('deleted', '51'), object('same', '52'));
+    expect(tracker.cached(at('changed'))).toEqual({ kind: 'unknown' });
+    expect(tracker.cached(at('made'))).toEqual({ kind: 'unknown' });
+    expect(tracker.cached(at('deleted'))).toEqual({ kind: 'unknown' });
+    expect(tracker.cached(at('same'))).toMatchObject({ kind: 'present', metadata: { resourceVersion: '52' } });
+    expect(woken.sort()).toEqual(['w-changed live', 'w-deleted live', 'w-made live']);
+  });
+
+  it('is noticed also when it has reached later versions since then', async () => {
+    tracker.track('w1', at('a'));
+    await listed(object('a', '50'));
+    resource.watching.send('MODIFIED', object('a', '55'));
+    await clock.settle();
+    await restored(object('a', '50'));
+    expect(tracker.cached(at('a'))).toEqual({ kind: 'unknown' });
+    tracker.advance('w1', at('a'), object('a', '50').metadata ?? {});
+    resource.watching.send('MODIFIED', object('a', '61'));
+    await clock.settle();
+    expect(tracker.cached(at('a'))).toMatchObject({ kind: 'present', metadata: { resourceVersion: '61' } });
+  });
+
+  it('is not suspected by the first list, which may be older than a write', async () => {
+    tracker.track('w1', at('a'));
+    tracker.advance('w1', at('a'), object('a', '105').metadata ?? {});
+    await listed(object('a', '50'));
+    expect(tracker.cached(at('a'))).toMatchObject({ kind: 'present', metadata: { resourceVersion: '105' } });
+    expect(woken).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
-import type { ObjectMeta, ResourceType } from '@flotilla/api-types';
-import type { Clock, KitMetrics, KubeClient, Logger, ObjectKey, QueuePriority, Watch } from '@flotilla/kube';
+import type { Clock, KubeClient, Logger, ObjectKey, QueuePriority, Watch } from '@flotilla/kube';
+import type { KitMetrics } from '@flotilla/kube/metrics';
+import type { ObjectMeta, ResourceType } from '@flotilla/schema';
 import { type Observable, Subject } from 'rxjs';
-import { KindWatch, type Sighting } from './kind-watch.ts';
+import { type CachedMetadata, KindWatch } from './kind-watch.ts';
 
 /** What watches need besides the client. */
 export interface WatchEnvironment {
@@ -9,7 +10,7 @@ export interface WatchEnvironment {
   readonly log: Logger;
   readonly metrics: KitMetrics;
   readonly random?: () => number;
-  readonly moved?: Observable<void>;
+  readonly accessChanged?: Observable<void>;
 }
 
 /** One object on the cluster. */
@@ -20,19 +21,21 @@ export interface ObjectAddress {
 
 /** The objects that works applied, followed by one shared watch for each kind and place. */
 export interface ObjectTracker {
-  /** Wakes the holders of a kind, named by what they begin with, for each change of their objects that they did not make themselves. */
+  /** Wakes the holders whose names begin with `prefix`, for each change of their objects that they did not make themselves. */
   watchOf(prefix: string): Watch;
-  /** `holder` wants to know of changes from now on. */
+  /** Wakes `holder` for changes of the object from now on. */
   track(holder: string, address: ObjectAddress): void;
-  /** `holder` wants to know of these only. */
+  /** Wakes `holder` for changes of these objects only. */
   keep(holder: string, addresses: readonly ObjectAddress[]): void;
-  /** What is known without asking. */
-  look(address: ObjectAddress): Sighting;
-  /** Whether a change of the object would be told. */
+  /** What is known without a request. */
+  cached(address: ObjectAddress): CachedMetadata;
+  /** Whether a change of the object would be reported. */
   isFollowing(address: ObjectAddress): boolean;
-  /** Takes what a request of `holder` answered. */
+  /** Resolves when the watch of the object has its first list, or is not to be waited for. */
+  whenListed(address: ObjectAddress): Promise<void>;
+  /** Takes the answer to a request of `holder`. */
   advance(holder: string, address: ObjectAddress, metadata: ObjectMeta): void;
-  /** Everybody who holds the object. */
+  /** All holders that track the object. */
   holders(address: ObjectAddress): ReadonlySet<string>;
   /** How many kinds are followed, and by how many watches. */
   readonly size: { readonly kinds: number; readonly watches: number };
@@ -40,7 +43,7 @@ export interface ObjectTracker {
 }
 
 /** Names a kind in one version: watches of two versions of a kind are two. */
-const kindOf = ({ group, version, plural }: ResourceType): string => `${group}/${version}/${plural}`;
+export const kindOf = ({ group, version, plural }: ResourceType): string => `${group}/${version}/${plural}`;
 
 /** Names an object among all of the cluster. */
 const addressOf = ({ type, key }: ObjectAddress): string => `${kindOf(type)} ${key}`;
@@ -99,8 +102,9 @@ export function createObjectTracker(
       }
       if (held.get(holder)?.size === 0) held.delete(holder);
     },
-    look: ({ type, key }) => kinds.get(kindOf(type))?.look(key) ?? { kind: 'unknown' },
+    cached: ({ type, key }) => kinds.get(kindOf(type))?.cached(key) ?? { kind: 'unknown' },
     isFollowing: ({ type, key }) => kinds.get(kindOf(type))?.isFollowing(key) ?? false,
+    whenListed: async ({ type, key }) => kinds.get(kindOf(type))?.whenListed(key),
     advance: (holder, { type, key }, metadata) => kinds.get(kindOf(type))?.advance(holder, key, metadata),
     holders: ({ type, key }) => kinds.get(kindOf(type))?.holders(key) ?? new Set(),
     get size() {

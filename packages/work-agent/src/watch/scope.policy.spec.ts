@@ -27,7 +27,7 @@ describe('what is watched', () => {
     for (const key of keys) expect(selections.some((selection) => covers(selection, key))).toBe(true);
   });
 
-  it('tells nothing about other names and namespaces', () => {
+  it('does not cover other names and namespaces', () => {
     expect(covers({ namespace: 'ns' }, 'other/a')).toBe(false);
     expect(covers({ namespace: 'ns', fieldSelector: 'metadata.name=a' }, 'ns/b')).toBe(false);
     expect(covers({}, 'ns/b')).toBe(true);

@@ -1,13 +1,8 @@
 import { WorkManifestCondition } from '@flotilla/api-types';
-import {
-  type CustomResourceDefinition,
-  customResourceDefinitions,
-  isAbsence,
-  KubeError,
-  namespaces,
-} from '@flotilla/kube';
+import { isAbsence, KubeError } from '@flotilla/kube';
+import { type CustomResourceDefinition, customResourceDefinitions, namespaces } from '@flotilla/kube/kinds';
 import { applyCreateOnly } from '../apply/create-only.ts';
-import { ApplyError, failureOf } from '../apply/failure.ts';
+import { ApplyError, failureOf, type ManifestFailure } from '../apply/failure.ts';
 import { removalOf } from '../apply/ownership.ts';
 import type { ApplyAnswer, ApplyRequest } from '../apply/request.ts';
 import { applyServerSide } from '../apply/server-side-apply.ts';
@@ -15,100 +10,105 @@ import { otherWriters } from '../apply/update/trust.ts';
 import { applyUpdate } from '../apply/update/update.ts';
 import type { Manifest } from '../manifest.ts';
 import { strategyOf } from '../rules.ts';
-import { type Located, notServed } from './locate.ts';
-import { type Findings, look, versionOf } from './look.ts';
-import type { ObjectRecord } from './memory.ts';
-import type { Pass, PassDeps } from './pass.ts';
-import { rivalryOf } from './rivalry.ts';
-import { isRivalry, repairsWith, rivalryPauseMs } from './settle.policy.ts';
+import { conflictFailure, conflictPauseMs, isConflict, repairsWith } from './conflicting-writer.ts';
+import { type ObjectState, type ObservedState, versionOf } from './object-state.ts';
+import { observeObject } from './observe-object.ts';
+import { notServed, type ResolvedManifest } from './resolve-manifest.ts';
+import type { SyncDeps, WorkSync } from './sync.ts';
 
-/** Makes the object of a manifest as it should be, by its strategy. A failure is a finding too. */
+/** Makes the object of a manifest as it should be, by its strategy. A failure is a part of the state too. */
 export async function applyManifest(
-  deps: PassDeps,
-  pass: Pass,
-  located: Located,
-  record: ObjectRecord | undefined,
-): Promise<Findings> {
+  deps: SyncDeps,
+  sync: WorkSync,
+  resolved: ResolvedManifest,
+  known: ObjectState | undefined,
+): Promise<ObservedState> {
   const { tracker, writers, clock, rules, kinds } = deps;
-  const { target, identity, desire } = located;
-  const sighting = tracker.look(target);
-  const isRepair =
-    record !== undefined && record.intent === desire.intent && !record.failure && record.uid !== undefined;
-  let rivals: readonly string[] = [];
-  const request = requestOf(deps, pass, located, record, (live) => {
-    rivals = otherWriters(live);
+  const { target, identity, intent } = resolved;
+  const cached = tracker.cached(target);
+  const isRepair = known !== undefined && known.intent === intent && !known.failure && known.uid !== undefined;
+  const wasApplied = hasBeenApplied(sync, resolved, known);
+  let conflictingWriters: readonly string[] = [];
+  const request = requestOf(deps, sync, resolved, { known, wasApplied }, (live) => {
+    conflictingWriters = otherWriters(live);
   });
   try {
-    const { object, wrote } = await served(deps, pass, located, () => write(located, request));
+    const { object, wrote } = await retryUntilServed(deps, sync, resolved, () => write(resolved, request));
     if (!object) return { presence: { kind: 'missing' } };
-    tracker.advance(pass.holder, target, object.metadata ?? {});
-    if (wrote) writers.set(identity, pass.holder);
-    if (
-      target.type.plural === customResourceDefinitions.plural &&
-      target.type.group === customResourceDefinitions.group
-    ) {
-      kinds.learn(object as CustomResourceDefinition);
-    }
-    const found = { ...versionOf(object), observation: await rules.observe(object, located.config) };
+    tracker.advance(sync.holder, target, object.metadata ?? {});
+    if (wrote) writers.set(identity, sync.holder);
+    if (isDefinition(resolved)) kinds.observe(object as CustomResourceDefinition);
+    const observation = await rules.observe(object, resolved.config);
+    const applied = { ...versionOf(object), appliedIntent: intent, observation };
     const isUndone =
       isRepair &&
       wrote &&
-      mayUndo(located) &&
-      sighting.kind === 'seen' &&
-      sighting.metadata.resourceVersion !== found.resourceVersion;
-    if (!isUndone) return { ...found, repairs: record?.repairs ?? [] };
-    const repairs = repairsWith(record.repairs, clock.monotonic());
-    return isRivalry(repairs)
-      ? { ...found, repairs, failure: rivalryOf(rivals, located.meta), pausedUntil: clock.monotonic() + rivalryPauseMs }
-      : { ...found, repairs };
+      mayUndo(resolved) &&
+      cached.kind === 'present' &&
+      cached.metadata.resourceVersion !== applied.resourceVersion;
+    if (!isUndone) return { ...applied, repairs: known?.repairs ?? [] };
+    const now = clock.monotonic();
+    const repairs = repairsWith(known.repairs, now);
+    if (!isConflict(repairs)) return { ...applied, repairs };
+    const failure = conflictFailure(conflictingWriters, resolved.meta);
+    return { ...applied, repairs, failure, pausedUntil: now + conflictPauseMs };
   } catch (error) {
-    if (pass.signal.aborted) throw error;
-    awaitNamespace(pass, located, error);
-    return look(deps, pass, located, { ...record, failure: failureOf(error) });
+    if (sync.signal.aborted) throw error;
+    const appliedIntent = wasApplied ? intent : known?.appliedIntent;
+    const failure = withMissingNamespace(failureOf(error), resolved, error);
+    return observeObject(deps, sync, resolved, { ...known, appliedIntent, failure });
   }
 }
 
+const isDefinition = ({ target: { type } }: ResolvedManifest): boolean =>
+  type.plural === customResourceDefinitions.plural && type.group === customResourceDefinitions.group;
+
 function requestOf(
-  { tracker, kinds, writers, ignoreFields, clock }: PassDeps,
-  pass: Pass,
-  { manifest, target, handle, meta, identity, owned, desire }: Located,
-  record: ObjectRecord | undefined,
+  { tracker, kinds, writers, ignoreFields, clock }: SyncDeps,
+  sync: WorkSync,
+  resolved: ResolvedManifest,
+  { known, wasApplied }: { readonly known: ObjectState | undefined; readonly wasApplied: boolean },
   onRepair: (live: Manifest) => void,
 ): ApplyRequest {
-  const sighting = tracker.look(target);
-  const old = pass.reported.find(meta);
-  const said = old?.conditions.find(({ type }) => type === WorkManifestCondition.Applied);
-  const wasApplied =
-    record !== undefined
-      ? record.intent === desire.intent
-      : said?.status === 'True' && said.observedGeneration === pass.work.metadata?.generation;
+  const { manifest, target, handle, identity, owned, intent } = resolved;
+  const cached = tracker.cached(target);
+  const isShared = sync.isAppliedByAnotherWork(resolved);
   return {
     required: manifest,
     key: target.key,
-    owner: owned ? pass.owner : removalOf(pass.owner),
+    owner: owned ? sync.owner : removalOf(sync.owner),
     handle,
     isNewKind: kinds.isNew(target.type),
     isNew:
-      sighting.kind === 'gone' ||
-      (sighting.kind === 'unknown' && record?.uid === undefined && !record?.failure && !pass.applied.has(identity)),
-    wasApplied,
+      cached.kind === 'deleted' ||
+      (cached.kind === 'unknown' && known?.uid === undefined && !known?.failure && !sync.applied.has(identity)),
+    wasApplied: wasApplied || isShared,
     beforeRepair(live) {
       onRepair(live);
-      const rival = writers.get(identity);
-      // A new order is carried out; whoever gave the one before it is told.
-      const isNewOrder = record?.intent !== desire.intent;
-      if (isNewOrder || rival === undefined || rival === pass.holder || !tracker.holders(target).has(rival)) return;
-      const [, name = rival] = rival.split('/');
+      const writer = writers.get(identity);
+      // What the hub changed is applied; the work that wrote before reports the conflict.
+      const isNewIntent = known?.appliedIntent !== intent;
+      const isOtherWork = writer !== undefined && writer !== sync.holder && tracker.holders(target).has(writer);
+      if (isNewIntent || isShared || !isOtherWork) return;
+      const [, name = writer] = writer.split('/');
       const message = `ManifestWork "${name}" applies the same object with other content; tried again when the object or one of the works changes`;
       throw new ApplyError({ message, waits: true });
     },
     ignoreFields,
     clock,
-    signal: pass.signal,
+    signal: sync.signal,
   };
 }
 
-function write({ config, handle, target }: Located, request: ApplyRequest): Promise<ApplyAnswer> {
+/** Whether the very same manifest was applied before: as far as this agent knows, or else according to the status of the work. */
+function hasBeenApplied(sync: WorkSync, { meta, intent }: ResolvedManifest, known: ObjectState | undefined): boolean {
+  if (known?.appliedIntent !== undefined) return known.appliedIntent === intent;
+  const old = sync.reported.find(meta);
+  const reported = old?.conditions.find(({ type }) => type === WorkManifestCondition.Applied);
+  return reported?.status === 'True' && reported.observedGeneration === sync.work.metadata?.generation;
+}
+
+function write({ config, handle, target }: ResolvedManifest, request: ApplyRequest): Promise<ApplyAnswer> {
   const strategy = strategyOf(config);
   switch (strategy.type) {
     case 'CreateOnly':
@@ -123,7 +123,7 @@ function write({ config, handle, target }: Located, request: ApplyRequest): Prom
 }
 
 /** An apply that is not forced takes nothing from others; another version of the object means only that they changed it, too. */
-function mayUndo({ config }: Located): boolean {
+function mayUndo({ config }: ResolvedManifest): boolean {
   const { type, serverSideApply } = strategyOf(config);
   return type !== 'ServerSideApply' || (serverSideApply?.force ?? false);
 }
@@ -131,10 +131,10 @@ function mayUndo({ config }: Located): boolean {
 /** Pauses between tries of a kind that was established a moment ago: the server needs one to serve it. */
 const servingPauses = [50, 200, 500];
 
-async function served<T>(
-  { kinds, clock }: PassDeps,
-  { holder, signal }: Pass,
-  { manifest: { apiVersion = '', kind = '' } }: Located,
+async function retryUntilServed<T>(
+  { kinds, clock }: SyncDeps,
+  { holder, signal }: WorkSync,
+  { manifest: { apiVersion = '', kind = '' } }: ResolvedManifest,
   attempt: () => Promise<T>,
 ): Promise<T> {
   for (const pause of servingPauses) {
@@ -150,10 +150,15 @@ async function served<T>(
   return attempt();
 }
 
-/** A namespace that is missing, or on its way out, is watched for, so that its objects come as soon as it is there (again). */
-function awaitNamespace({ awaited }: Pass, { meta: { namespace } }: Located, error: unknown): void {
+/** A namespace that is missing, or being deleted, is watched, so that its objects are applied as soon as it exists again. */
+function withMissingNamespace(
+  failure: ManifestFailure,
+  { meta: { namespace } }: ResolvedManifest,
+  error: unknown,
+): ManifestFailure {
   const { code, details } = KubeError.from(error);
   const isMissing = code === 'NotFound' && details?.kind === namespaces.plural;
   const isEnding = code === 'Forbidden' && details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating');
-  if (namespace && (isMissing || isEnding)) awaited.push({ type: namespaces, key: namespace });
+  if (!namespace || !(isMissing || isEnding)) return failure;
+  return { ...failure, awaits: { type: namespaces, key: namespace } };
 }

@@ -9,7 +9,7 @@ import {
   roleBinding,
   serviceAccount,
 } from '../fixtures/manifests.ts';
-import { configMap, ofManifests, startWorld, told, type World } from '../fixtures/world.ts';
+import { conditionStatuses, configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -42,10 +42,10 @@ describe('what a work drops', () => {
 describe('a manifest that cannot be applied', () => {
   const manifests = [configMap('bad', {}, 'nowhere'), configMap('good-1'), configMap('good-2')];
 
-  it('[work 18.A-4] is told, and the others are applied', async () => {
+  it('[work 18.A-4] is reported, and the others are applied', async () => {
     await world.createWork('partly', manifests);
     const work = await world.work('partly');
-    expect(told(work?.status?.conditions)).toEqual(['Applied=False', 'Available=False']);
+    expect(conditionStatuses(work?.status?.conditions)).toEqual(['Applied=False', 'Available=False']);
     expect(ofManifests(work, 'Applied')).toEqual(['False', 'True', 'True']);
     expect(ofManifests(work, 'Available')).toEqual(['False', 'True', 'True']);
     expect(messageOf(work, 0)).toBe('Failed to apply manifest: namespaces "nowhere" not found, will try again in 1s');
@@ -53,7 +53,7 @@ describe('a manifest that cannot be applied', () => {
   });
 
   it('is applied as soon as its namespace is there', async () => {
-    await world.pass(3_600_000);
+    await world.advance(3_600_000);
     await world.spoke.client
       .dynamic({ apiVersion: 'v1', kind: 'Namespace' })
       .then((spaces) => spaces.create(namespace('nowhere')));
@@ -62,11 +62,11 @@ describe('a manifest that cannot be applied', () => {
     await world.updateManifests('partly', [configMap('bad', {}, 'nowhere-else'), ...manifests.slice(1)]);
   });
 
-  it('[work 18.A-5] is applied when it is mended', async () => {
+  it('[work 18.A-5] is applied when it is fixed', async () => {
     await world.updateManifests('partly', [configMap('bad'), configMap('good-1'), configMap('good-3')]);
     const work = await world.work('partly');
     expect(ofManifests(work, 'Available')).toEqual(['True', 'True', 'True']);
-    expect(told(work?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses(work?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
     expect(await world.object(configMap('good-2'))).toBeUndefined();
     expect(await applied('partly')).toEqual([
       'configmaps default/bad',
@@ -95,7 +95,7 @@ describe('a definition and an object of it in one work', () => {
     world.takeRequests();
     await world.createWork('gadgets', [gadget(group, 'g1'), definition]);
     const work = await world.work('gadgets');
-    expect(told(work?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses(work?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
     expect(world.takeRequests('hub')).toEqual(['PATCH manifestworks/gadgets', 'PATCH manifestworks/gadgets/status']);
     expect(await applied('gadgets')).toEqual([`customresourcedefinitions gadgets.${group}`, 'gadgets default/g1']);
   });
@@ -134,7 +134,7 @@ describe('a definition and an object of it in one work', () => {
 
   it('[work 18.A-10] go with the work', async () => {
     await world.deleteWork('gadgets');
-    await world.pass(1000);
+    await world.advance(1000);
     expect(await world.work('gadgets')).toBeUndefined();
     expect(await world.object(definition)).toBeUndefined();
   });
@@ -150,7 +150,7 @@ describe('a kind that is not served', () => {
     expect(ofManifests(work, 'Available')).toEqual(['Unknown', 'True']);
     expect(messageOf(work, 0)).toContain(`the server doesn't have a resource type "Gadget"`);
     world.takeRequests();
-    await world.pass(600_000);
+    await world.advance(600_000);
     expect(world.takeRequests()).toEqual([]);
     await world.createWork('definition', [gadgetDefinition(group)]);
     expect(ofManifests(await world.work('early'), 'Applied')).toEqual(['True', 'True']);
@@ -164,7 +164,10 @@ describe('several kinds', () => {
   it('[work 18.A-11] ignores the namespace of a kind that has none', async () => {
     const clusterRole = { ...role('cr1'), kind: 'ClusterRole' };
     await world.createWork('scope', [clusterRole]);
-    expect(told((await world.work('scope'))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses((await world.work('scope'))?.status?.conditions)).toEqual([
+      'Applied=True',
+      'Available=True',
+    ]);
     expect(await applied('scope')).toEqual(['clusterroles cr1']);
   });
 
@@ -191,7 +194,7 @@ describe('several kinds', () => {
         ]),
       );
     const before = timesOf(await world.work('several'));
-    await world.pass(5_000);
+    await world.advance(5_000);
     await world.updateManifests('several', [
       deployment('d1', 2),
       role('r1'),
@@ -219,24 +222,27 @@ describe('several kinds', () => {
     expect(world.takeRequests()).toEqual([]);
   });
 
-  it('[work 18.A-15] keep their conditions when somebody else edits them', async () => {
+  it('[work 18.A-15] keep their conditions when another writer edits them', async () => {
     const before = await world.work('several');
-    await world.pass(5_000);
+    await world.advance(5_000);
     await world.edit(deployment('d1'), { spec: { replicas: 7 } });
     expect((await world.object(deployment('d1')))?.spec).toMatchObject({ replicas: 2 });
     expect(await world.work('several')).toEqual(before);
   });
 
-  it('[work 18.A-16] tells of a change that the server refuses', async () => {
+  it('[work 18.A-16] reports a change that the server refuses', async () => {
     await world.createWork('bindings', [roleBinding('b1', 'r1'), roleBinding('b2', 'r1')]);
     await world.updateManifests('bindings', [roleBinding('b1', 'r2'), roleBinding('b2', 'r1')]);
     const work = await world.work('bindings');
-    expect(told(work?.status?.conditions)).toEqual(['Applied=False', 'Available=True']);
+    expect(conditionStatuses(work?.status?.conditions)).toEqual(['Applied=False', 'Available=True']);
     expect(ofManifests(work, 'Applied')).toEqual(['False', 'True']);
     expect(generations(work)).toEqual([2, 2]);
     expect(messageOf(work, 0)).toMatch(/^Failed to apply manifest: .*cannot change roleRef.*, will try again in 1s$/);
     await world.updateManifests('bindings', [roleBinding('b1', 'r2'), roleBinding('b2', 'r2')]);
-    expect(told((await world.work('bindings'))?.status?.conditions)).toEqual(['Applied=False', 'Available=True']);
+    expect(conditionStatuses((await world.work('bindings'))?.status?.conditions)).toEqual([
+      'Applied=False',
+      'Available=True',
+    ]);
     expect(generations(await world.work('bindings'))).toEqual([3, 3]);
     await world.deleteWork('bindings');
   });
@@ -272,14 +278,14 @@ describe('a work that brings its namespaces', () => {
     expect((await world.object(configMap('cm3', {}, 'ns2')))?.data).toEqual({ a: '2' });
   });
 
-  it('[work 18.A-19] waits with the deletion for an object that somebody holds', async () => {
+  it('[work 18.A-19] waits with the deletion for an object with a finalizer of another owner', async () => {
     await world.edit(configMap('cm3', {}, 'ns2'), { metadata: { finalizers: ['example.com/hold'] } });
     await world.deleteWork('spaces');
-    await world.pass(60_000);
-    expect(told((await world.work('spaces'))?.status?.conditions)).toContain('Deleting=True');
+    await world.advance(60_000);
+    expect(conditionStatuses((await world.work('spaces'))?.status?.conditions)).toContain('Deleting=True');
     expect(await applied('spaces')).toContain('configmaps ns2/cm3');
     await world.edit(configMap('cm3', {}, 'ns2'), { metadata: { finalizers: null } });
-    await world.pass(1000);
+    await world.advance(1000);
     expect(await world.work('spaces')).toBeUndefined();
     expect(await world.appliedWork('spaces')).toBeUndefined();
     expect(await world.object(configMap('cm2', {}, 'ns1'))).toBeUndefined();

@@ -41,29 +41,29 @@ describe('the executor of a work', () => {
   it('[work 18.L-162] [work 18.L-169] applies what it may as soon as it may', async () => {
     await world.create(role([...applying, 'delete'], ['e1']));
     await world.create(binding);
-    await world.pass(1_000);
+    await world.advance(1_000);
     expect(ofManifests(await world.work('ex'), 'Applied')).toEqual(['True', 'False']);
     await world.edit(role([]), { rules: role([...applying, 'delete']).rules });
-    await world.pass(1_000);
+    await world.advance(1_000);
     expect(ofManifests(await world.work('ex'), 'Applied')).toEqual(['True', 'True']);
   });
 
-  it('[work 18.L-169] leaves what it applied when its rights are revoked, and says that it may not', async () => {
+  it('[work 18.L-169] leaves what it applied when its rights are revoked, and says that it is not allowed to apply it', async () => {
     await world.remove(binding);
-    await world.pass(1_000);
+    await world.advance(1_000);
     expect(ofManifests(await world.work('ex'), 'Applied')).toEqual(['False', 'False']);
     expect(ofManifests(await world.work('ex'), 'Available')).toEqual(['True', 'True']);
     await world.updateManifests('ex', [configMap('e1', { changed: 'yes' }), configMap('e3')]);
     expect((await world.object(configMap('e1')))?.data).toBeUndefined();
     expect(await world.object(configMap('e3'))).toBeUndefined();
     await world.create(binding);
-    await world.pass(1_000);
+    await world.advance(1_000);
     expect((await world.object(configMap('e1')))?.data).toEqual({ changed: 'yes' });
   });
 
   it('[work 18.L-164] needs the right to delete only what it owns', async () => {
     await world.edit(role([]), { rules: role(applying).rules });
-    await world.pass(1_000);
+    await world.advance(1_000);
     expect(ofManifests(await world.work('ex'), 'Applied')).toEqual(['False', 'False']);
     await world.updateWork('ex', (spec) => ({ ...spec, deleteOption: { propagationPolicy: 'Orphan' } }));
     expect(ofManifests(await world.work('ex'), 'Applied')).toEqual(['True', 'True']);
@@ -79,9 +79,9 @@ describe('the executor of a work', () => {
 
   it('costs no request for ten minutes while nothing changes', async () => {
     await world.edit(role([]), { rules: role([...applying, 'delete']).rules });
-    await world.pass(1_000);
+    await world.advance(1_000);
     world.takeRequests();
-    await world.pass(590_000);
+    await world.advance(590_000);
     expect(world.requests.filter(({ isWatch }) => !isWatch)).toEqual([]);
   });
 });

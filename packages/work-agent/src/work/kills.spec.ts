@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deployment, gadget, gadgetDefinition } from '../fixtures/manifests.ts';
-import { configMap, startWorld, told, type World } from '../fixtures/world.ts';
+import { conditionStatuses, configMap, startWorld, type World } from '../fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ async function killedAt(write: number, act: () => Promise<void>): Promise<void> 
   await world.stop();
   world.failWith(undefined);
   await world.start();
-  await world.pass(1_000);
+  await world.advance(1_000);
 }
 
 const steps = Array.from({ length: 12 }, (_, index) => index + 1);
@@ -37,12 +37,12 @@ it.each(steps)(
     const second = [gadgetDefinition(group), gadget(group, 'g1'), changed, deployment(name, 2)];
 
     await killedAt(step, () => world.createWork(name, first));
-    expect(told((await world.work(name))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses((await world.work(name))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
     expect((await world.appliedWork(name))?.status?.appliedResources).toHaveLength(first.length);
     const { uid } = (await world.object(kept))?.metadata ?? {};
 
     await killedAt(step, () => world.updateManifests(name, second));
-    expect(told((await world.work(name))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses((await world.work(name))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
     expect(await world.object(changed)).toMatchObject({ data: { a: '2' }, metadata: { uid } });
     expect((await world.object(deployment(name)))?.spec).toMatchObject({ replicas: 2 });
     expect(await world.object(dropped)).toBeUndefined();

@@ -1,7 +1,8 @@
 import { appliedManifestWorks } from '@flotilla/api-types';
-import { createKubeClient, type Transport } from '@flotilla/kube';
+import { createKubeClient } from '@flotilla/kube';
+import type { Transport } from '@flotilla/kube/transport';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configMap, startWorld, told, type World } from '../fixtures/world.ts';
+import { conditionStatuses, configMap, startWorld, type World } from '../fixtures/world.ts';
 
 let world: World;
 /** Events about records wait for it. */
@@ -37,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Creates a work whose record comes and goes, with its finalizer, before the agent hears of it; then it hears of both. */
+/** Creates a work whose record comes and goes, with its finalizer, before the agent observes it; then it observes both. */
 const createAndSnatch = async (name: string, meanwhile: () => Promise<void> = async () => {}): Promise<string> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   gate = promise;
@@ -49,18 +50,21 @@ const createAndSnatch = async (name: string, meanwhile: () => Promise<void> = as
   await meanwhile();
   resolve();
   await world.quiet();
-  await world.pass(60_000);
+  await world.advance(60_000);
   return metadata?.uid ?? '';
 };
 
-describe('a record that somebody takes away before the agent has seen it', () => {
-  it('is made anew, and owns the objects', async () => {
+describe('a record that is deleted before the agent has observed it', () => {
+  it('is created again, and owns the objects', async () => {
     const before = await createAndSnatch('snatched');
     const after = (await world.appliedWork('snatched'))?.metadata.uid;
     expect(after).toBeDefined();
     expect(after).not.toBe(before);
     expect((await world.object(configMap('snatched')))?.metadata?.ownerReferences).toMatchObject([{ uid: after }]);
-    expect(told((await world.work('snatched'))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses((await world.work('snatched'))?.status?.conditions)).toEqual([
+      'Applied=True',
+      'Available=True',
+    ]);
   });
 
   it('does not keep its work from going', async () => {

@@ -1,7 +1,8 @@
 import type { ManifestWork, ManifestWorkStatus } from '@flotilla/api-types';
-import { type CachedResource, keyOf, semanticEqual } from '@flotilla/kube';
+import { type CachedResource, keyOf } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
 
-/** Writes those parts of a status that changed; nothing if nothing did. The newest object is answered. */
+/** Writes the parts of a status that changed, if any, and returns the newest object. */
 export async function patchWorkStatus(
   works: Pick<CachedResource<ManifestWork>, 'status'>,
   work: ManifestWork,

@@ -11,14 +11,14 @@ const order = (...kinds: string[]) => planOf(workOf(kinds.map((kind) => manifest
 
 describe('manifests are applied', () => {
   it.each([
-    ['18.B-34', ['Deployment', 'ServiceAccount'], ['ServiceAccount', 'Deployment']],
+    ['[work 18.B-34]', ['Deployment', 'ServiceAccount'], ['ServiceAccount', 'Deployment']],
     [
-      '18.B-35',
+      '[work 18.B-35]',
       ['Deployment', 'ConfigMap', 'Namespace', 'ServiceAccount', 'Secret'],
       ['Namespace', 'ServiceAccount', 'ConfigMap', 'Secret', 'Deployment'],
     ],
-    ['18.B-36', ['CustomThing', 'Secret'], ['Secret', 'CustomThing']],
-  ])('[work %s] in the order of their ranks', (_, given, expected) => {
+    ['[work 18.B-36]', ['CustomThing', 'Secret'], ['Secret', 'CustomThing']],
+  ])('%s in the order of their ranks', (_, given, expected) => {
     expect(order(...given)).toEqual(expected);
   });
 
@@ -32,7 +32,7 @@ describe('manifests are applied', () => {
     ]);
   });
 
-  it('[work 18.B-38] [work 18.C-40] last if they are no objects, and keep their ordinals', () => {
+  it('[work 18.B-38] [work 18.C-40] last if they are not objects, and keep their ordinals', () => {
     const plan = planOf(workOf(['no object', manifest('Secret')]));
     expect(plan.map(({ meta }) => meta.ordinal)).toEqual([1, 0]);
     expect(plan[1]).toMatchObject({
@@ -44,9 +44,9 @@ describe('manifests are applied', () => {
     expect(planOf({ metadata: {} })).toEqual([]);
   });
 
-  it('once each: a second one of the same object is told so', () => {
+  it('once each: a duplicate of the same object is refused', () => {
     const plan = planOf(workOf([manifest('Secret', 'a'), manifest('Secret', 'b'), manifest('Secret', 'a')]));
-    expect(plan.map(({ problem }) => problem)).toEqual([
+    expect(plan.map(({ error }) => error)).toEqual([
       undefined,
       undefined,
       'the manifest is about the same object as manifest 0',

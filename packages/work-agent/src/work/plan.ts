@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ManifestResourceMeta, ManifestWork } from '@flotilla/api-types';
+import { stringifyJson } from '@flotilla/kube/meta';
+import { isRecord } from '@flotilla/schema';
 import { rankOf } from '../apply/rank.ts';
-import { isRecord, type Manifest, splitApiVersion } from '../manifest.ts';
+import { type Manifest, splitApiVersion } from '../manifest.ts';
 
 /** A manifest of a work and where it stands. */
 export interface PlannedManifest {
@@ -10,30 +12,30 @@ export interface PlannedManifest {
   readonly meta: ManifestResourceMeta;
   /** Without what only a server may set; undefined if it is not an object. */
   readonly manifest: Manifest | undefined;
-  /** Of the manifest: another one is another order. */
+  /** Of the manifest: another digest is another intent. */
   readonly digest: string;
   /** Why it cannot be applied, whatever the cluster says. */
-  readonly problem?: string;
+  readonly error?: string;
 }
 
 /** The manifests of a work in the order in which they are applied: by rank, then as listed. */
 export function planOf(work: ManifestWork): PlannedManifest[] {
   const manifests: readonly unknown[] = work.spec?.workload?.manifests ?? [];
-  return withoutTwins(manifests.map(planned)).sort((a, b) => a.rank - b.rank);
+  return markDuplicates(manifests.map(planned)).sort((a, b) => a.rank - b.rank);
 }
 
-/** Two manifests of one object would undo each other for ever: the first counts. */
-function withoutTwins(plan: readonly PlannedManifest[]): PlannedManifest[] {
+/** Two manifests of one object would undo each other for ever: the first counts, duplicates fail. */
+function markDuplicates(plan: readonly PlannedManifest[]): PlannedManifest[] {
   const first = new Map<string, number>();
   return plan.map((each) => {
     const { group, kind, namespace, name, ordinal } = each.meta;
     const key = JSON.stringify([group, kind, namespace, name]);
-    const twin = first.get(key);
-    if (!each.manifest || twin === undefined) {
+    const earlier = first.get(key);
+    if (!each.manifest || earlier === undefined) {
       first.set(key, ordinal);
       return each;
     }
-    return { ...each, problem: `the manifest is about the same object as manifest ${twin}` };
+    return { ...each, error: `the manifest is about the same object as manifest ${earlier}` };
   });
 }
 
@@ -60,7 +62,7 @@ function planned(given: unknown, ordinal: number): PlannedManifest {
     namespace,
   };
   const digest = createHash('sha1')
-    .update(JSON.stringify(manifest) ?? '')
+    .update(stringifyJson(manifest) ?? '')
     .digest('base64');
   return { rank: rankOf(manifest?.kind), meta, manifest, digest };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployment, gadget, gadgetDefinition, namespace, role, serviceAccount } from '../fixtures/manifests.ts';
-import { configMap, ofManifests, startWorld, told, type World } from '../fixtures/world.ts';
+import { deployment, gadget, gadgetDefinition, job, namespace, role, serviceAccount } from '../fixtures/manifests.ts';
+import { conditionStatuses, configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -15,12 +15,6 @@ const service = {
   kind: 'Service',
   metadata: { namespace: 'default', name: 'svc' },
   spec: { selector: { app: 'x' }, ports: [{ port: 80 }] },
-};
-const job = {
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  metadata: { namespace: 'default', name: 'job' },
-  spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } } },
 };
 const networkPolicy = {
   apiVersion: 'networking.k8s.io/v1',
@@ -37,14 +31,17 @@ const manifests = [
   serviceAccount('sa'),
   deployment('web', 2),
   service,
-  job,
+  job('job'),
   networkPolicy,
 ];
 
-describe('an agent that starts anew', () => {
+describe('an agent that restarts', () => {
   it('writes nothing that has not changed, also what the server filled in', async () => {
     await world.createWork('all', manifests);
-    expect(told((await world.work('all'))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses((await world.work('all'))?.status?.conditions)).toEqual([
+      'Applied=True',
+      'Available=True',
+    ]);
     await world.stop();
     world.takeRequests();
     await world.start();
@@ -71,7 +68,10 @@ describe('an agent that starts anew', () => {
     expect((await world.object(networkPolicy))?.spec).toMatchObject({ policyTypes: ['Ingress'] });
     expect((await world.object(configMap('cm', {}, 'restarted')))?.data).toEqual({ a: '1' });
     expect((await world.object(service))?.spec).toMatchObject({ ports: [{ port: 81 }] });
-    expect(told((await world.work('all'))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses((await world.work('all'))?.status?.conditions)).toEqual([
+      'Applied=True',
+      'Available=True',
+    ]);
   });
 
   it('drops a field that the manifest dropped meanwhile', async () => {
@@ -88,7 +88,7 @@ describe('an agent that starts anew', () => {
     await world.stop();
     await world.deleteWork('all');
     await world.start();
-    await world.pass(1_000);
+    await world.advance(1_000);
     expect(await world.work('all')).toBeUndefined();
     expect(await world.appliedWork('all')).toBeUndefined();
     expect(await world.object(deployment('web'))).toBeUndefined();
@@ -96,7 +96,7 @@ describe('an agent that starts anew', () => {
 });
 
 describe('a hub that is away', () => {
-  it('does not keep the agent from repairing, and hears of it when it is back', async () => {
+  it('does not keep the agent from repairing, and gets the report when it is back', async () => {
     const paths = [{ type: 'JSONPaths' as const, jsonPaths: [{ name: 'a', path: '.data.seen' }] }];
     await world.createWork('away', [configMap('away', { a: '1' })], {
       manifestConfigs: [
@@ -109,14 +109,14 @@ describe('a hub that is away', () => {
     });
     await world.createWork('away-2', [configMap('away-2', { a: '1' })]);
     world.cut('hub', true);
-    await world.pass(120_000);
+    await world.advance(120_000);
     await world.edit(configMap('away'), { data: { seen: 'while away' } });
     await world.edit(configMap('away-2'), { data: { a: 'other' } });
     expect((await world.object(configMap('away-2')))?.data).toEqual({ a: '1' });
-    await world.pass(300_000);
+    await world.advance(300_000);
     world.cut('hub', false);
     await world.createWork('ordered-meanwhile', [configMap('ordered-meanwhile')]);
-    await world.pass(60_000);
+    await world.advance(60_000);
     const [manifest] = (await world.work('away'))?.status?.resourceStatus?.manifests ?? [];
     expect(manifest?.statusFeedback?.values).toMatchObject([{ fieldValue: { string: 'while away' } }]);
     expect(await world.object(configMap('ordered-meanwhile'))).toBeDefined();
@@ -127,10 +127,10 @@ describe('a cluster that is away', () => {
   it('gets what was ordered meanwhile when it is back', async () => {
     world.cut('spoke', true);
     await world.createWork('later', [configMap('later')]);
-    await world.pass(120_000);
+    await world.advance(120_000);
     expect(await world.object(configMap('later'))).toBeUndefined();
     world.cut('spoke', false);
-    await world.pass(61_000);
+    await world.advance(61_000);
     expect(await world.object(configMap('later'))).toBeDefined();
     expect(ofManifests(await world.work('later'), 'Applied')).toEqual(['True']);
   });

@@ -1,6 +1,6 @@
 import type { ManifestResult } from '../status/manifest-status.ts';
 
-/** The words for a wait: few, so that the status is not written again for each try. */
+/** Durations as they are reported: few, so that the status is not written again for each try. */
 const steps = [
   [1_000, '1s'],
   [10_000, '10s'],
@@ -8,7 +8,7 @@ const steps = [
   [300_000, '5m0s'],
 ] as const;
 
-/** The results with the time of the next try told where a try is due by time. */
+/** The results, with the time of the next try where a try is due by time. */
 export const withRetryTimes = (results: readonly ManifestResult[], retryMs: number): ManifestResult[] =>
   results.map((result) => {
     const { failure } = result;
@@ -17,18 +17,18 @@ export const withRetryTimes = (results: readonly ManifestResult[], retryMs: numb
     return { ...result, failure: { ...failure, message: `${failure.message}, will try again in ${duration}` } };
   });
 
-/** Nothing is asked of the server in such a pass while watches are open: it is a net under them. */
+/** While watches are open such a sync sends no request: it is a safety net. */
 const auditMs = 600_000;
-/** When a work is looked at again though nothing happens. */
-export interface NextLook {
+/** When a work is synced again although nothing happens. */
+export interface NextSync {
   readonly ms: number;
   readonly why: string;
   /** Whether the next one is a try after a failure. */
   readonly isFailure: boolean;
 }
 
-/** The earliest reason to look again. */
-export function nextLook(
+/** The earliest reason to sync again. */
+export function nextSync(
   results: readonly ManifestResult[],
   {
     hasErrors,
@@ -40,11 +40,11 @@ export function nextLook(
     readonly hasErrors: boolean;
     readonly retryMs: number;
     readonly isFollowed: boolean;
-    /** Where the cluster does not let the agent watch a kind, its objects are read so often. */
+    /** How often the objects of a kind are read that the agent is not allowed to watch. */
     readonly pollMs: number;
     readonly random: number;
   },
-): NextLook {
+): NextSync {
   const failures = results.flatMap(({ failure }) => (failure ? [failure] : []));
   if (hasErrors || failures.some(({ waits }) => !waits)) {
     return { ms: retryMs, why: 'some manifests are not applied', isFailure: true };
@@ -54,7 +54,7 @@ export function nextLook(
   if (planned < routine) return { ms: planned, why: 'a manifest waits for its next try', isFailure: false };
   return {
     ms: routine,
-    why: isFollowed ? 'a slow look at everything' : 'some objects are not watched',
+    why: isFollowed ? 'a regular resync' : 'some objects are not watched',
     isFailure: false,
   };
 }

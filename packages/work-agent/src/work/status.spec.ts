@@ -1,7 +1,7 @@
 import type { ManifestConfigOption } from '@flotilla/api-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployment } from '../fixtures/manifests.ts';
-import { configMap, ofManifests, startWorld, told, type World } from '../fixtures/world.ts';
+import { conditionStatuses, configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -41,6 +41,7 @@ describe('feedback', () => {
     });
     await reportStatus('fed', { replicas: 3, readyReplicas: 2 });
     expect(await valuesOf('fed')).toEqual({ ReadyReplicas: 2, Replicas: 3 });
+    await world.advance(1_000);
     world.takeRequests();
     await reportStatus('fed', { replicas: 3, readyReplicas: 3, availableReplicas: 3 });
     expect(world.takeRequests()).toEqual(['GET namespaces/default/deployments/fed', 'PATCH manifestworks/fed/status']);
@@ -69,7 +70,7 @@ describe('feedback', () => {
     const timeOf = async () =>
       (await manifestOf('fed'))?.conditions.find(({ type }) => type === 'StatusFeedbackSynced')?.lastTransitionTime;
     const before = await timeOf();
-    await world.pass(5_000);
+    await world.advance(5_000);
     await reportStatus('fed', { observedGeneration: 7 });
     expect(await timeOf()).toBe(before);
     await reportStatus('fed', { readyReplicas: 1 });
@@ -87,7 +88,7 @@ describe('feedback', () => {
       manifestConfigs: [config('deployments', 'other', wellKnown)],
     });
     expect((await manifestOf('unfed'))?.statusFeedback).toEqual({});
-    expect(told((await manifestOf('unfed'))?.conditions)).toContain('StatusFeedbackSynced=True');
+    expect(conditionStatuses((await manifestOf('unfed'))?.conditions)).toContain('StatusFeedbackSynced=True');
   });
 
   it('[work 18.J-139] [work 18.J-140] is read for each object by its own rules', async () => {
@@ -104,7 +105,7 @@ describe('feedback', () => {
     expect(await valuesOf('wild', 1)).toEqual({ own: 'deploy2' });
   });
 
-  it('is read anew when only the rules change', async () => {
+  it('is read again when only the rules change', async () => {
     await world.updateWork('wild', (spec) => ({
       ...spec,
       manifestConfigs: [
@@ -119,27 +120,30 @@ describe('feedback', () => {
 });
 
 describe('availability', () => {
-  it('[work 18.J-128] tells of an object that the server does not let the agent make or read', async () => {
+  it('[work 18.J-128] reports an object that the server does not allow the agent to create or read', async () => {
     world.failWith(({ side, path, method }) =>
       side === 'spoke' && method !== 'PATCH' && path.includes('configmaps') ? 'Forbidden' : undefined,
     );
     await world.createWork('forbidden', [configMap('forbidden')]);
     const work = await world.work('forbidden');
-    expect(told(work?.status?.conditions)).toEqual(['Applied=False', 'Available=Unknown']);
+    expect(conditionStatuses(work?.status?.conditions)).toEqual(['Applied=False', 'Available=Unknown']);
     expect((await manifestOf('forbidden'))?.conditions.find(({ type }) => type === 'Available')).toMatchObject({
       reason: 'FetchingResourceFailed',
       message: 'Failed to fetch resource: GET namespaces/default/configmaps/forbidden refused by the test',
     });
     world.failWith(undefined);
-    await world.pass(120_000);
-    expect(told((await world.work('forbidden'))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    await world.advance(120_000);
+    expect(conditionStatuses((await world.work('forbidden'))?.status?.conditions)).toEqual([
+      'Applied=True',
+      'Available=True',
+    ]);
   });
 
   it('notices what is deleted and cannot come back', async () => {
     await world.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'going' } });
     await world.createWork('going', [configMap('going', {}, 'going')]);
     await world.remove({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'going' } });
-    await world.pass(1_000);
+    await world.advance(1_000);
     expect(ofManifests(await world.work('going'), 'Available')).toEqual(['False']);
   });
 });
@@ -158,7 +162,7 @@ describe('condition rules', () => {
   const eventually = async (name: string, ...expected: string[]): Promise<void> => {
     // CEL is loaded when the first rule needs it.
     await expect
-      .poll(async () => told((await world.work(name))?.status?.conditions))
+      .poll(async () => conditionStatuses((await world.work(name))?.status?.conditions))
       .toEqual(expect.arrayContaining(expected));
   };
 
@@ -183,14 +187,15 @@ describe('condition rules', () => {
     await world.edit(configMap('r1'), { data: { other: 'value' } });
     expect((await world.object(configMap('r1')))?.data).toEqual({ complete: 'true', other: 'value' });
     expect(world.takeRequests()).toEqual(['GET namespaces/default/configmaps/r1']);
-    await world.pass(3_600_000);
+    await world.advance(3_600_000);
     expect((await world.object(configMap('r1')))?.data).toEqual({ complete: 'true', other: 'value' });
   });
 
   it('thaw it when it is complete no more', async () => {
     await world.edit(configMap('r1'), { data: { complete: 'not at all' } });
-    await world.pass(10);
+    await world.advance(10);
     expect((await world.object(configMap('r1')))?.data).toEqual({ complete: 'true' });
+    await world.advance(1_000);
     await eventually('rules', 'Complete=True');
   });
 
@@ -198,8 +203,11 @@ describe('condition rules', () => {
     await world.createWork('gone-rule', [configMap('gr', { complete: 'no' })], { manifestConfigs: [complete] });
     await eventually('gone-rule', 'Complete=False');
     await world.updateWork('gone-rule', ({ manifestConfigs: _, ...spec }) => spec);
-    expect(told((await world.work('gone-rule'))?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
-    expect(told((await manifestOf('gone-rule'))?.conditions).sort()).toEqual([
+    expect(conditionStatuses((await world.work('gone-rule'))?.status?.conditions)).toEqual([
+      'Applied=True',
+      'Available=True',
+    ]);
+    expect(conditionStatuses((await manifestOf('gone-rule'))?.conditions).sort()).toEqual([
       'Applied=True',
       'Available=True',
       'StatusFeedbackSynced=True',

@@ -1,47 +1,51 @@
 import type { AppliedManifestResource, AppliedManifestWork } from '@flotilla/api-types';
-import { KubeError } from '@flotilla/kube';
+import { KubeError, mapLimited } from '@flotilla/kube';
 import { addressOf, resourceOf, sortResources, untracked } from '../applied-work/applied-work.policy.ts';
 import { type DeleteContext, deleteApplied } from '../applied-work/delete-applied.ts';
 import { identityOf } from '../manifest.ts';
-import { mapLimited } from '../map-limited.ts';
+
 import type { ManifestResult } from '../status/manifest-status.ts';
 import type { ObjectAddress } from '../watch/object-tracker.ts';
-import type { Pass, PassDeps } from './pass.ts';
+import type { SyncDeps, WorkSync } from './sync.ts';
 
-/** What is applied now, and what of before is not gone yet. */
+/** What is applied now, and what was applied before and is not gone yet. */
 export interface TrackedResources {
   /** For the status of the AppliedManifestWork. */
   readonly resources: AppliedManifestResource[];
-  /** Of the resources that are on their way out. */
+  /** Of the resources that are being deleted. */
   readonly pending: ObjectAddress[];
+  /** Uids whose deletion was requested, to be remembered until they are gone. */
+  readonly requestedDeletions: ReadonlySet<string>;
   readonly errors: KubeError[];
 }
 
 const mostAtOnce = 20;
 
-/** Lists what the manifests have on the cluster, and deletes what they had and do not name any more. */
+/** Lists the objects of the manifests, and deletes those that no manifest names any more. */
 export async function trackApplied(
-  { spoke, tracker }: PassDeps,
-  { holder, memory, signal }: Pass,
+  { spoke, tracker }: SyncDeps,
+  { holder, objects, signal }: WorkSync,
   results: readonly ManifestResult[],
   appliedWork: AppliedManifestWork,
+  requestedBefore: ReadonlySet<string>,
 ): Promise<TrackedResources> {
   const before = appliedWork.status?.appliedResources ?? [];
   const found: AppliedManifestResource[] = [];
   const kept: AppliedManifestResource[] = [];
   for (const result of results) {
-    const uid = result.meta.resource ? memory.records.get(identityOf(result.meta))?.uid : undefined;
+    const uid = result.meta.resource ? objects.get(identityOf(result.meta))?.uid : undefined;
     if (uid === undefined) kept.push(...undecided(before, result));
     else found.push(resourceOf(result.meta, uid));
   }
   // What was found counts, should a manifest about which nothing is known seem to mean the same object.
   const listed = [...new Map([...kept, ...found].map((resource) => [identityOf(resource), resource])).values()];
+  const requested = new Set(requestedBefore);
   const context: DeleteContext = {
     spoke,
     tracker,
     holder,
     ownerUid: appliedWork.metadata?.uid ?? '',
-    asked: memory.deletions,
+    requested,
     signal,
   };
   const errors: KubeError[] = [];
@@ -54,11 +58,15 @@ export async function trackApplied(
     }
   });
   const pending = outgoing.filter(({ isPending }) => isPending).map(({ resource }) => resource);
-  if (pending.length === 0) memory.deletions.clear();
-  return { resources: sortResources([...listed, ...pending]), pending: pending.map(addressOf), errors };
+  return {
+    resources: sortResources([...listed, ...pending]),
+    pending: pending.map(addressOf),
+    requestedDeletions: pending.length === 0 ? new Set() : requested,
+    errors,
+  };
 }
 
-/** What is listed of a manifest that could not be found or looked at stays listed: nothing is known against it. */
+/** What is recorded of a manifest that could not be resolved or observed stays recorded. */
 function undecided(
   before: readonly AppliedManifestResource[],
   { meta, presence }: ManifestResult,

@@ -1,37 +1,44 @@
 import type { AppliedManifestWork, ManifestWork } from '@flotilla/api-types';
-import { type CachedResource, KubeError, keyOf, semanticEqual } from '@flotilla/kube';
-import { type AgentIdentity, newAppliedWork } from '../applied-work/applied-work.policy.ts';
-import type { WorkMemory } from './memory.ts';
+import { type CachedResource, isDeleting, KubeError, keyOf } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
+import { type AgentIdentity, adoptionOf, newAppliedWork } from '../applied-work/applied-work.policy.ts';
 
-/** The AppliedManifestWork of a work, made or brought up to date. Labels of the work are passed on, those of others are left. */
+/** The AppliedManifestWork of a work, and whether it was created just now, in which case the cache need not have it yet. */
+export interface UpsertedWork {
+  readonly appliedWork: AppliedManifestWork;
+  readonly isNew: boolean;
+}
+
+/**
+ * Creates or updates the AppliedManifestWork of a work. Labels of the work are passed on, those of others are left alone.
+ * `created` is what an earlier sync created, if the cache does not have it yet.
+ */
 export async function upsertAppliedWork(
   appliedWorks: CachedResource<AppliedManifestWork>,
   work: ManifestWork,
   identity: AgentIdentity,
-  memory: WorkMemory,
+  created: AppliedManifestWork | undefined,
   signal: AbortSignal,
-): Promise<AppliedManifestWork> {
+): Promise<UpsertedWork> {
   const wanted = newAppliedWork(work, identity);
   const key = keyOf(wanted);
-  const known = appliedWorks.get(key) ?? memory.appliedWork ?? (await create());
-  if (appliedWorks.has(key)) delete memory.appliedWork;
-  const body = difference(known, wanted);
-  return body ? appliedWorks.patch(key, { type: 'merge', body }, { signal }) : known;
+  const known = appliedWorks.get(key) ?? created ?? (await create());
+  const body = isDeleting(known) ? adoptionOf(known, identity) : difference(known, wanted);
+  const appliedWork = body ? await appliedWorks.patch(key, { type: 'merge', body }, { signal }) : known;
+  return { appliedWork, isNew: !appliedWorks.has(key) };
 
   async function create(): Promise<AppliedManifestWork> {
     try {
-      memory.appliedWork = await appliedWorks.create(wanted, { signal });
+      return await appliedWorks.create(wanted, { signal });
     } catch (error) {
       if (!KubeError.is(error, 'AlreadyExists')) throw error;
-      memory.appliedWork = await appliedWorks.resource.get(key, { signal });
+      return appliedWorks.resource.get(key, { signal });
     }
-    return memory.appliedWork;
   }
 }
 
 function difference(known: AppliedManifestWork, wanted: AppliedManifestWork): object | undefined {
-  const { uid, resourceVersion, labels = {}, deletionTimestamp } = known.metadata ?? {};
-  if (deletionTimestamp) return undefined;
+  const { uid, resourceVersion, labels = {} } = known.metadata ?? {};
   const newLabels = Object.entries(wanted.metadata?.labels ?? {}).filter(([key, value]) => labels[key] !== value);
   const isSpecRight = semanticEqual(known.spec, wanted.spec);
   if (isSpecRight && newLabels.length === 0) return undefined;

@@ -11,24 +11,24 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 const hold = { metadata: { finalizers: ['example.com/hold'] } };
-const letGo = { metadata: { finalizers: null } };
+const releaseFinalizers = { metadata: { finalizers: null } };
 const listed = async (name: string) => (await world.appliedWork(name))?.status?.appliedResources ?? [];
 
 describe('a manifest about the object of another one', () => {
-  it('does not bring back the record of an object that was made anew', async () => {
-    const group = 'twins.example.com';
+  it('does not bring back the record of an object that was recreated', async () => {
+    const group = 'duplicates.example.com';
     const [one, other] = [gadget(group, 'g'), gadget(group, 'g', {}, 'v2')];
-    await world.createWork('twins', [gadgetDefinition(group), one, other]);
-    expect(ofManifests(await world.work('twins'), 'Applied')).toEqual(['True', 'True', 'False']);
+    await world.createWork('duplicates', [gadgetDefinition(group), one, other]);
+    expect(ofManifests(await world.work('duplicates'), 'Applied')).toEqual(['True', 'True', 'False']);
     await world.remove(one);
     const { uid } = (await world.object(one))?.metadata ?? {};
     expect(uid).toBeDefined();
-    expect(await listed('twins')).toContainEqual(expect.objectContaining({ resource: 'gadgets', uid }));
-    await world.deleteWork('twins');
+    expect(await listed('duplicates')).toContainEqual(expect.objectContaining({ resource: 'gadgets', uid }));
+    await world.deleteWork('duplicates');
   });
 });
 
-describe('an object on its way out that may not be watched', () => {
+describe('an object that is being deleted and cannot be watched', () => {
   it('is read again until it is gone', async () => {
     world.failWith(({ side, path, isWatch, method }) =>
       side === 'spoke' && (isWatch || method === 'GET') && path.endsWith('/configmaps') ? 'Forbidden' : undefined,
@@ -37,10 +37,10 @@ describe('an object on its way out that may not be watched', () => {
     await world.createWork('unwatched', [configMap('old')]);
     await world.edit(configMap('old'), hold);
     await world.updateManifests('unwatched', [namespace('new')]);
-    await world.pass(60_000);
+    await world.advance(60_000);
     expect(await listed('unwatched')).toHaveLength(2);
-    await world.edit(configMap('old'), letGo);
-    await world.pass(16_000);
+    await world.edit(configMap('old'), releaseFinalizers);
+    await world.advance(16_000);
     expect(await listed('unwatched')).toMatchObject([{ resource: 'namespaces', name: 'new' }]);
     world.failWith(undefined);
     await world.start();
@@ -72,9 +72,9 @@ describe('a namespace that is being terminated', () => {
     await world.remove(namespace('ending'));
     await world.createWork('ending', [configMap('cm', {}, 'ending')]);
     expect(ofManifests(await world.work('ending'), 'Applied')).toEqual(['False']);
-    await world.pass(3_600_000);
-    await world.edit(configMap('held', {}, 'ending'), letGo);
-    await world.pass(1_000);
+    await world.advance(3_600_000);
+    await world.edit(configMap('held', {}, 'ending'), releaseFinalizers);
+    await world.advance(1_000);
     expect(await world.object(namespace('ending'))).toBeUndefined();
     await world.create(namespace('ending'));
     expect(await world.object(configMap('cm', {}, 'ending'))).toBeDefined();
@@ -88,15 +88,15 @@ describe('a deletion that the cluster failed for a long time', () => {
       method === 'DELETE' && path.endsWith('/configmaps/failing') ? 'Internal' : undefined,
     );
     await world.deleteWork('failing');
-    await world.pass(3_600_000);
+    await world.advance(3_600_000);
     world.failWith(undefined);
-    await world.pass(31_000);
+    await world.advance(31_000);
     expect(await world.work('failing')).toBeUndefined();
   });
 });
 
 describe('a status that the hub does not take because another writer was faster', () => {
-  it('is not sent again and again until the agent hears of that writer', async () => {
+  it('is not sent again and again until the agent observes that writer', async () => {
     let refusals = 0;
     world.failWith(({ path }) => {
       if (path !== 'manifestworks/late/status') return undefined;
@@ -104,11 +104,11 @@ describe('a status that the hub does not take because another writer was faster'
       return 'Conflict';
     });
     await world.createWork('late', [configMap('late')]);
-    for (let second = 0; second < 120; second += 1) await world.pass(1_000);
+    for (let second = 0; second < 120; second += 1) await world.advance(1_000);
     expect(refusals).toBeGreaterThan(5);
     expect(refusals).toBeLessThan(20);
     world.failWith(undefined);
-    await world.pass(31_000);
+    await world.advance(31_000);
     expect(ofManifests(await world.work('late'), 'Applied')).toEqual(['True']);
   });
 });
@@ -116,7 +116,7 @@ describe('a status that the hub does not take because another writer was faster'
 describe('a kind that a work does not name any more', () => {
   it('is not waited for', async () => {
     await world.createWork('mistaken', [gadget('mistake.example.com', 'g')]);
-    await world.updateManifests('mistaken', [configMap('mended')]);
+    await world.updateManifests('mistaken', [configMap('fixed')]);
     world.takeRequests();
     await world.create(gadgetDefinition('mistake.example.com'));
     expect(world.takeRequests('spoke')).toEqual([]);
@@ -137,7 +137,7 @@ describe('a work that must wait', () => {
     });
     expect(await world.object(configMap('unnamed'))).toBeUndefined();
     world.takeRequests();
-    await world.pass(60_000);
+    await world.advance(60_000);
     expect(world.takeRequests('hub')).toEqual([]);
     await world.deleteWork(name);
     expect(await world.work(name)).toBeUndefined();
@@ -152,7 +152,7 @@ describe('a work that must wait', () => {
     expect((await appliedOf('namesake'))?.message).toContain(
       'what an earlier work of this name applied is still being removed',
     );
-    await world.edit(configMap('held'), letGo);
+    await world.edit(configMap('held'), releaseFinalizers);
     await world.quiet();
     expect((await appliedOf('namesake'))?.status).toBe('True');
     await world.deleteWork('namesake');

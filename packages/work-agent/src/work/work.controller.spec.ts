@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configMap, ofManifests, startWorld, told, type World } from '../fixtures/world.ts';
+import { conditionStatuses, configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('a work with one config map', () => {
       `PATCH appliedmanifestworks/${world.hubHash}-first/status`,
     ]);
     const work = await world.work('first');
-    expect(told(work?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
+    expect(conditionStatuses(work?.status?.conditions)).toEqual(['Applied=True', 'Available=True']);
     expect(ofManifests(work, 'Applied')).toEqual(['True']);
     expect(ofManifests(work, 'Available')).toEqual(['True']);
     const object = await world.object(cm);
@@ -31,7 +31,7 @@ describe('a work with one config map', () => {
     expect(object?.metadata?.managedFields?.map(({ manager }) => manager)).toEqual(['work-agent']);
   });
 
-  it('[work 18.A-31] [work 18.G-85] is not looked at for a change of nothing that it orders', async () => {
+  it('[work 18.A-31] [work 18.G-85] is not synced for a change of anything but its spec', async () => {
     const works = await world.hub.client.dynamic({
       apiVersion: 'work.open-cluster-management.io/v1',
       kind: 'ManifestWork',
@@ -62,11 +62,11 @@ describe('a work with one config map', () => {
 
   it('writes nothing again when nothing changes', async () => {
     world.takeRequests();
-    await world.pass(3_600_000);
+    await world.advance(3_600_000);
     expect(world.takeRequests()).toEqual([]);
   });
 
-  it('[work 18.G-89] undoes what others change, and makes anew what they delete', async () => {
+  it('[work 18.G-89] undoes what others change, and recreates what they delete', async () => {
     await world.edit(cm, { data: { a: 'other', b: '2' } });
     expect((await world.object(cm))?.data).toEqual({ a: '1' });
     await world.remove(cm);
@@ -87,7 +87,7 @@ describe('a work with one config map', () => {
     expect(work?.status?.conditions?.map(({ observedGeneration }) => observedGeneration)).toEqual([2, 2]);
   });
 
-  it('[work 18.A-3] is taken away with all it applied', async () => {
+  it('[work 18.A-3] is removed with all that it applied', async () => {
     world.takeRequests();
     await world.deleteWork('first');
     expect(world.takeRequests()).toEqual([

@@ -3,7 +3,7 @@ import { configMap, startWorld, type World } from '../fixtures/world.ts';
 import { Writers } from './writers.ts';
 
 describe('who wrote an object last', () => {
-  it('is forgotten when that work lets go of it, and not when another one does', () => {
+  it('is forgotten when that work releases it, and not when another one does', () => {
     const writers = new Writers();
     writers.set('a', 'work c1/one');
     writers.set('b', 'work c1/two');

@@ -1,4 +1,4 @@
-/** Which work last wrote an object: two works that want different things are told apart from other writers. */
+/** Which work last wrote an object: distinguishes two works with different manifests of one object from other writers. */
 export class Writers {
   readonly #holders = new Map<string, string>();
 

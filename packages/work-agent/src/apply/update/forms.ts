@@ -1,4 +1,5 @@
-import { isRecord, type Manifest } from '../../manifest.ts';
+import { isRecord } from '@flotilla/schema';
+import type { Manifest } from '../../manifest.ts';
 import { ApplyError } from '../failure.ts';
 
 const rbac = 'rbac.authorization.k8s.io';

@@ -1,4 +1,4 @@
-import { semanticEqual } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
 import type { Manifest } from '../../manifest.ts';
 import { mergeMetadata } from './metadata.ts';
 import { nothing, type UpdateRule } from './rule.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../manifest.ts';
+import { stringifyJson } from '@flotilla/kube/meta';
+import { isRecord } from '@flotilla/schema';
 
 /** Fields of a Go struct in their order; those with `always` are written even if they are not set. */
 interface StructField {
@@ -53,7 +54,7 @@ const escaped = (json: string): string =>
 
 const specHash = (spec: unknown, fields: readonly StructField[]): string =>
   createHash('sha256')
-    .update(escaped(JSON.stringify(ordered(isRecord(spec) ? spec : {}, fields))))
+    .update(escaped(stringifyJson(ordered(isRecord(spec) ? spec : {}, fields))))
     .digest('hex');
 
 const serviceSpec: readonly StructField[] = [

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '@flotilla/api-types';
+import type { ObjectMeta } from '@flotilla/schema';
 import { mergeOwners } from '../ownership.ts';
 
 type Pairs = Record<string, string>;

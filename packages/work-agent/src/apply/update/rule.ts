@@ -1,5 +1,6 @@
-import { semanticEqual } from '@flotilla/kube';
-import { isRecord, type Manifest } from '../../manifest.ts';
+import { semanticEqual } from '@flotilla/kube/meta';
+import { isRecord } from '@flotilla/schema';
+import type { Manifest } from '../../manifest.ts';
 import { mergeMetadata } from './metadata.ts';
 
 /** What is to be done so that a live object is as a manifest requires. */
@@ -22,7 +23,7 @@ export const sameField = (a: unknown, b: unknown): boolean => semanticEqual(orAb
 
 /**
  * The rule of a kind of which some fields are compared: labels, annotations and owners are merged into the live object, those
- * fields are set, and everything else of it is left alone. `prepare` puts the required object into the form that a server has it in.
+ * fields are set, and all other fields are left alone. `prepare` puts the required object into the form that a server has it in.
  */
 export function ruleOfFields(
   fields: readonly string[],
@@ -42,7 +43,7 @@ export function ruleOfFields(
   };
 }
 
-/** The rule of a kind whose changed fields the API server refuses: the object is deleted and made anew. */
+/** The rule of a kind whose changed fields the API server refuses: the object is deleted and created again. */
 export function recreatedFor(immutable: (required: Manifest, live: Manifest) => boolean, rule: UpdateRule): UpdateRule {
   return (required, live) => (immutable(required, live) ? { kind: 'recreate' } : rule(required, live));
 }

@@ -16,7 +16,7 @@ const object = (kind: string, body: Record<string, unknown> = {}, apiVersion = '
   ...body,
 });
 
-const judge = (required: Manifest, live: Manifest): UpdateStep['kind'] =>
+const stepFor = (required: Manifest, live: Manifest): UpdateStep['kind'] =>
   (typedRuleOf(required) ?? genericRule)(required, live).kind;
 
 const written = (required: Manifest, live: Manifest): Manifest | undefined => {
@@ -64,7 +64,7 @@ describe('kinds without a rule of their own', () => {
   it('[work 18.D-53] [work 18.D-54] keep their finalizers, and are not written for them', () => {
     const live = { ...required, metadata: { ...required.metadata, finalizers: ['theirs'], resourceVersion: '7' } };
     const withFinalizer = { ...required, metadata: { ...required.metadata, finalizers: ['ours'] } };
-    expect(judge(withFinalizer, live)).toBe('nothing');
+    expect(stepFor(withFinalizer, live)).toBe('nothing');
     const changed = written({ ...withFinalizer, spec: { a: 2 } }, live);
     expect(changed?.metadata).toMatchObject({ finalizers: ['theirs'], resourceVersion: '7' });
   });
@@ -72,13 +72,13 @@ describe('kinds without a rule of their own', () => {
 
 describe('kinds with a rule of their own', () => {
   it.each(['Namespace', 'Pod', 'ServiceAccount'])('a changed body of a %s is not applied', (kind) => {
-    expect(judge(object(kind, { spec: { a: 1 } }), object(kind, { spec: { a: 2 } }))).toBe('nothing');
+    expect(stepFor(object(kind, { spec: { a: 1 } }), object(kind, { spec: { a: 2 } }))).toBe('nothing');
     const labelled = { ...object(kind), metadata: { namespace: 'ns', name: 'n', labels: { a: 'b' } } };
-    expect(judge(labelled, object(kind))).toBe('replace');
+    expect(stepFor(labelled, object(kind))).toBe('replace');
   });
 
   it('the data of a ConfigMap is exact', () => {
-    expect(judge(object('ConfigMap', { data: {} }), object('ConfigMap'))).toBe('nothing');
+    expect(stepFor(object('ConfigMap', { data: {} }), object('ConfigMap'))).toBe('nothing');
     const step = written(
       object('ConfigMap', { data: { a: '1' } }),
       object('ConfigMap', { data: { a: '1', b: '2' }, immutable: false }),
@@ -93,23 +93,23 @@ describe('kinds with a rule of their own', () => {
       metadata: { name: 'n', labels: { 'config.openshift.io/inject-trusted-cabundle': 'true' } },
     };
     const live = { ...required, data: { 'ca-bundle.crt': 'PEM' } };
-    expect(judge(required, live)).toBe('nothing');
+    expect(stepFor(required, live)).toBe('nothing');
   });
 
   it('stringData of a Secret is data', () => {
     const live = object('Secret', { type: 'Opaque', data: { a: 'Yg==' } });
-    expect(judge(object('Secret', { stringData: { a: 'b' } }), live)).toBe('nothing');
+    expect(stepFor(object('Secret', { stringData: { a: 'b' } }), live)).toBe('nothing');
     expect(written(object('Secret', { stringData: { a: 'c' } }), live)?.data).toEqual({ a: 'Yw==' });
-    expect(judge(object('Secret', { stringData: { constructor: 'b' } }), live)).toBe('replace');
-    expect(() => judge(object('Secret', { stringData: { a: 'b' }, data: { a: 'eA==' } }), live)).toThrow(
+    expect(stepFor(object('Secret', { stringData: { constructor: 'b' } }), live)).toBe('replace');
+    expect(() => stepFor(object('Secret', { stringData: { a: 'b' }, data: { a: 'eA==' } }), live)).toThrow(
       'Secret.stringData["a"] conflicts with Secret.data["a"]',
     );
   });
 
-  it('a Secret of another type is made anew, one of a service account keeps its token', () => {
-    expect(judge(object('Secret', { type: 'a/b' }), object('Secret', { type: 'Opaque' }))).toBe('recreate');
+  it('a Secret of another type is recreated, one of a service account keeps its token', () => {
+    expect(stepFor(object('Secret', { type: 'a/b' }), object('Secret', { type: 'Opaque' }))).toBe('recreate');
     const type = 'kubernetes.io/service-account-token';
-    expect(judge(object('Secret', { type }), object('Secret', { type, data: { token: 'dA==' } }))).toBe('nothing');
+    expect(stepFor(object('Secret', { type }), object('Secret', { type, data: { token: 'dA==' } }))).toBe('nothing');
   });
 
   it('a Service is compared by the hash of its spec, its selector and its type', () => {
@@ -118,11 +118,11 @@ describe('kinds with a rule of their own', () => {
       ...creationFormOf(required),
       spec: { ports: [{ port: 80, targetPort: 80, protocol: 'TCP' }], clusterIP: '10.0.0.1', type: 'ClusterIP' },
     };
-    expect(judge(required, live)).toBe('nothing');
+    expect(stepFor(required, live)).toBe('nothing');
     expect(written(object('Service', { spec: { ports: [{ port: 81 }] } }), live)?.spec).toEqual({
       ports: [{ port: 81 }],
     });
-    expect(judge(required, { ...live, spec: { type: 'NodePort' } })).toBe('replace');
+    expect(stepFor(required, { ...live, spec: { type: 'NodePort' } })).toBe('replace');
   });
 
   it('specs hash as OCM hashes them: what Go prints of the structs', () => {
@@ -156,7 +156,7 @@ describe('kinds with a rule of their own', () => {
       { roleRef: { apiGroup: rbac, kind: 'Role', name: 'r' }, subjects: [{ kind: 'User', name: 'u', apiGroup: rbac }] },
       `${rbac}/v1`,
     );
-    expect(judge(required, live)).toBe('nothing');
+    expect(stepFor(required, live)).toBe('nothing');
   });
 
   it('rules of an aggregated ClusterRole are the server’s', () => {
@@ -167,7 +167,7 @@ describe('kinds with a rule of their own', () => {
       { aggregationRule: { clusterRoleSelectors: [{}] }, rules: [{ verbs: ['get'] }] },
       apiVersion,
     );
-    expect(judge(required, live)).toBe('nothing');
+    expect(stepFor(required, live)).toBe('nothing');
   });
 
   it('a definition is the same with the names and the conversion that the server fills in', () => {
@@ -179,22 +179,22 @@ describe('kinds with a rule of their own', () => {
     );
     const names = { kind: 'Gadget', plural: 'gadgets', singular: 'gadget', listKind: 'GadgetList' };
     const live = object('CustomResourceDefinition', { spec: { names, conversion: { strategy: 'None' } } }, apiVersion);
-    expect(judge(required, live)).toBe('nothing');
+    expect(stepFor(required, live)).toBe('nothing');
   });
 
-  it('webhooks keep the CA bundle that somebody injected', () => {
+  it('webhooks keep the CA bundle that another writer injected', () => {
     const apiVersion = 'admissionregistration.k8s.io/v1';
     const hook = (caBundle?: string) => ({
       name: 'h',
       clientConfig: { url: 'https://x', ...(caBundle && { caBundle }) },
     });
     const required = object('ValidatingWebhookConfiguration', { webhooks: [hook()] }, apiVersion);
-    expect(judge(required, object('ValidatingWebhookConfiguration', { webhooks: [hook('CA')] }, apiVersion))).toBe(
+    expect(stepFor(required, object('ValidatingWebhookConfiguration', { webhooks: [hook('CA')] }, apiVersion))).toBe(
       'nothing',
     );
   });
 
-  it('a StorageClass whose fields differ is made anew, and the default one stays the default one', () => {
+  it('a StorageClass whose fields differ is recreated, and the default one stays the default one', () => {
     const apiVersion = 'storage.k8s.io/v1';
     const live = {
       ...object(
@@ -208,12 +208,12 @@ describe('kinds with a rule of their own', () => {
       ...object('StorageClass', { provisioner: 'p' }, apiVersion),
       metadata: { name: 'n', annotations: { 'storageclass.kubernetes.io/is-default-class': 'false' } },
     };
-    expect(judge(required, live)).toBe('nothing');
-    expect(judge({ ...required, provisioner: 'other' }, live)).toBe('recreate');
+    expect(stepFor(required, live)).toBe('nothing');
+    expect(stepFor({ ...required, provisioner: 'other' }, live)).toBe('recreate');
   });
 });
 
-describe('an object that nobody else wrote', () => {
+describe('an object that no other writer wrote', () => {
   const required = object('Job', { spec: { template: { spec: { containers: [{ name: 'a' }] } } } }, 'batch/v1');
   const managed = (manager: string, fields: string[], subresource?: string) => ({
     manager,
@@ -238,7 +238,7 @@ describe('an object that nobody else wrote', () => {
     ).toBe(true);
   });
 
-  it('is written when somebody else wrote to it', () => {
+  it('is written when another writer wrote to it', () => {
     expect(isUntouched(required, live(managed('work-agent', ['f:spec']), managed('kubectl-edit', ['f:spec'])))).toBe(
       false,
     );

@@ -1,7 +1,9 @@
-import { FieldManager, type ManagedFieldsEntry } from '@flotilla/api-types';
-import { isRecord, type Manifest } from '../../manifest.ts';
+import { FieldManager } from '@flotilla/api-types';
+import type { ManagedFieldsEntry } from '@flotilla/schema';
+import { isRecord } from '@flotilla/schema';
+import type { Manifest } from '../../manifest.ts';
 
-/** Whether each field that is required is so; what the server filled in besides is no difference. */
+/** Whether each required field has its value; what the server filled in besides is not a difference. */
 export function includes(live: unknown, required: unknown): boolean {
   if (required === undefined || required === null) return true;
   if (Array.isArray(required)) {
@@ -31,7 +33,7 @@ export function otherWriters({ metadata }: Manifest): string[] {
 }
 
 /**
- * Whether a write of the manifest would change nothing, although it leaves out what the server filled in: nobody else wrote
+ * Whether a write of the manifest would change nothing, although it leaves out what the server filled in: no other writer wrote
  * to the object, and all that is required is there. Only for a manifest that was applied before as it is: one that dropped a field
  * would not be noticed.
  */
@@ -40,7 +42,7 @@ export const isUntouched = (required: Manifest, live: Manifest): boolean =>
   otherWriters(withoutScale(required, live)).length === 0 &&
   hasAll(required, live);
 
-/** Whether everything is there that is required of the body. */
+/** Whether all required fields of the body are there. */
 export function hasAll(required: Manifest, live: Manifest): boolean {
   const { metadata: _, status: __, ...body } = required;
   return includes(live, body);

@@ -1,5 +1,7 @@
-import { Annotation, type ObjectMeta } from '@flotilla/api-types';
-import { isRecord, type Manifest } from '../../manifest.ts';
+import { Annotation } from '@flotilla/api-types';
+import type { ObjectMeta } from '@flotilla/schema';
+import { isRecord } from '@flotilla/schema';
+import type { Manifest } from '../../manifest.ts';
 import { bindingForm, definitionForm, secretForm, webhooksForm } from './forms.ts';
 import { csiDriverSpecHash, serviceSpecHash } from './go-json.ts';
 import { recreatedFor, ruleOfFields, sameField, type UpdateRule } from './rule.ts';
@@ -12,7 +14,7 @@ const annotated = (manifest: Manifest, key: string, value: string): Manifest => 
   metadata: { ...manifest.metadata, annotations: { ...manifest.metadata?.annotations, [key]: value } },
 });
 
-/** OpenShift writes certificates into config maps that ask for them. */
+/** OpenShift writes certificates into config maps with this annotation. */
 function configMapForm(required: Manifest, live: Manifest): Manifest {
   const { labels, annotations }: ObjectMeta = required.metadata ?? {};
   const injected = [

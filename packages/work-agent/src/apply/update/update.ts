@@ -1,8 +1,9 @@
 import { KubeError } from '@flotilla/kube';
 import type { Manifest } from '../../manifest.ts';
 import { type ApplyAnswer, type ApplyRequest, createIfAbsent, createObject, retryConflicts } from '../request.ts';
-import { genericRule } from './generic-rule.ts';
+import { genericRule, sameBody } from './generic-rule.ts';
 import { mergeMetadata, metadataForCreation } from './metadata.ts';
+import { withRefusedFields } from './refused-fields.ts';
 import { hasAll, isUntouched } from './trust.ts';
 import { creationFormOf, typedRuleOf } from './typed-rules.ts';
 
@@ -26,22 +27,35 @@ export async function applyUpdate(request: ApplyRequest): Promise<ApplyAnswer> {
   const update = async (live: Manifest): Promise<ApplyAnswer> => {
     const step = rule(required, live);
     if (step.kind === 'nothing') return { object: live, wrote: false };
-    const before = live.metadata ?? {};
-    const isKnown = request.wasApplied && mergeMetadata(before, form.metadata ?? {}) === before;
-    if (isKnown && isUntouched(required, live)) return { object: live, wrote: false };
+    if (request.wasApplied && isUntouched(required, live)) return updateMetadata(live);
     request.beforeRepair(live);
     if (step.kind === 'recreate') return recreate(live);
     try {
       return { object: await handle.replace(step.object, { signal }), wrote: true };
     } catch (error) {
-      // Immutable secrets are the one kind that OCM makes anew when the server refuses the change.
-      if (required.kind === 'Secret' && KubeError.is(error, 'Invalid') && /field is immutable/.test(error.message)) {
-        return recreate(live);
-      }
-      // What a controller added cannot be taken away (the volume of a claim), and all that is required is there.
-      if (isKnown && KubeError.is(error, 'Invalid') && hasAll(required, live)) return { object: live, wrote: false };
-      throw error;
+      if (!KubeError.is(error, 'Invalid')) throw error;
+      // Secrets are the one kind that OCM recreates when the server refuses to change an immutable one.
+      if (required.kind === 'Secret' && /field is immutable/.test(error.message)) return recreate(live);
+      if (!hasAll(required, live)) throw error;
+      // What a controller added cannot be removed (the volume of a claim), and all required fields are there.
+      return request.wasApplied ? updateMetadata(live) : keepRefused(step.object, live, error);
     }
+  };
+
+  /** What the server filled in, and refuses to change, stays; what the manifest dropped otherwise goes. */
+  const keepRefused = async (wanted: Manifest, live: Manifest, refusal: KubeError): Promise<ApplyAnswer> => {
+    const object = withRefusedFields(wanted, live, refusal);
+    if (sameBody(object, live)) return updateMetadata(live);
+    return { object: await handle.replace(object, { signal }), wrote: true };
+  };
+
+  /** For a body that is as required: a write of the whole manifest would drop what the server filled in, which it may refuse. */
+  const updateMetadata = async (live: Manifest): Promise<ApplyAnswer> => {
+    const before = live.metadata ?? {};
+    const metadata = mergeMetadata(before, form.metadata ?? {});
+    if (metadata === before) return { object: live, wrote: false };
+    request.beforeRepair(live);
+    return { object: await handle.replace({ ...live, metadata }, { signal }), wrote: true };
   };
 
   if (request.isNew) {

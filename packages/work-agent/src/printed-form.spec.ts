@@ -1,6 +1,7 @@
+import { printedForm } from '@flotilla/schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printedForm, printedFormHash } from './printed-form.ts';
+import { printedFormHash } from './printed-form.ts';
 
 describe('the printed form of an object', () => {
   it('[work 18.F-74] has the hash that OCM gives it', () => {
@@ -54,11 +55,11 @@ describe('the printed form of an object', () => {
     [1e300, '1e+300'],
     [1.7976931348623157e308, '1.7976931348623157e+308'],
     [1e18, '1000000000000000000'],
-  ])('tells the number %d as %s', (value, printed) => {
+  ])('prints the number %d as %s', (value, printed) => {
     expect(printedForm(value)).toBe(printed);
   });
 
-  it('tells numbers so that reading them gives the same number', () => {
+  it('prints numbers so that reading them gives the same number', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(Number(printedForm(value)) === value).toBe(true);

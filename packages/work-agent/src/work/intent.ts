@@ -1,0 +1,12 @@
+import type { ManifestUpdateStrategy } from '@flotilla/api-types';
+import type { OwnerReference } from '@flotilla/schema';
+
+/** What is to be applied, how, and owned by whom: another intent means that the hub wants something else. */
+export const intentOf = (digest: string, strategy: ManifestUpdateStrategy, owners: readonly OwnerReference[]): string =>
+  `${JSON.stringify([digest, strategy])}\n${JSON.stringify(owners)}`;
+
+/** Whether two intents differ in nothing but the owner: two works have the same manifest. */
+export const isSameManifest = (a: string | undefined, b: string): boolean =>
+  a !== undefined && manifestOf(a) === manifestOf(b);
+
+const manifestOf = (intent: string): string => intent.slice(0, intent.indexOf('\n'));

@@ -1,0 +1,50 @@
+import type { ManifestWork } from '@flotilla/api-types';
+import type { Clock, KubeClient, Logger } from '@flotilla/kube';
+import type { OwnerReference } from '@flotilla/schema';
+import type { Kinds } from '../apply/kinds.ts';
+import type { Executor } from '../executor/executor.ts';
+import type { IgnoreFields } from '../ignore-fields/ignore-fields.ts';
+import type { WorkRules } from '../rules.ts';
+import type { ReportedManifests } from '../status/reported-manifests.ts';
+import type { ObjectTracker } from '../watch/object-tracker.ts';
+import type { FirstReads } from './first-reads.ts';
+import type { ObjectState } from './object-state.ts';
+import type { PlannedManifest } from './plan.ts';
+import type { ResolvedManifest } from './resolve-manifest.ts';
+import type { Writers } from './writers.ts';
+
+/** What the syncs of all works share. */
+export interface SyncDeps {
+  readonly spoke: KubeClient;
+  readonly tracker: ObjectTracker;
+  readonly firstReads: FirstReads;
+  readonly kinds: Kinds;
+  readonly rules: WorkRules;
+  readonly executor: Pick<Executor, 'check' | 'mayGet'>;
+  readonly ignoreFields: IgnoreFields;
+  readonly writers: Writers;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** One sync of one work: what is known when it begins. */
+export interface WorkSync {
+  /** The name under which the objects are tracked. */
+  readonly holder: string;
+  readonly work: ManifestWork;
+  readonly plan: readonly PlannedManifest[];
+  /** What is known of the objects, by identity. */
+  readonly objects: ReadonlyMap<string, ObjectState>;
+  readonly owner: OwnerReference;
+  /** Identities of the objects that were applied before, by this agent or another. */
+  readonly applied: ReadonlySet<string>;
+  /** What was reported about the manifests before. */
+  readonly reported: ReportedManifests;
+  /** The work is complete: its objects are observed and not applied. */
+  readonly isFrozen: boolean;
+  /** Whether another work has applied the same manifest to the object. */
+  readonly isAppliedByAnotherWork: (resolved: Pick<ResolvedManifest, 'target' | 'identity' | 'intent'>) => boolean;
+  /** Whether the work, or its AppliedManifestWork, was deleted during the sync: from then on nothing is applied. */
+  readonly isDeleted: () => boolean;
+  readonly signal: AbortSignal;
+}
