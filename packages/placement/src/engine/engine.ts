@@ -1,0 +1,253 @@
+import type { AddOnPlacementScore, ManagedCluster, ManagedClusterSet, Placement } from '@flotilla/api-types';
+import { keyOf } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
+import { clusterView } from '../scheduler/cluster-view.ts';
+import { planOf } from '../scheduler/plan.ts';
+import { BoundSets } from './bound-sets.ts';
+import { ClusterTable } from './cluster-table.ts';
+import type { Column } from './column.ts';
+import { DecisionState } from './decision-state.ts';
+import { PlacementEntry } from './placement-entry.ts';
+import { addOnScores, RankingIndex, spreading } from './ranking-index.ts';
+import { feasibleIds, type SchedulerGates, scheduleEntry } from './schedule-entry.ts';
+import type { ClusterTotal, ScheduleResult } from './schedule-result.ts';
+import { ScoreTable } from './score-table.ts';
+import { type SchedulingInputs, totalsOf } from './scoring.ts';
+import { type SelectorLease, SharedSelectors, sameValues } from './shared-selectors.ts';
+import { StablePager } from './stable-pager.ts';
+import { type PlacementTrace, traceEntry } from './trace.ts';
+
+/** How an engine is made. */
+export interface EngineOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Is called with the key of a placement whose result may have changed. */
+  readonly onDirty: (key: string) => void;
+  readonly gates?: SchedulerGates;
+}
+
+/**
+ * Schedules placements at a cost that follows the change and not the fleet. It holds what it read of clusters, sets, bindings,
+ * scores and decisions; each change tests one cluster against the selectors that read what changed, and asks only for those
+ * placements again whose result depends on it. It does no I/O and reads no clock.
+ */
+export class PlacementEngine {
+  readonly decisions: DecisionState;
+  readonly #gates: SchedulerGates;
+  readonly #onDirty: (key: string) => void;
+  readonly #clusters = new ClusterTable();
+  readonly #scores = new ScoreTable(this.#clusters);
+  readonly #sets = new BoundSets(this.#clusters);
+  readonly #selectors = new SharedSelectors(this.#clusters, (cluster, resource) =>
+    this.#scores.of(resource)?.lists.get(this.#clusters.idOf(cluster) ?? -1),
+  );
+  readonly #entries = new Map<string, PlacementEntry>();
+  readonly #ranking = new RankingIndex();
+  readonly #pager = new StablePager();
+  readonly #leases = new Map<PlacementEntry, SelectorLease>();
+  /** Of the placement that was scheduled last: its totals are asked for next. */
+  #lastFeasible: { readonly result: ScheduleResult; readonly ids: readonly number[] } | undefined;
+  #now: number;
+
+  constructor({ now, onDirty, gates = {} }: EngineOptions) {
+    this.#now = now;
+    this.#onDirty = onDirty;
+    this.#gates = gates;
+    this.decisions = new DecisionState(this.#clusters, (placement, ids) => this.#entries.get(placement)?.decided(ids));
+  }
+
+  setCluster(object: ManagedCluster): void {
+    const view = clusterView(object);
+    const known = this.#clusters.idOf(view.name);
+    const before = known === undefined ? undefined : this.#clusters.view(known);
+    const id = this.#clusters.put(view);
+    this.#selectors.updateCluster(id, before, view, this.#now);
+    this.#sets.updateCluster(id, before, view);
+    if (!before) return;
+    const changed = {
+      cpu: before.cpu !== view.cpu,
+      memory: before.memory !== view.memory,
+      values: !sameValues(before, view),
+    };
+    if (!changed.cpu && !changed.memory && !changed.values) return;
+    if (changed.cpu) this.#ranking.touch('ResourceAllocatableCPU', id);
+    if (changed.memory) this.#ranking.touch('ResourceAllocatableMemory', id);
+    if (changed.values) this.#ranking.touch(spreading, id);
+  }
+
+  deleteCluster(name: string): void {
+    const id = this.#clusters.idOf(name);
+    if (id === undefined) return;
+    const before = this.#clusters.view(id);
+    this.#sets.updateCluster(id, before, undefined);
+    this.#selectors.updateCluster(id, before, undefined, this.#now);
+    this.#clusters.remove(id);
+  }
+
+  setSet(set: ManagedClusterSet): void {
+    if (this.#sets.put(set)) this.#useSets(set.metadata?.name ?? '');
+  }
+
+  deleteSet(name: string): void {
+    if (this.#sets.delete(name)) this.#useSets(name);
+  }
+
+  setBinding(namespace: string, name: string): void {
+    if (this.#sets.bind(namespace, name)) this.#useSets(name, namespace);
+  }
+
+  deleteBinding(namespace: string, name: string): void {
+    if (this.#sets.unbind(namespace, name)) this.#useSets(name, namespace);
+  }
+
+  setScore(score: AddOnPlacementScore): void {
+    const { namespace = '', name = '' } = score.metadata ?? {};
+    if (this.#scores.put(name, namespace, score)) this.#scoreChanged(name, namespace);
+  }
+
+  deleteScore(cluster: string, resource: string): void {
+    this.#scores.delete(resource, cluster);
+    this.#scoreChanged(resource, cluster);
+  }
+
+  setPlacement(placement: Placement): void {
+    const key = keyOf(placement);
+    const known = this.#entries.get(key);
+    if (known && semanticEqual(known.placement.spec, placement.spec)) return;
+    // The new entry takes its selectors before the old one gives them back, so that shared ones are not built again.
+    const entry = this.#open(placement, key);
+    if (known) this.#close(known);
+    this.#entries.set(key, entry);
+    entry.useSets(this.#sets.setsOf(placement));
+  }
+
+  deletePlacement(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#close(entry);
+  }
+
+  /** Moves time on: tolerations and scores end. */
+  advance(now: number): void {
+    if (now <= this.#now) return;
+    const before = this.#now;
+    this.#now = now;
+    this.#selectors.advance(now);
+    this.#scores.advance(before, now, (resource, id) => this.#ranking.touch(addOnScores(resource), id));
+  }
+
+  /** What a placement selects now; undefined if there is no such placement. Throws if a set cannot be understood. */
+  schedule(key: string): ScheduleResult | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    if (!entry.result) {
+      const ids = feasibleIds(entry, this.#clusters);
+      entry.result = scheduleEntry(entry, ids, this.#scoringInput(entry), this.#gates);
+      this.#lastFeasible = { result: entry.result, ids };
+      // The first time is for its user; the first change of the fleet after that need not wait.
+      entry.scheduledAt = entry.scheduledAt === undefined ? Number.NEGATIVE_INFINITY : this.#now;
+    }
+    return entry.result;
+  }
+
+  /** When a placement whose result is not good any more was last scheduled, by this spec; undefined if it is due at once. */
+  outdatedSince(key: string): number | undefined {
+    const entry = this.#entries.get(key);
+    return entry?.result ? undefined : entry?.scheduledAt;
+  }
+
+  /** Whether a cluster is in the sets of a placement and not being deleted. */
+  isCandidate(key: string, id: number): boolean {
+    return this.#entries.get(key)?.isCandidate(id) ?? false;
+  }
+
+  /** The names of clusters by the ids of a result, which are good until the next change of the fleet. */
+  namesOf(ids: readonly number[]): string[] {
+    return this.#clusters.namesOf(ids);
+  }
+
+  /** The totals of feasible clusters in the order of their names, no more than `most`. */
+  totalsOf(key: string, most: number): readonly ClusterTotal[] {
+    const entry = this.#entries.get(key);
+    if (!entry) return [];
+    const last = this.#lastFeasible;
+    const ids = last && last.result === entry.result ? last.ids : feasibleIds(entry, this.#clusters);
+    const { totals } = totalsOf(entry.plan.prioritizers, ids, this.#scoringInput(entry), most);
+    return Array.from(totals, (total, index) => ({ cluster: this.#clusters.nameOf(ids[index] ?? -1), total }));
+  }
+
+  /** How a placement, which need not be stored, is scheduled: each step with its clusters and scores. */
+  trace(placement: Placement): PlacementTrace {
+    const entry = this.#open(placement, keyOf(placement));
+    try {
+      entry.useSets(this.#sets.setsOf(placement));
+      return traceEntry(entry, this.#scoringInput(entry), this.#gates);
+    } finally {
+      this.#close(entry);
+    }
+  }
+
+  #scoringInput({ key }: PlacementEntry): SchedulingInputs {
+    return {
+      clusters: this.#clusters,
+      decisions: this.decisions,
+      scores: this.#scores,
+      pager: this.#pager,
+      placement: key,
+      now: this.#now,
+    };
+  }
+
+  #open(placement: Placement, key: string): PlacementEntry {
+    const lease = this.#selectors.lease(this.#now);
+    const predicates: Column[] = [];
+    const plan = planOf(placement, (predicate) => {
+      const shared = lease.predicate(predicate);
+      predicates.push(shared.column);
+      return shared.predicate;
+    });
+    const named = placement.spec?.decisionStrategy?.groupStrategy?.decisionGroups ?? [];
+    const groups = plan.groups
+      ? named.map(
+          ({ groupClusterSelector }) => lease.predicate({ requiredClusterSelector: groupClusterSelector }).column,
+        )
+      : [];
+    const entry = new PlacementEntry(placement, {
+      key,
+      plan,
+      columns: { predicates, tolerations: plan.tolerations && lease.tolerations(plan.tolerations), groups },
+      decisions: this.decisions,
+      invalidated: (changed) => {
+        if (this.#entries.get(key) === changed) this.#onDirty(key);
+      },
+    });
+    this.#leases.set(entry, lease);
+    this.#ranking.add(entry, this.#gates);
+    return entry;
+  }
+
+  #close(entry: PlacementEntry): void {
+    entry.close();
+    this.#ranking.delete(entry);
+    this.#leases.get(entry)?.release();
+    this.#leases.delete(entry);
+  }
+
+  /** Evaluates again the sets of placements that a set or a binding of this name concerns. */
+  #useSets(name: string, namespace?: string): void {
+    for (const entry of this.#entries.values()) {
+      const own = entry.placement.metadata?.namespace ?? '';
+      if (namespace !== undefined && own !== namespace) continue;
+      if (!this.#sets.isBound(own, name) && !entry.sets.valid.includes(name)) continue;
+      entry.useSets(this.#sets.setsOf(entry.placement));
+    }
+  }
+
+  #scoreChanged(resource: string, cluster: string): void {
+    const id = this.#clusters.idOf(cluster);
+    if (id === undefined) return;
+    this.#selectors.updateScores(id);
+    this.#ranking.touch(addOnScores(resource), id);
+  }
+}

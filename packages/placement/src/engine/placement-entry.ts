@@ -1,0 +1,201 @@
+import type { Placement } from '@flotilla/api-types';
+import type { DecisionPage } from '../scheduler/decision-pages.ts';
+import type { PlacementPlan } from '../scheduler/plan.ts';
+import { BitSet } from './bit-set.ts';
+import type { Column } from './column.ts';
+import type { DecisionState } from './decision-state.ts';
+import type { ScheduleResult } from './schedule-result.ts';
+import type { TolerationColumn } from './toleration-column.ts';
+
+/** The columns that a placement reads. */
+export interface PlacementColumns {
+  /** Empty if every cluster matches. */
+  readonly predicates: readonly Column[];
+  readonly tolerations: TolerationColumn | undefined;
+  /** One for each named decision group. */
+  readonly groups: readonly Column[];
+}
+
+/** The sets that a placement chooses from. */
+export interface PlacementSets {
+  readonly valid: readonly string[];
+  readonly eligible: readonly string[];
+  /** Of the eligible sets. */
+  readonly columns: readonly Column[];
+  /** Set if an eligible set cannot be understood: nothing is decided then. */
+  readonly fault?: string;
+}
+
+const noSets: PlacementSets = { valid: [], eligible: [], columns: [] };
+
+/**
+ * One placement: which clusters are feasible, kept up to date one cluster at a time. It listens to the columns that it reads,
+ * and asks to be scheduled again only when something changed that the result depends on.
+ */
+export class PlacementEntry {
+  readonly key: string;
+  readonly placement: Placement;
+  readonly plan: PlacementPlan;
+  readonly columns: PlacementColumns;
+  readonly feasible = new BitSet();
+  sets: PlacementSets = noSets;
+  /** The last result, until something that it depends on changes. */
+  result: ScheduleResult | undefined;
+  /** When it was last scheduled for a change of the fleet; minus infinity if only for its spec, undefined if never. */
+  scheduledAt: number | undefined;
+  /** The pages of the last result, also when that is forgotten: those that stay the same need not be compared again. */
+  pages: readonly DecisionPage<number>[] | undefined;
+  /** Keys of pages, because joining them again for each would cost more than the rest. */
+  readonly #pageKeys: string[] = [];
+  /** True until the feasible clusters are computed as a whole: before that, single changes are not followed. */
+  #isStale = true;
+  #hadCandidates = false;
+  readonly #decisions: DecisionState;
+  readonly #invalidated: (entry: PlacementEntry) => void;
+
+  constructor(
+    placement: Placement,
+    input: {
+      readonly key: string;
+      readonly plan: PlacementPlan;
+      readonly columns: PlacementColumns;
+      readonly decisions: DecisionState;
+      readonly invalidated: (entry: PlacementEntry) => void;
+    },
+  ) {
+    this.placement = placement;
+    this.key = input.key;
+    this.plan = input.plan;
+    this.columns = input.columns;
+    this.#decisions = input.decisions;
+    this.#invalidated = input.invalidated;
+    for (const column of this.columns.predicates) column.listeners.add(this.#recheck);
+    for (const column of this.columns.groups) column.listeners.add(this.touch);
+    this.columns.tolerations?.listeners.add(this.#retolerate);
+  }
+
+  /** Stops listening. */
+  close(): void {
+    this.useSets(noSets);
+    for (const column of this.columns.predicates) column.listeners.delete(this.#recheck);
+    for (const column of this.columns.groups) column.listeners.delete(this.touch);
+    this.columns.tolerations?.listeners.delete(this.#retolerate);
+  }
+
+  useSets(sets: PlacementSets): void {
+    for (const column of this.sets.columns) column.listeners.delete(this.#recheckSet);
+    this.sets = sets;
+    for (const column of sets.columns) column.listeners.add(this.#recheckSet);
+    this.#isStale = true;
+    this.invalidate();
+  }
+
+  /** The key of a page by its number, from 1. */
+  pageKey(number: number): string {
+    let key = this.#pageKeys[number];
+    if (key === undefined) {
+      key = `${this.key}-decision-${number}`;
+      this.#pageKeys[number] = key;
+    }
+    return key;
+  }
+
+  get hasCandidates(): boolean {
+    return this.sets.columns.some(({ size }) => size > 0);
+  }
+
+  /** Whether totals decide who is selected. */
+  get isRanked(): boolean {
+    return this.plan.numberOfClusters !== undefined;
+  }
+
+  /** Forgets the result. */
+  invalidate(): void {
+    this.result = undefined;
+    this.#invalidated(this);
+  }
+
+  /** Forgets the result if it depends on a cluster. */
+  readonly touch = (id: number): void => {
+    if (this.#isStale || this.feasible.has(id)) this.invalidate();
+  };
+
+  /** Follows what the placement itself decided. */
+  decided(ids: Iterable<number>): void {
+    for (const id of ids) this.#recheck(id);
+    const steady = this.plan.prioritizers.find(({ kind }) => kind === 'Steady');
+    if (this.isRanked && steady && !(steady.weight > 0 && this.#isDecided())) this.invalidate();
+  }
+
+  /** Computes the feasible clusters as a whole, if single changes were not followed. */
+  refresh(): void {
+    this.#hadCandidates = this.hasCandidates;
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    const { predicates, tolerations } = this.columns;
+    this.feasible.clear();
+    for (const { bits } of this.sets.columns) this.feasible.or(bits);
+    if (predicates.length > 0) {
+      const matching = new BitSet();
+      for (const { bits } of predicates) matching.or(bits);
+      this.feasible.and(matching);
+    }
+    for (const [id] of tolerations?.tainted ?? []) {
+      if (this.feasible.has(id)) this.feasible.set(id, this.#isTolerated(id));
+    }
+  }
+
+  /** Whether a cluster passes the predicates. */
+  matches(id: number): boolean {
+    const { predicates } = this.columns;
+    return predicates.length === 0 || predicates.some(({ bits }) => bits.has(id));
+  }
+
+  isCandidate(id: number): boolean {
+    return this.sets.columns.some(({ bits }) => bits.has(id));
+  }
+
+  #isTolerated(id: number): boolean {
+    const tolerance = this.columns.tolerations?.of(id);
+    if (!tolerance || tolerance.asNew) return true;
+    return tolerance.asDecided && this.#decisions.own(this.key).has(id);
+  }
+
+  /** Whether what is selected is what was decided: those clusters then have the higher scores, and stay selected. */
+  #isDecided(): boolean {
+    if (!this.result?.decisions || this.placement.spec?.spreadPolicy) return false;
+    const own = this.#decisions.own(this.key);
+    let missing = 0;
+    own.visitAll((_, times) => {
+      missing += times;
+    });
+    for (const { clusters } of this.result.decisions.pages) {
+      for (const id of clusters) missing += own.has(id) ? -1 : Number.NaN;
+    }
+    return missing === 0;
+  }
+
+  readonly #recheck = (id: number): void => {
+    if (this.#isStale) {
+      if (this.result) this.invalidate();
+      return;
+    }
+    const isFeasible = this.isCandidate(id) && this.matches(id) && this.#isTolerated(id);
+    if (this.feasible.set(id, isFeasible)) this.invalidate();
+  };
+
+  /** The first and the last candidate also change the reason in the status. */
+  readonly #recheckSet = (id: number): void => {
+    this.#recheck(id);
+    if (this.hasCandidates !== this.#hadCandidates) {
+      this.#hadCandidates = this.hasCandidates;
+      this.invalidate();
+    }
+  };
+
+  /** A new deadline, or another preference, changes the result also where the cluster stays feasible. */
+  readonly #retolerate = (id: number): void => {
+    this.#recheck(id);
+    this.touch(id);
+  };
+}

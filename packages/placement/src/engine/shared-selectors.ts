@@ -1,0 +1,92 @@
+import type { PlacementPredicate, PlacementToleration } from '@flotilla/api-types';
+import { semanticEqual } from '@flotilla/kube/meta';
+import { type CelSelectors, createCelSelectors, type ScoresOf } from '../scheduler/cel-selector.ts';
+import type { ClusterView } from '../scheduler/cluster-view.ts';
+import { compilePredicate, type Predicate } from '../scheduler/predicate.ts';
+import type { ClusterTable } from './cluster-table.ts';
+import { Column, ColumnCache } from './column.ts';
+import { TolerationColumn } from './toleration-column.ts';
+
+interface PredicateColumn {
+  readonly column: Column;
+  readonly predicate: Predicate;
+}
+
+/** The selectors that one placement uses, until it gives them back. */
+export interface SelectorLease {
+  /** Throws MisconfiguredError. */
+  predicate(predicate: PlacementPredicate): PredicateColumn;
+  tolerations(tolerations: readonly PlacementToleration[]): TolerationColumn;
+  release(): void;
+}
+
+/** The selectors of all placements, each distinct one once, with its answers for all clusters. */
+export class SharedSelectors {
+  readonly #clusters: ClusterTable;
+  readonly #scoresOf: ScoresOf;
+  readonly #predicates = new ColumnCache<PredicateColumn>();
+  readonly #tolerations = new ColumnCache<TolerationColumn>();
+  /** Made for the first expression: most hubs have none. */
+  #cel: CelSelectors | undefined;
+
+  constructor(clusters: ClusterTable, scoresOf: ScoresOf) {
+    this.#clusters = clusters;
+    this.#scoresOf = scoresOf;
+  }
+
+  lease(now: number): SelectorLease {
+    const releases: (() => void)[] = [];
+    const acquire = <C>(cache: ColumnCache<C>, value: unknown, make: () => C): C => {
+      const text = JSON.stringify(value);
+      const column = cache.acquire(text, make);
+      releases.push(() => cache.release(text));
+      return column;
+    };
+    return {
+      predicate: (predicate) => acquire(this.#predicates, predicate, () => this.#compile(predicate)),
+      tolerations: (tolerations) => acquire(this.#tolerations, tolerations, () => this.#fill(tolerations, now)),
+      release() {
+        for (const release of releases.splice(0)) release();
+      },
+    };
+  }
+
+  /** Tests a cluster again where a selector reads what changed. */
+  updateCluster(id: number, before: ClusterView | undefined, after: ClusterView | undefined, now: number): void {
+    if (!semanticEqual(before?.taints, after?.taints)) {
+      for (const column of this.#tolerations) column.update(id, after, now);
+    }
+    const isChanged = !before || !after || !sameValues(before, after);
+    for (const { column } of this.#predicates) if (isChanged || column.readsObject) column.update(id, after);
+  }
+
+  /** Tests a cluster again where an expression may read scores. */
+  updateScores(id: number): void {
+    for (const { column } of this.#predicates) if (column.readsScores) column.update(id, this.#clusters.view(id));
+  }
+
+  advance(now: number): void {
+    for (const column of this.#tolerations) column.advance(now, (id) => this.#clusters.viewOf(id));
+  }
+
+  #compile(predicate: PlacementPredicate): PredicateColumn {
+    const compiled = compilePredicate(predicate, () => {
+      this.#cel ??= createCelSelectors(this.#scoresOf);
+      return this.#cel;
+    });
+    const { readsObject, readsScores } = compiled;
+    const column = new Column((view) => compiled.matches(view), { readsObject, readsScores });
+    for (const id of this.#clusters.ids) column.update(id, this.#clusters.view(id));
+    return { column, predicate: compiled };
+  }
+
+  #fill(tolerations: readonly PlacementToleration[], now: number): TolerationColumn {
+    const column = new TolerationColumn(tolerations);
+    for (const id of this.#clusters.ids) column.update(id, this.#clusters.view(id), now);
+    return column;
+  }
+}
+
+/** Whether two views have the same labels and claims. */
+export const sameValues = (a: ClusterView, b: ClusterView): boolean =>
+  semanticEqual(a.labels, b.labels) && semanticEqual(a.claims, b.claims);

@@ -1,0 +1,13 @@
+export { createPlacement, type PlacementInput, type PlacementScheduler } from './create-placement.ts';
+export { createPlacementDebug, type PlacementDebug, type PlacementDebugInput } from './debug/create-placement-debug.ts';
+export { type DebugRequest, debugPath, longestBody } from './debug/debug-request.ts';
+export type { PlacementDebugResult } from './debug/debug-result.ts';
+export { type EngineOptions, PlacementEngine } from './engine/engine.ts';
+export type { SchedulerGates } from './engine/schedule-entry.ts';
+export type { ClusterTotal, ScheduleResult } from './engine/schedule-result.ts';
+export type { FilterTrace, PlacementTrace, PrioritizerTrace } from './engine/trace.ts';
+export { placementDebugRules, placementRules } from './placement-role.ts';
+export { type CelSelectors, createCelSelectors, type ScoresOf } from './scheduler/cel-selector.ts';
+export type { ScheduleCode, ScheduleStatus } from './scheduler/schedule-status.ts';
+export type { SchedulingMetrics } from './scheduling/scheduling.metrics.ts';
+export { withSharedDecisions } from './scheduling/shared-decisions.ts';

@@ -1,0 +1,15 @@
+// How a change is rolled out over the clusters of a placement: pure functions, for replica sets and add-ons.
+
+export type { ClusterRolloutStatus, RolloutStatus } from './cluster-status.ts';
+export {
+  type ClusterChanges,
+  type ClusterGroup,
+  clusterChanges,
+  clusterGroups,
+  clustersIn,
+  type GroupKey,
+  type GroupSelector,
+  groupsAmong,
+  groupsBesides,
+} from './decision-tracker.ts';
+export { planRollout, type RolloutInput, type RolloutPlan } from './plan-rollout.ts';

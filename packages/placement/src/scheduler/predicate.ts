@@ -1,0 +1,35 @@
+import { type PlacementPredicate, SchedulingPlugin } from '@flotilla/api-types';
+import type { CelSelectors } from './cel-selector.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { MisconfiguredError } from './schedule-status.ts';
+import { compileSelector } from './selectors.ts';
+
+/** One compiled predicate. */
+export interface Predicate {
+  matches(cluster: ClusterView): boolean;
+  /** Whether it has expressions, which may read all of a cluster. */
+  readonly readsObject: boolean;
+  /** Whether an expression may read scores of add-ons. */
+  readonly readsScores: boolean;
+}
+
+/** Compiles a predicate. Throws MisconfiguredError. */
+export function compilePredicate(
+  { requiredClusterSelector: required = {} }: PlacementPredicate,
+  cel: () => CelSelectors,
+): Predicate {
+  try {
+    const byLabels = compileSelector(required.labelSelector ?? {});
+    const byClaims = compileSelector(required.claimSelector ?? {});
+    const expressions = required.celSelector?.celExpressions ?? [];
+    const programs = expressions.map((expression) => cel().compile(expression));
+    return {
+      matches: ({ labels, claims, object }) =>
+        byLabels(labels) && byClaims(claims) && (programs.length === 0 || cel().matchesAll(programs, object)),
+      readsObject: programs.length > 0,
+      readsScores: expressions.some((expression) => /\bscores\b/.test(expression)),
+    };
+  } catch (error) {
+    throw new MisconfiguredError(SchedulingPlugin.Predicate, error instanceof Error ? error.message : String(error));
+  }
+}
