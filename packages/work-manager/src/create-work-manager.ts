@@ -1,12 +1,14 @@
+import { type FeatureGateValues, featureGateValues } from '@flotilla/api-types';
 import type { Clock, Controller, Informers } from '@flotilla/kube';
 import { garbageCollectionController } from './garbage-collection/garbage-collection.controller.ts';
-import { type WorkGates, workGates } from './gates.ts';
+import { replicaSetController } from './replica-set/replica-set.controller.ts';
+import { revisionsController } from './revisions/revisions.controller.ts';
 
 /** What the work manager is made of. */
 export interface WorkManagerInput {
   readonly informers: Informers;
   readonly clock: Clock;
-  readonly gates?: WorkGates;
+  readonly gates?: FeatureGateValues;
 }
 
 /** The hub's side of work distribution: give its controllers to `runControllers`. */
@@ -16,6 +18,13 @@ export interface WorkManager {
 
 /** Makes the hub's work controllers: those whose gate is on. Gates have OCM's names and defaults. */
 export function createWorkManager({ informers, clock, gates }: WorkManagerInput): WorkManager {
-  const { CleanUpCompletedManifestWork: collects } = workGates(gates);
-  return { controllers: collects ? [garbageCollectionController({ informers, clock })] : [] };
+  const isOn = featureGateValues('hub-work', gates);
+  const hasRevisions = isOn.ManifestWorkReplicaSetRevisions ?? false;
+  return {
+    controllers: [
+      ...(isOn.CleanUpCompletedManifestWork ? [garbageCollectionController({ informers, clock })] : []),
+      ...(isOn.ManifestWorkReplicaSet ? [replicaSetController({ informers, clock, hasRevisions })] : []),
+      ...(isOn.ManifestWorkReplicaSet && hasRevisions ? [revisionsController({ informers })] : []),
+    ],
+  };
 }

@@ -6,6 +6,7 @@ export const manifestLimitOption = {
   type: 'integer',
   flag: 'manifestLimit',
   min: 1,
+  zeroIsDefault: true,
   default: defaultManifestLimit,
   group: 'Webhooks',
   description: 'How many bytes all manifests of a ManifestWork may have together.',

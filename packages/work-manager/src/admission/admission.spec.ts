@@ -1,15 +1,8 @@
 import { type ManifestWork, ServiceAccountName } from '@flotilla/api-types';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
-import {
-  type AdmissionDecision,
-  type AdmissionUser,
-  createKubeClient,
-  namespaces,
-  roleBindings,
-  roles,
-  type SubjectAccessReview,
-  type Webhook,
-} from '@flotilla/kube';
+import { createKubeClient } from '@flotilla/kube';
+import type { AdmissionDecision, AdmissionUser, Webhook } from '@flotilla/kube/admission';
+import { namespaces, roleBindings, roles, type SubjectAccessReview } from '@flotilla/kube/kinds';
 import { FakeClock } from '@flotilla/kube/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { workWebhooks } from './webhooks.ts';
@@ -127,7 +120,7 @@ describe('validation of the manifests', () => {
     expect(await refusalOf(work(manifests))).toBe(message);
   });
 
-  it('refuses a generated name, and what is no object of Kubernetes', async () => {
+  it('refuses a generated name, and what is not an object of Kubernetes', async () => {
     const generated = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', generateName: 'a-' } };
     expect(await refusalOf(work([generated]))).toBe('generateName must not be set in manifest');
     expect(await refusalOf(work([{ apiVersion: 'v1', kind: '', metadata: { name: 'a' } }]))).toBe(
@@ -192,7 +185,7 @@ describe('validation of the manifests', () => {
   });
 
   it.each([['a text'], [{}], [{ metadata: {}, spec: { workload: { manifests: 'a' } } }]])(
-    'refuses what is no work: %j',
+    'refuses what is not a work: %j',
     async (object) => {
       const refused = { allowed: false, code: 400, message: 'Request manifestwork obj format is not right' };
       expect(await ask(object)).toEqual(refused);
@@ -280,7 +273,7 @@ describe('warnings', () => {
     ['another namespace', 'apps', 'deployments', '', 'web-1'],
     ['another name', 'apps', 'deployments', 'default', 'web'],
     ['a name that is no pattern', 'apps', 'deployments', 'default', 'web.1'],
-  ])('tells of a config without effect: %s', async (_, ...identifier) => {
+  ])('warns of a config without effect: %s', async (_, ...identifier) => {
     expect(await warningsFor(...identifier)).toEqual([expect.stringContaining('is none of the manifests')]);
   });
 });

@@ -1,10 +1,7 @@
 import type { ManifestWork } from '@flotilla/api-types';
+import { isRecord } from '@flotilla/schema';
 
-// What a webhook is sent was checked against the schema of whatever version of the definition is installed, so it is looked at again.
-
-/** True for a JSON object. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+// What a webhook is sent was checked against the schema of whatever version of the definition is installed, so it is checked again.
 
 const isAbsentOr = (value: unknown, test: (value: unknown) => boolean): boolean =>
   value === undefined || value === null || test(value);
@@ -26,7 +23,7 @@ const isWorkload = (workload: unknown): boolean => isRecord(workload) && isAbsen
 const isConfigList = (configs: unknown): boolean =>
   Array.isArray(configs) && configs.every((config) => isRecord(config) && isRecord(config.resourceIdentifier));
 
-/** Whether everything that the webhook reads of a work is of its type; manifests are looked at one by one later. */
+/** Whether each field that the webhook reads of a work has its type; manifests are checked one by one later. */
 export function isWork(value: unknown): value is ManifestWork {
   if (!isRecord(value) || !isRecord(value.metadata)) return false;
   return isAbsentOr(

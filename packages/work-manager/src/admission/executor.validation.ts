@@ -1,5 +1,6 @@
 import { type ManifestWork, Permission, ServiceAccountName, UserName } from '@flotilla/api-types';
-import { type AdmissionRefusal, semanticEqual } from '@flotilla/kube';
+import type { AdmissionRefusal } from '@flotilla/kube/admission';
+import { semanticEqual } from '@flotilla/kube/meta';
 import { refuse } from './refusal.ts';
 
 /** A service account on the managed cluster. */
@@ -8,13 +9,13 @@ export interface Executor {
   readonly name: string;
 }
 
-/** As whom a work without an executor is applied, as OCM asks about it: without a namespace. */
+/** The user who applies a work without an executor, as OCM names it in its access review: without a namespace. */
 const defaultExecutor: Executor = { namespace: '', name: ServiceAccountName.DefaultExecutor };
 
-/** What is to be asked about the executor of a work: nothing, or whether the sender may name this one. */
+/** What must be checked about the executor of a work: nothing, or whether the sender is allowed to name this one. */
 export type ExecutorQuestion = { readonly refusal: AdmissionRefusal } | { readonly executor: Executor } | undefined;
 
-/** Whether the sender must be asked about. One that was there before the update is nobody's business again. */
+/** Whether the sender must be checked. An executor that was set before the update is not checked again. */
 export function executorQuestion(
   work: ManifestWork,
   old: ManifestWork | undefined,
@@ -39,7 +40,7 @@ export const userOf = ({ namespace, name }: Executor): string =>
   // Only the default has no namespace: for all others nothing that could be read as another account is let through.
   namespace === '' ? `system:serviceaccount::${name}` : UserName.ServiceAccount.of({ namespace, name });
 
-/** Says that a user may not name this executor, and how to let them. */
+/** Says that a user is not allowed to name this executor, and how to allow it. */
 export function refuseExecutor(user: string, executor: Executor, namespace: string): AdmissionRefusal {
   const { group, resource, verb } = Permission.ExecuteAs;
   return refuse(

@@ -1,5 +1,5 @@
-import type { AdmissionRefusal } from '@flotilla/kube';
-import { isRecord } from './decode.ts';
+import type { AdmissionRefusal } from '@flotilla/kube/admission';
+import { isRecord } from '@flotilla/schema';
 import { manifestSize } from './manifest-size.ts';
 import { refuse } from './refusal.ts';
 
@@ -28,7 +28,7 @@ function identityOf(manifest: unknown): Identity {
   };
 }
 
-/** `v1 ConfigMap default/hello`, for people. */
+/** `v1 ConfigMap default/hello`, for messages. */
 const describe = ({ apiVersion, kind, namespace, name }: Identity): string =>
   `${apiVersion} ${kind} ${namespace ? `${namespace}/` : ''}${name || '(without a name)'}`.trim();
 

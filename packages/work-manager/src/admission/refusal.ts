@@ -1,4 +1,5 @@
-import type { AdmissionRefusal, StatusCause } from '@flotilla/kube';
+import type { AdmissionRefusal } from '@flotilla/kube/admission';
+import type { StatusCause } from '@flotilla/kube/errors';
 
 /** One wrong field: its path, what is wrong with it and what to do. */
 export interface WrongField {
@@ -8,7 +9,7 @@ export interface WrongField {
   readonly fix: string;
 }
 
-/** A refusal in OCM's words; which field it is and how to mend it goes beside them, where it changes nobody's wire. */
+/** A refusal with OCM's message; the field and the fix are in its causes, which OCM's clients ignore. */
 export function refuse(message: string, { field, reason, problem, fix }: WrongField): AdmissionRefusal {
   const cause: StatusCause = { field, reason, message: `${problem}; ${fix}` };
   return { allowed: false, code: 400, message, causes: [cause], warnings: [`${field}: ${problem}; ${fix}`] };

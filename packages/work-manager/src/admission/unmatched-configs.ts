@@ -1,5 +1,5 @@
 import type { ManifestConfigOption, ManifestWork } from '@flotilla/api-types';
-import { isRecord } from './decode.ts';
+import { isRecord } from '@flotilla/schema';
 
 /** `*` stands for any characters, all others for themselves. */
 function matches(pattern: string, text: string): boolean {
@@ -9,7 +9,8 @@ function matches(pattern: string, text: string): boolean {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function mayMean({ resourceIdentifier }: ManifestConfigOption, manifest: unknown): boolean {
+/** Whether settings can be for a manifest: its group, namespace and name match. */
+export function mayMean({ resourceIdentifier }: ManifestConfigOption, manifest: unknown): boolean {
   const { apiVersion, kind, metadata } = isRecord(manifest) ? manifest : {};
   const { namespace, name } = isRecord(metadata) ? metadata : {};
   const group = textOf(apiVersion).split('/').slice(0, -1).join('/');

@@ -1,23 +1,24 @@
-import { type ManifestWork, Permission, WebhookPath } from '@flotilla/api-types';
 import {
-  type AdmissionDecision,
-  type AdmissionRequest,
-  type AdmissionUser,
-  type KubeClient,
-  subjectAccessReviews,
-  type Webhook,
-} from '@flotilla/kube';
-import { type WorkGates, workGates } from '../gates.ts';
+  type FeatureGateValues,
+  featureGateValues,
+  type ManifestWork,
+  Permission,
+  WebhookPath,
+} from '@flotilla/api-types';
+import type { KubeClient } from '@flotilla/kube';
+import type { AdmissionDecision, AdmissionRequest, AdmissionUser, Webhook } from '@flotilla/kube/admission';
+import { subjectAccessReviews } from '@flotilla/kube/kinds';
 import { defaultManifestLimit } from '../options.ts';
 import { isWork } from './decode.ts';
 import { type Executor, executorQuestion, refuseExecutor, userOf } from './executor.validation.ts';
 import { validateManifests } from './manifests.validation.ts';
+import { replicaSetWebhook } from './replica-sets.validation.ts';
 import { unmatchedConfigs } from './unmatched-configs.ts';
 
 /** What the webhooks work with. */
 export interface WorkAdmissionInput {
   readonly client: Pick<KubeClient, 'resource'>;
-  readonly gates?: WorkGates;
+  readonly gates?: FeatureGateValues;
   /** Bytes that all manifests of a work may have together. OCM's default: 512000. */
   readonly manifestLimit?: number;
 }
@@ -36,10 +37,11 @@ const undecodable: AdmissionDecision = {
 const leavesSpec = (work: ManifestWork, old: ManifestWork): boolean =>
   work.metadata?.generation !== undefined && work.metadata.generation === old.metadata?.generation;
 
-/** The admission webhooks of works: the validation of ManifestWorks. */
+/** The admission webhooks of works: the validation of ManifestWorks and ManifestWorkReplicaSets. */
 export function workWebhooks(input: WorkAdmissionInput): readonly Webhook[] {
   const { client, manifestLimit = defaultManifestLimit } = input;
-  const checksMissingExecutor = workGates(input.gates).NilExecutorValidating ?? false;
+  const { NilExecutorValidating: checksMissingExecutor = false, ManifestWorkReplicaSet: replicates = false } =
+    featureGateValues('hub-work', input.gates);
 
   const mayExecuteAs = async (user: AdmissionUser, executor: Executor, namespace: string): Promise<boolean> => {
     const { group, resource, verb } = Permission.ExecuteAs;
@@ -55,7 +57,7 @@ export function workWebhooks(input: WorkAdmissionInput): readonly Webhook[] {
     return status?.allowed ?? false;
   };
 
-  const judge = async (
+  const validate = async (
     { userInfo }: AdmissionRequest,
     work: ManifestWork,
     old: ManifestWork | undefined,
@@ -78,9 +80,9 @@ export function workWebhooks(input: WorkAdmissionInput): readonly Webhook[] {
     const { operation, object, oldObject } = request;
     if (operation !== 'CREATE' && operation !== 'UPDATE') return allow;
     if (!isWork(object)) return undecodable;
-    if (operation === 'CREATE') return judge(request, object, undefined);
-    return isWork(oldObject) ? judge(request, object, oldObject) : undecodable;
+    if (operation === 'CREATE') return validate(request, object, undefined);
+    return isWork(oldObject) ? validate(request, object, oldObject) : undecodable;
   };
 
-  return [{ path: WebhookPath.ValidateManifestWork, decide }];
+  return [{ path: WebhookPath.ValidateManifestWork, decide }, replicaSetWebhook(replicates, manifestLimit)];
 }

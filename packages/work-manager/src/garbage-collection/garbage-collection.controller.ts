@@ -9,7 +9,7 @@ import {
   KubeError,
   on,
 } from '@flotilla/kube';
-import { completionOf, judgeCompletion } from './garbage-collection.policy.ts';
+import { completionOf, decideOnCompletion } from './garbage-collection.policy.ts';
 
 /** What it works with. */
 export interface GarbageCollectionInput {
@@ -19,15 +19,16 @@ export interface GarbageCollectionInput {
 
 /** Deletes completed works when their time to live is over, by a timer for that very moment. */
 export function garbageCollectionController({ informers, clock }: GarbageCollectionInput): Controller {
-  const works = informers.resource(manifestWorks, { strip: completionOf });
+  const works = informers.resource(manifestWorks, { transform: completionOf });
   return defineController({
     name: ControllerName.ManifestWorkGarbageCollection,
+    isOptional: true,
     watches: [on(works)],
     async reconcile(key, { log }) {
       const work = works.get(key);
-      const verdict = work && judgeCompletion(work, clock.now());
-      if (!verdict || verdict.kind === 'keep') return done;
-      if (verdict.kind === 'wait') return after(verdict.ms, 'the time to live of the completed work ends');
+      const decision = work && decideOnCompletion(work, clock.now());
+      if (!decision || decision.kind === 'keep') return done;
+      if (decision.kind === 'wait') return after(decision.ms, 'the time to live of the completed work ends');
       const { uid, resourceVersion } = work.metadata ?? {};
       try {
         await works.delete(key, { preconditions: { uid, resourceVersion } });

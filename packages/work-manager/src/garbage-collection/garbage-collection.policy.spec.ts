@@ -1,6 +1,6 @@
 import type { ManifestWork } from '@flotilla/api-types';
 import { describe, expect, it } from 'vitest';
-import { completionOf, judgeCompletion } from './garbage-collection.policy.ts';
+import { completionOf, decideOnCompletion } from './garbage-collection.policy.ts';
 
 const now = Date.parse('2026-01-01T00:01:00Z');
 
@@ -61,14 +61,14 @@ describe('a completed work', () => {
       { ttl: 10, complete: 'True', metadata: { deletionTimestamp: '2026-01-01T00:00:59Z' } },
       keep,
     ],
-  ])('[work 18.O-200] %s', (_, given, verdict) => {
-    expect(judgeCompletion(workOf(given), now)).toEqual(verdict);
-    expect(judgeCompletion(completionOf(workOf(given)), now)).toEqual(verdict);
+  ])('[work 18.O-200] %s', (_, given, decision) => {
+    expect(decideOnCompletion(workOf(given), now)).toEqual(decision);
+    expect(decideOnCompletion(completionOf(workOf(given)), now)).toEqual(decision);
   });
 
   it('without delete options stays', () => {
     const { spec: _, ...rest } = workOf({ complete: 'True' });
-    expect(judgeCompletion(rest, now)).toEqual(keep);
+    expect(decideOnCompletion(rest, now)).toEqual(keep);
   });
 
   it('is remembered without its manifests', () => {

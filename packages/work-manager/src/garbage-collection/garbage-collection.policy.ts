@@ -2,15 +2,15 @@ import { Label, type ManifestWork, ManifestWorkCondition } from '@flotilla/api-t
 import { findCondition, isDeleting } from '@flotilla/kube';
 
 /** What becomes of a work: stays, stays for so long yet, or goes. */
-export type Verdict =
+export type Decision =
   | { readonly kind: 'keep' }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'delete' };
 
-const keep: Verdict = { kind: 'keep' };
+const keep: Decision = { kind: 'keep' };
 
 /** Whether a work has outlived its completion. Works of a replica set are the replica set's business. */
-export function judgeCompletion(work: ManifestWork, now: number): Verdict {
+export function decideOnCompletion(work: ManifestWork, now: number): Decision {
   if (isDeleting(work) || work.metadata?.labels?.[Label.ManifestWorkReplicaSet] !== undefined) return keep;
   const ttlSeconds = work.spec?.deleteOption?.ttlSecondsAfterFinished ?? undefined;
   if (ttlSeconds === undefined) return keep;
@@ -21,7 +21,7 @@ export function judgeCompletion(work: ManifestWork, now: number): Verdict {
   return ms > 0 ? { kind: 'wait', ms } : { kind: 'delete' };
 }
 
-/** A work without what is not looked at: there may be very many, with half a megabyte of manifests each. */
+/** A work without the fields that are not used: there may be very many, with half a megabyte of manifests each. */
 export const completionOf = ({ metadata, spec, status }: ManifestWork): ManifestWork => ({
   metadata: {
     name: metadata?.name,

@@ -1,15 +1,9 @@
 import { type ManifestWork, manifestWorks } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
-import {
-  clusterRoleBindings,
-  clusterRoles,
-  createInformers,
-  createKubeClient,
-  formatTime,
-  namespaces,
-  runControllers,
-} from '@flotilla/kube';
+import { createInformers, createKubeClient, runControllers } from '@flotilla/kube';
+import { clusterRoleBindings, clusterRoles, namespaces } from '@flotilla/kube/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 import { FakeClock } from '@flotilla/kube/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkManager } from '../create-work-manager.ts';
@@ -132,7 +126,7 @@ describe('garbage collection of completed works', () => {
     await until(left).toEqual([]);
   });
 
-  it('deletes a work that its agent holds once, and leaves the rest to the agent', async () => {
+  it('deletes a work with the finalizer of its agent once, and leaves the removal to the agent', async () => {
     stop = run();
     await create('held', 5, { finalizers: ['cluster.open-cluster-management.io/manifest-work-cleanup'] });
     await complete('held');

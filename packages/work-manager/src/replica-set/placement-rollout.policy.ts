@@ -1,0 +1,131 @@
+import type { LocalPlacementRef, Placement, PlacementDecision } from '@flotilla/api-types';
+import { isDeleting } from '@flotilla/kube';
+import {
+  type ClusterRolloutStatus,
+  clusterGroups,
+  clustersIn,
+  type GroupKey,
+  planRollout,
+} from '@flotilla/placement/rollout';
+import { type ClusterRollout, clusterRolloutOf } from './cluster-rollout.policy.ts';
+import { clusterOf, type GeneratedWork } from './generated-work.ts';
+import type { Template } from './template.ts';
+
+/** What the next step for one placement is decided from. */
+export interface PlacementRolloutInput {
+  readonly ref: LocalPlacementRef;
+  readonly placement: Placement;
+  readonly decisions: readonly PlacementDecision[];
+  readonly template: Template;
+  /** All works of the placement, whatever template they carry. */
+  readonly works: readonly GeneratedWork[];
+  /** Whether a cluster does not report to the hub. */
+  isUnreachable(cluster: string): boolean;
+  /** No cluster gets the template. */
+  readonly isPaused: boolean;
+  readonly now: number;
+}
+
+/** A cluster that did not succeed, and why. */
+export interface ClusterProblem {
+  readonly cluster: string;
+  readonly why: string;
+}
+
+/** The next step for one placement. */
+export interface PlacementRollout {
+  readonly placement: Placement;
+  readonly selected: ReadonlySet<string>;
+  /** Clusters that have no work. */
+  readonly create: readonly string[];
+  /** Works that get the template. */
+  readonly update: readonly GeneratedWork[];
+  readonly delete: readonly GeneratedWork[];
+  /** Works on selected clusters that carry the template. */
+  readonly current: readonly GeneratedWork[];
+  readonly succeeded: number;
+  readonly failed: readonly ClusterProblem[];
+  readonly unreachable: readonly string[];
+  readonly isMaxFailureBreached: boolean;
+  readonly recheckAfterMs?: number;
+}
+
+const unknownGroup: GroupKey = { groupName: '', groupIndex: 0 };
+
+/** One work for each cluster, the oldest. More were made by writers that did not know of each other. */
+function firstOfEachCluster(works: readonly GeneratedWork[]): Map<string, GeneratedWork> {
+  const age = ({ metadata }: GeneratedWork): string => `${metadata?.creationTimestamp} ${metadata?.name}`;
+  const first = new Map<string, GeneratedWork>();
+  for (const work of works) {
+    const other = first.get(clusterOf(work));
+    if (!other || age(work) < age(other)) first.set(clusterOf(work), work);
+  }
+  return first;
+}
+
+/** Decides the next step for one placement. Throws if its decisions or its strategy cannot be understood. */
+export function planPlacementRollout(input: PlacementRolloutInput): PlacementRollout {
+  const { ref, placement, decisions, template, works, isPaused, now } = input;
+  const groups = clusterGroups(decisions);
+  const selected = clustersIn(groups);
+  const groupOf = new Map(
+    groups.flatMap(({ clusters, ...key }) => [...clusters].map((cluster): [string, GroupKey] => [cluster, key])),
+  );
+  const byCluster = firstOfEachCluster(works);
+  const current = [...byCluster.values()].filter(
+    (work) => work.specHash === template.hash && selected.has(clusterOf(work)),
+  );
+
+  const rollouts = new Map<string, ClusterRollout>();
+  const unreachable: string[] = [];
+  for (const work of current) {
+    const cluster = clusterOf(work);
+    const rollout = clusterRolloutOf(work, template);
+    const waits = rollout.status === 'ToApply' || rollout.status === 'Progressing';
+    if (waits && input.isUnreachable(cluster)) unreachable.push(cluster);
+    // It has the work and gets the change when it is back: others need not wait for that.
+    rollouts.set(cluster, waits && input.isUnreachable(cluster) ? { ...rollout, status: 'Skip' } : rollout);
+  }
+  const existing = [...rollouts].map(
+    ([clusterName, { status, lastTransitionTime }]): ClusterRolloutStatus => ({
+      clusterName,
+      groupKey: groupOf.get(clusterName) ?? unknownGroup,
+      status,
+      ...(lastTransitionTime !== undefined && { lastTransitionTime }),
+    }),
+  );
+  const plan = planRollout({ strategy: ref.rolloutStrategy ?? { type: 'All' }, groups, existing, now });
+
+  const create: string[] = [];
+  const update: GeneratedWork[] = [];
+  for (const { clusterName, status } of isPaused ? [] : plan.rollout) {
+    if (status !== 'ToApply') continue;
+    const work = byCluster.get(clusterName);
+    if (!work) create.push(clusterName);
+    // A work that is being deleted cannot be used; the cluster gets another one when it is gone.
+    else if (work.specHash !== template.hash && !isDeleting(work)) update.push(work);
+  }
+  const timedOut = plan.timedOut.map(({ clusterName }) => ({
+    cluster: clusterName,
+    why: `not done before the progress deadline: ${rollouts.get(clusterName)?.why ?? 'it still progresses'}`,
+  }));
+  const overdue = new Set(plan.timedOut.map(({ clusterName }) => clusterName));
+  const failed = [...rollouts].flatMap(([cluster, { status, why = '' }]) =>
+    status === 'Failed' && !overdue.has(cluster) ? [{ cluster, why }] : [],
+  );
+  return {
+    placement,
+    selected,
+    create,
+    update,
+    delete: works.filter(
+      (work) => !isDeleting(work) && (!selected.has(clusterOf(work)) || byCluster.get(clusterOf(work)) !== work),
+    ),
+    current,
+    succeeded: [...rollouts.values()].filter(({ status }) => status === 'Succeeded').length,
+    failed: [...failed, ...timedOut].sort((a, b) => (a.cluster < b.cluster ? -1 : 1)),
+    unreachable: unreachable.sort(),
+    isMaxFailureBreached: plan.isMaxFailureBreached,
+    ...(plan.recheckAfterMs !== undefined && { recheckAfterMs: plan.recheckAfterMs }),
+  };
+}
