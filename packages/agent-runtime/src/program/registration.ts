@@ -1,0 +1,22 @@
+import { LeaderElectionComponent } from '@flotilla/api-types';
+import { type ProcessHost, runProcess } from '@flotilla/process';
+import { registrationFlags, runElectedAgent } from '@flotilla/registration-core/agent';
+import type { AgentProgram } from './agent-program.ts';
+
+/** Runs the registration agent while this replica leads. */
+export const runRegistration = (host: ProcessHost, { name, version, drivers }: AgentProgram): Promise<void> =>
+  runProcess({
+    name: `${name} registration`,
+    prefix: 'flotilla',
+    version,
+    description: 'Join this cluster to a hub: request to join, get an identity, send heartbeats, report, renew.',
+    options: registrationFlags(drivers),
+    host,
+    main: (context) =>
+      runElectedAgent(context, {
+        component: LeaderElectionComponent.RegistrationAgent,
+        drivers,
+        env: host.env,
+        userAgent: name,
+      }),
+  });

@@ -1,0 +1,10 @@
+import type { Driver } from '@flotilla/registration-core/contract';
+
+/** A hub as a program of its own. */
+export interface HubProgram {
+  /** As the user calls it. */
+  readonly name: string;
+  readonly version: string;
+  /** The auth types of this hub. The first is enabled by default. */
+  readonly drivers: readonly Driver[];
+}

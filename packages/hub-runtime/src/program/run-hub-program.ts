@@ -1,0 +1,42 @@
+import { nodeHost, type ProcessHost, runCommand } from '@flotilla/process';
+import { runController } from './controller.ts';
+import type { HubProgram } from './hub-program.ts';
+import { runPlacement } from './placement.ts';
+import { runPlacementDebug } from './placement-debug.ts';
+import { runWebhookServer } from './webhook-server.ts';
+import { runWorkManager } from './work-manager.ts';
+
+/** Runs the program: one of the parts of a hub as its first argument, with the flags of OCM and those of the drivers. */
+export const runHubProgram = (program: HubProgram, host: ProcessHost = nodeHost()): Promise<void> => {
+  const commands = {
+    controller: {
+      description: 'Run the controllers of registration, works and placement.',
+      run: (own: ProcessHost) => runController(own, program),
+    },
+    placement: {
+      description: 'Run the controllers of placement alone.',
+      run: (own: ProcessHost) => runPlacement(own, program),
+    },
+    'placement-debug': {
+      description: 'Serve explanations of how placements are scheduled.',
+      run: (own: ProcessHost) => runPlacementDebug(own, program),
+    },
+    'work-manager': {
+      description: 'Run the controllers of works alone.',
+      run: (own: ProcessHost) => runWorkManager(own, program),
+    },
+    'webhook-server': {
+      description: 'Run the webhook server of registration and of works.',
+      run: (own: ProcessHost) => runWebhookServer(own, program),
+    },
+    'grpc-server': {
+      description: 'Serve the hub by gRPC to clusters that cannot reach its API server.',
+      async run(own: ProcessHost) {
+        // The other commands do not load gRPC.
+        const { runGrpcServerProgram } = await import('./grpc-server.ts');
+        return runGrpcServerProgram(own, program);
+      },
+    },
+  };
+  return runCommand(program.name, commands, host);
+};

@@ -1,0 +1,42 @@
+import { type Clock, type KubeClient, KubeError, keyOf } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
+import { isOwnedBy, type Owner, withOwner } from '../ownership.ts';
+
+const servedWithinMs = 30_000;
+const intervalMs = 100;
+
+/**
+ * Applies objects in the given order: namespaces and definitions come before what needs them. An object that exists without the
+ * labels of the owner does not get them: the owner would remove it later, although something else created it.
+ */
+export async function applyObjects(
+  client: KubeClient,
+  objects: readonly KubeObject[],
+  { owner, clock }: { readonly owner: Owner; readonly clock: Clock },
+): Promise<void> {
+  const { fieldManager } = owner;
+  const deadline = clock.monotonic() + servedWithinMs;
+  for (const object of objects) {
+    const { apiVersion = '', kind = '' } = object;
+    const handle = await whenServed(() => client.dynamic({ apiVersion, kind }), { client, clock, deadline });
+    const found = await handle.find(keyOf(object));
+    const isOurs = !found || isOwnedBy(owner, found);
+    await handle.apply(isOurs ? withOwner(owner, object) : object, { fieldManager, force: true });
+  }
+}
+
+/** An API server takes a moment to serve the kind of a new definition. */
+async function whenServed<T>(
+  find: () => Promise<T>,
+  { client, clock, deadline }: { client: KubeClient; clock: Clock; deadline: number },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await find();
+    } catch (error) {
+      if (!KubeError.is(error, 'UnknownKind') || clock.monotonic() >= deadline) throw error;
+      await clock.sleep(intervalMs);
+      client.mapper.invalidate();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** What a hub and an agent consist of on a cluster, and how it is applied, waited for and removed. */
+export { type AgentValues, agentManifests, agentObjects } from './agent/agent-manifests.ts';
+export { bootstrapSecretKey, type GrpcBootstrap } from './agent/bootstrap-secret.ts';
+export { agentDefinitions } from './agent/definitions.ts';
+export { type KlusterletValues, listKlusterlets } from './agent/klusterlet.ts';
+export { listAppliedWorks } from './agent/orphan-works.ts';
+export { type IsOwnWork, ownWorks } from './agent/own-works.ts';
+export { type Membership, removeAgent } from './agent/remove-agent.ts';
+export { applyObjects } from './apply/apply-objects.ts';
+export { definitionsToApply } from './apply/definitions.ts';
+export { bootstrapObjects } from './hub/bootstrap.ts';
+export { clusterInfo, type HubAddress } from './hub/cluster-info.ts';
+export type { RegistrationDrivers } from './hub/controllers.ts';
+export { convertedDefinitions, hubDefinitions } from './hub/definitions.ts';
+export { replacedGuards } from './hub/guards.ts';
+export { type HubValues, hubManifests, hubNamespaces, hubObjects } from './hub/hub-manifests.ts';
+export { policiesInForce, servesPolicies } from './hub/policies-in-force.ts';
+export { removeHub, removeWebhooks } from './hub/remove-hub.ts';
+export { type WebhookAddress, webhookConfigurations, webhookNames } from './hub/webhook-configurations.ts';
+export type { Manifests } from './manifests.ts';
+export type { ProgramValues } from './objects/program-options.ts';
+export { isOwnedBy, type Owner, withOwner } from './ownership.ts';
+export { pendingReason, releaseFinalizers } from './remove/finalizers.ts';
+export { type Removal, type RemovalReporter, waitOf } from './remove/removal.ts';
+export { removeObject, removeObjects } from './remove/remove-objects.ts';
+export { type Observation, type Wait, WaitTimeoutError, waitFor } from './wait.ts';
