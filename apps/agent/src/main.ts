@@ -1,19 +1,19 @@
+import { runAgentProgram } from '@flotilla/agent-runtime/program';
+import { awsIrsaAgentDriver } from '@flotilla/driver-awsirsa/agent-only';
 import { csrDriver } from '@flotilla/driver-csr';
-import { runCommand } from '@flotilla/kube/process';
-import type { Driver } from '@flotilla/registration-core/contract';
-import { runRegistration } from './registration.ts';
-import { runWork } from './work.ts';
+import { grpcDriver } from '@flotilla/driver-grpc';
+import manifest from '../package.json' with { type: 'json' };
+import { runAwsToken } from './aws-token.ts';
 
-/** The auth types that this agent can use; the first is the default. Another one is another element. */
-const drivers: readonly Driver[] = [csrDriver];
-
-await runCommand('flotilla-agent', {
-  registration: {
-    description: 'Joins this cluster to a hub and keeps it joined.',
-    run: (host) => runRegistration(host, drivers),
-  },
-  work: {
-    description: 'Applies what the hub orders onto this cluster, and reports back.',
-    run: runWork,
+// Another auth type is another element of `drivers`; the first is the default.
+await runAgentProgram({
+  name: 'flotilla-agent',
+  version: manifest.version,
+  drivers: [csrDriver, awsIrsaAgentDriver, grpcDriver],
+  commands: {
+    'aws-token': {
+      description: 'Print a token for an EKS cluster, as "aws eks get-token" does.',
+      run: runAwsToken,
+    },
   },
 });

@@ -14,6 +14,8 @@ export interface CliContext {
   readonly program: string;
   /** How the user starts the hub, likewise. */
   readonly hubProgram: string;
+  /** Where the manifests are that run an agent in a cluster. */
+  readonly agentManifests: string;
   readonly connector: Connector;
   /** All of the standard input. */
   readStdin(): Promise<string>;
@@ -23,7 +25,7 @@ export interface CliContext {
 export interface Connector {
   /** The cluster that the user chose, found as kubectl finds it. */
   toCluster(choice: ClusterChoice): Promise<Connection>;
-  /** A server with what the user was told about it. Nothing is sent yet. */
+  /** A server that the flags describe. Nothing is sent yet. */
   toServer(access: ClusterAccess): Promise<Connection>;
 }
 
@@ -39,13 +41,27 @@ export interface ClusterChoice {
   readonly context?: string;
 }
 
-/** What every command that talks to a cluster takes. */
-export interface GlobalOptions extends ClusterChoice {
+/** What every command takes. */
+export type GlobalOptions = ClusterChoice;
+
+/** What commands that change something take. */
+export interface ChangeOptions {
   readonly dryRun?: boolean;
+}
+
+/** What commands that wait for something take. */
+export interface WaitOptions {
   /** Seconds. */
   readonly timeout: number;
 }
 
+const isNpmScript = ({ npm_lifecycle_event: script }: CliContext['env']): boolean =>
+  script === 'flotilla' || script === 'start';
+
 /** How to call this program again: `npm run` hides its name. */
 export const programName = (env: CliContext['env']): string =>
-  env.npm_lifecycle_event === 'flotilla' || env.npm_lifecycle_event === 'start' ? 'npm run -s flotilla --' : 'flotilla';
+  isNpmScript(env) ? 'npm run -s flotilla --' : 'flotilla';
+
+/** The directory that paths in flags are relative to, where it is not the current one: `npm run` changes to the checkout. */
+export const callerDirectory = (env: CliContext['env']): string | undefined =>
+  isNpmScript(env) ? env.INIT_CWD : undefined;

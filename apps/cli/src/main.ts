@@ -3,31 +3,45 @@ import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { realClock } from '@flotilla/kube/clock';
-import { type Connector, programName } from './context.ts';
+import { type Connector, callerDirectory, programName } from './context.ts';
+import { exitCodes } from './errors/cli-error.ts';
+import { ignoreClosedPipes } from './output/closed-pipe.ts';
 import { run } from './run.ts';
 
-/** The hub of a checkout lies beside this program, on no path that a shell looks at. */
+/** The hub of a checkout lies beside this program, on no path that a shell searches. */
 const hubOfCheckout = fileURLToPath(new URL('../../hub/dist/flotilla-hub.js', import.meta.url));
+const agentOfCheckout = fileURLToPath(new URL('../../singleton/deploy', import.meta.url));
 const { env } = process;
+const directory = callerDirectory(env);
+if (directory !== undefined) process.chdir(directory);
+ignoreClosedPipes([process.stdout, process.stderr], (error) => {
+  process.stderr.write(`Error: the output cannot be written: ${error.message}\n`);
+  process.exitCode = exitCodes.failed;
+});
 const clock = realClock;
 /** Loaded when a cluster is talked to: `flotilla version` and completion need no client. */
-const connector = async (): Promise<Connector> => (await import('./connect.ts')).networkConnector({ env, clock });
+const connector = async (): Promise<Connector> =>
+  (await import('./cluster/connect.ts')).networkConnector({ env, clock });
 
 const end = new AbortController();
 const stop = () => end.abort();
 process.once('SIGINT', stop).once('SIGTERM', stop);
-process.exitCode = await run(process.argv.slice(2), {
+const exitCode = await run(process.argv.slice(2), {
   env,
   out: process.stdout,
   err: process.stderr,
   clock,
   signal: end.signal,
   program: programName(env),
-  hubProgram: existsSync(hubOfCheckout) ? `node ${hubOfCheckout}` : 'flotilla-hub',
+  // The Node of a shell may be too old for it; this one is not.
+  hubProgram: existsSync(hubOfCheckout) ? `${process.execPath} ${hubOfCheckout}` : 'flotilla-hub',
+  agentManifests: existsSync(agentOfCheckout) ? agentOfCheckout : 'apps/singleton/deploy',
   connector: {
     toCluster: async (choice) => (await connector()).toCluster(choice),
     toServer: async (access) => (await connector()).toServer(access),
   },
   readStdin: () => text(process.stdin),
 });
+// A failure to write the output counts although the command did its work.
+process.exitCode ??= exitCode;
 process.off('SIGINT', stop).off('SIGTERM', stop);

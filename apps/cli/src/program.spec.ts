@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { visibleCommands } from './commands/command.ts';
 import { flotilla } from './fixtures/cli.ts';
 import { createProgram } from './program.ts';
 
 /** Every command that does something, as the words that call it. */
 const commandsOf = (command: Command, path: readonly string[] = []): string[][] =>
-  command.commands.flatMap((child) => {
+  visibleCommands(command).flatMap((child) => {
     const words = [...path, child.name()];
     return child.commands.length > 0 ? commandsOf(child, words) : [words];
   });
@@ -18,6 +19,7 @@ const program = createProgram({
   signal: new AbortController().signal,
   program: 'flotilla',
   hubProgram: 'flotilla-hub',
+  agentManifests: 'apps/singleton/deploy',
   connector: {
     toCluster: () => Promise.reject(new Error('no cluster')),
     toServer: () => Promise.reject(new Error('no server')),
@@ -31,10 +33,34 @@ describe('the command line', () => {
     expect([code, out.includes('Examples:\n  $ flotilla') || out.includes('$ source <(flotilla')]).toEqual([0, true]);
   });
 
-  it('refuses unknown commands and stray words with the exit code of a usage error', async () => {
+  it('refuses unknown commands and superfluous words with the exit code of a usage error', async () => {
     expect((await flotilla(['get', 'nope'])).code).toBe(2);
     expect((await flotilla(['frobnicate'])).code).toBe(2);
     expect((await flotilla(['version', 'please'])).code).toBe(2);
+  });
+
+  it('names what to use instead of a command of clusteradm that is not supported yet', async () => {
+    for (const words of [['addon'], ['addons', '-A']]) {
+      const { code, err } = await flotilla(['get', ...words]);
+      expect([code, err]).toEqual([2, expect.stringMatching(/`get \w+` is not supported yet\nUse kubectl get /)]);
+    }
+  });
+
+  it('takes --dry-run and --timeout only where something is changed or waited for', async () => {
+    const commands = commandsOf(program).map((words) => words.join(' '));
+    const taking = async (flag: string) => {
+      const takes = await Promise.all(
+        commands.map(async (words) => (await flotilla([...words.split(' '), '--help'])).out.includes(flag)),
+      );
+      return commands.filter((_, index) => takes[index]);
+    };
+    const waiting = ['up', 'down', 'init', 'join', 'accept', 'unjoin', 'clean', 'create work', 'delete work'];
+    const sets = ['create clusterset', 'clusterset set', 'clusterset bind', 'clusterset unbind', 'create placement'];
+    const changing = [...waiting, ...sets, 'delete clusterset', 'rollout undo'];
+    expect((await taking('--dry-run')).sort()).toEqual(changing.sort());
+    expect((await taking('--timeout')).sort()).toEqual([...waiting, 'delete clusterset', 'rollout status'].sort());
+    expect((await flotilla(['get', 'clusters', '--timeout', '5'])).code).toBe(2);
+    expect((await flotilla(['get', 'token', '--dry-run'])).code).toBe(2);
   });
 
   it('shows help for a command that has only others below it, and calls that a success', async () => {
@@ -43,7 +69,7 @@ describe('the command line', () => {
 
   it('offers the flag that was meant, and where to read on', async () => {
     const { code, err } = await flotilla(['accept', '--wiat']);
-    expect([code, err]).toEqual([2, expect.stringMatching(/Did you mean --wait\?.*Add --help/s)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^Error: .*Did you mean --wait\?.*Add --help/s)]);
   });
 
   it('does not call it a success when Ctrl-C ends a command that waits', async () => {
@@ -56,7 +82,7 @@ describe('the command line', () => {
     expect([code, err]).toEqual([4, expect.stringMatching(/^Error: Unavailable: nothing listens there\n.+\n$/)]);
   });
 
-  it('tells its version without a cluster, for people and machines [cli A56]', async () => {
+  it('prints its version without a cluster, as text and as JSON [cli A56]', async () => {
     expect((await flotilla(['version'])).out.split('\n')).toHaveLength(3);
     expect(JSON.parse((await flotilla(['version', '-o', 'json'])).out)).toHaveProperty('ocm', 'v1.3.1');
   });

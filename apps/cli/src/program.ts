@@ -1,20 +1,29 @@
 import { Command } from 'commander';
 import { addAccept } from './commands/accept.ts';
 import { addClean } from './commands/clean.ts';
-import { countOption } from './commands/command.ts';
+import { addClusterSetBind, addClusterSetUnbind } from './commands/clusterset-bind.ts';
+import { addClusterSetSet } from './commands/clusterset-set.ts';
+import { refuseCommandsForNow } from './commands/command.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addCreateClusterSet } from './commands/create-clusterset.ts';
+import { addCreatePlacement } from './commands/create-placement.ts';
 import { addCreateWork } from './commands/create-work.ts';
+import { addDeleteClusterSet } from './commands/delete-clusterset.ts';
 import { addDeleteWork } from './commands/delete-work.ts';
 import { addDown } from './commands/down.ts';
+import { addExplainPlacement } from './commands/explain-placement.ts';
 import { addExplainWork } from './commands/explain-work.ts';
 import { addGetClusters } from './commands/get-clusters.ts';
+import { addGetClusterSets } from './commands/get-clustersets.ts';
 import { addGetCsr } from './commands/get-csr.ts';
 import { addGetHubInfo } from './commands/get-hub-info.ts';
 import { addGetKlusterletInfo } from './commands/get-klusterlet-info.ts';
+import { addGetPlacements } from './commands/get-placements.ts';
 import { addGetToken } from './commands/get-token.ts';
 import { addGetWorks } from './commands/get-works.ts';
 import { addInit } from './commands/init.ts';
 import { addJoin } from './commands/join.ts';
+import { addRollout } from './commands/rollout.ts';
 import { addUnjoin } from './commands/unjoin.ts';
 import { addUp } from './commands/up.ts';
 import { addVersion } from './commands/version.ts';
@@ -23,48 +32,65 @@ import type { CliContext } from './context.ts';
 /** The command line `flotilla`. */
 export function createProgram(context: CliContext): Command {
   const program = new Command('flotilla')
-    .description('Many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
-    .option('--kubeconfig <file>', 'kubeconfig of the cluster to talk to (default: $KUBECONFIG, then ~/.kube/config)')
-    .option('--context <name>', 'context of the kubeconfig')
-    .option('--dry-run', 'change nothing; show what would be done')
-    .option('--timeout <seconds>', 'how long to wait', countOption, 300)
-    .showHelpAfterError('Add --help to see the flags, and examples.')
+    .description('Manage many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster to use (default: $KUBECONFIG, then ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig to use')
+    .showHelpAfterError('Add --help for flags and examples.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.out.write(text),
       writeErr: (text) => void context.err.write(text),
+      // As all other errors begin.
+      outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
     })
     .configureHelp({ showGlobalOptions: true });
 
-  program.commandsGroup('On this machine:');
+  program.commandsGroup('Run a fleet on this machine:');
   addUp(program, context);
   addDown(program, context);
 
-  program.commandsGroup('Registration:');
+  program.commandsGroup('Register clusters:');
   addInit(program, context);
   addJoin(program, context);
   addAccept(program, context);
   addUnjoin(program, context);
   addClean(program, context);
 
-  program.commandsGroup('Works:');
-  const create = program.command('create').description('Make something on the hub: a work.');
+  program.commandsGroup('Select clusters, and distribute works:');
+  const create = program.command('create').description('Create a work, a placement or a cluster set on the hub');
   addCreateWork(create, context);
-  const remove = program.command('delete').description('Take something away from the hub: a work.');
+  addCreatePlacement(create, context);
+  addCreateClusterSet(create, context);
+  const remove = program.command('delete').description('Delete works or a cluster set from the hub');
   addDeleteWork(remove, context);
+  addDeleteClusterSet(remove, context);
+  const clusterset = program.command('clusterset').description('Put clusters in a set, and bind it to namespaces');
+  addClusterSetSet(clusterset, context);
+  addClusterSetBind(clusterset, context);
+  addClusterSetUnbind(clusterset, context);
+  addRollout(program, context);
 
-  program.commandsGroup('Looking:');
+  program.commandsGroup('Inspect:');
   const get = program
     .command('get')
-    .description('Show what is there: clusters, certificate requests, works, a token to join.');
+    .description('Display clusters, sets, placements, works, certificate requests, or a token to join');
   addGetClusters(get, context);
+  addGetClusterSets(get, context);
+  addGetPlacements(get, context);
   addGetWorks(get, context);
   addGetCsr(get, context);
   addGetToken(get, context);
   addGetHubInfo(get, context);
   addGetKlusterletInfo(get, context);
-  const explain = program.command('explain').description('Tell why something is as it is: a work.');
+  refuseCommandsForNow(get, {
+    addon: 'kubectl get managedclusteraddons -A',
+    addons: 'kubectl get managedclusteraddons -A',
+  });
+  const explain = program
+    .command('explain')
+    .description('Explain why a work is not applied, or which clusters a placement selects');
   addExplainWork(explain, context);
+  addExplainPlacement(explain, context);
   addVersion(program, context);
   addCompletion(program, context);
   return program;

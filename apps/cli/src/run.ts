@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import type { CliContext } from './context.ts';
-import { exitCodes } from './errors.ts';
+import { exitCodes } from './errors/cli-error.ts';
 import { createProgram } from './program.ts';
 
 /** Help was asked for, by `--help`, by `help`, or by naming a command that has only others below it. */
@@ -16,8 +16,8 @@ export async function run(argv: readonly string[], context: CliContext): Promise
     if (error instanceof CommanderError) return helped.includes(error.code) ? exitCodes.ok : exitCodes.usage;
     // Ctrl-C: the user knows, and a script must not take it for done.
     if (context.signal.aborted) return exitCodes.interrupted;
-    const { explain } = await import('./explain.ts');
-    const { message, hint, exitCode } = explain(error);
+    const { explainError } = await import('./errors/explain-error.ts');
+    const { message, hint, exitCode } = explainError(error);
     context.err.write(`Error: ${message}\n${hint}\n`);
     return exitCode;
   }

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import {
-  type KubeObject,
   type ManagedCluster,
   managedClusterAddOns,
   managedClusterSetBindings,
@@ -11,68 +9,21 @@ import {
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import { csrDriver } from '@flotilla/driver-csr';
-import {
-  createKubeClient,
-  formatTime,
-  KubeError,
-  type KubeRequest,
-  leases,
-  namespaces,
-  noMetrics,
-  silentLogger,
-  type Transport,
-} from '@flotilla/kube';
-import { parseOptions } from '@flotilla/kube/process';
+import { runHub } from '@flotilla/hub-runtime';
+import { createKubeClient, silentLogger } from '@flotilla/kube';
+import { leases, namespaces } from '@flotilla/kube/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 import { FakeClock } from '@flotilla/kube/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
-import { controllerOptions } from './options.ts';
-import { runHub } from './run-hub.ts';
+import { applyManifests, recording } from './fixtures/restricted.ts';
 
 const account = { name: 'system:serviceaccount:open-cluster-management-hub:registration-controller-sa', groups: [] };
-
-const optionsOf = (...argv: string[]) => {
-  const parsed = parseOptions(controllerOptions([csrDriver]), { argv, env: {} });
-  if (parsed.kind !== 'run') throw new Error(`asked for ${parsed.kind}`);
-  return parsed.values;
-};
 
 let clock: FakeClock;
 let plane: ControlPlane;
 let refused: string[];
 let stop: AbortController;
 let ended: Promise<void>;
-
-/** Remembers what the API server forbade. */
-function recording(transport: Transport): Transport {
-  const watched =
-    <R>(send: (request: KubeRequest) => Promise<R>) =>
-    async (request: KubeRequest): Promise<R> => {
-      try {
-        return await send(request);
-      } catch (error) {
-        if (KubeError.is(error, 'Forbidden')) refused.push(`${request.method} ${request.path}: ${error.message}`);
-        throw error;
-      }
-    };
-  return {
-    moved: transport.moved,
-    request: watched((request) => transport.request(request)),
-    stream: watched((request) => transport.stream(request)),
-    close: () => transport.close(),
-  };
-}
-
-async function applyManifests(...files: string[]): Promise<void> {
-  for (const file of files) {
-    const text = await readFile(new URL(`../deploy/${file}`, import.meta.url), 'utf8');
-    for (const document of parseAllDocuments(text)) {
-      const object: KubeObject = document.toJS();
-      const handle = await plane.client.dynamic({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' });
-      await handle.apply(object, { fieldManager: 'spec', force: true });
-    }
-  }
-}
 
 const conditionsOf = async (name: string): Promise<string[]> => {
   const cluster = await plane.client.resource(managedClusters).find(name);
@@ -89,18 +40,19 @@ const until = (look: () => Promise<boolean>) =>
 beforeEach(async () => {
   clock = new FakeClock();
   plane = await startControlPlane({ listen: false, clock, crds: customResourceDefinitions() });
-  await applyManifests('namespace.yaml', 'controller-rbac.yaml');
+  await applyManifests(plane.client, 'namespace.yaml', 'controller-rbac.yaml');
   refused = [];
   stop = new AbortController();
-  const client = createKubeClient({ transport: recording(plane.clientOf(account).transport), clock });
+  const client = createKubeClient({ transport: recording(plane.clientOf(account).transport, refused), clock });
   ended = runHub({
     client,
     drivers: [csrDriver],
-    options: optionsOf('--labels=team=fleet', '--feature-gates=ClusterProfile=true,CleanUpCompletedManifestWork=true'),
+    driverOptions: { autoApprovedCsrUsers: [], clusterAutoApprovalUsers: [] },
+    gates: { ClusterProfile: true, CleanUpCompletedManifestWork: true },
+    options: { labels: { team: 'fleet' } },
     signal: stop.signal,
     clock,
     log: silentLogger,
-    kitMetrics: () => noMetrics,
   });
 });
 

@@ -1,20 +1,24 @@
-import { type ManifestWork, ManifestWorkCondition, manifestWorks } from '@flotilla/api-types';
-import { type KubeClient, semanticEqual } from '@flotilla/kube';
+import { type ManifestWork, ManifestWorkCondition, manifestWorkReplicaSets, manifestWorks } from '@flotilla/api-types';
+import type { KubeClient } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
+import { isDnsSubdomain } from '@flotilla/schema';
 import { defaultManifestLimit, validateManifests } from '@flotilla/work-manager';
-import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { waitFor } from '../cluster/wait.ts';
+import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
-import { formatManifests, formatValue } from '../output/format.ts';
+import { formatObjects, isMachineFormat } from '../output/format.ts';
 import { startProgress } from '../output/progress.ts';
-import { waitFor } from '../waiting.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 import { readManifests } from '../work/manifest-files.ts';
 import { describeManifest, type Manifest } from '../work/manifests.ts';
 import { newWork, withNamespaces } from '../work/new-work.ts';
+import { placedClusters, placementNameOf, unplacedWorks } from '../work/placed-clusters.ts';
 import { conditionOf, isCurrent, stageOf } from '../work/work-state.ts';
+import { writeReplicaSet } from './create-replica-set.ts';
 
 /** The flags of `create work`. */
-export interface CreateWorkOptions extends ClustersOptions {
+export interface CreateWorkOptions extends ClustersOptions, ChangeOptions, WaitOptions {
   readonly filename?: readonly string[];
   readonly recursive?: boolean;
   readonly placement?: string;
@@ -38,49 +42,64 @@ export async function createWork(
   name: string | undefined,
   options: CreateWorkOptions & GlobalOptions,
 ): Promise<void> {
-  const clusters = chosenClusters(options);
-  const { filename = [] } = options;
-  checkFlags(name, clusters, options, context.program);
+  const named = chosenClusters(options);
+  const { filename = [], feedback = false, overwrite = false, dryRun = false } = options;
+  checkFlags(name, named, options, context.program);
+  const placement = options.placement === undefined ? undefined : placementNameOf(options.placement);
   const read = await readManifests(context, filename, options.recursive ?? false);
   await using hub = await context.connector.toCluster(options);
   await requireHub(hub.client);
-  await requireClusters(hub.client, clusters, context.program);
+  await requireClusters(hub.client, named, context.program);
   const manifests = withNamespaces(read, await hub.client.mapper.all());
-  tellNamespaces(context, read, manifests);
+  reportNamespaces(context, read, manifests);
   checkManifests(manifests);
+  const report = (text: string): void => {
+    if (options.output === 'text') context.out.write(`${text}${dryRun ? ' (dry run)' : ''}\n`);
+  };
 
-  const steps = await planSteps(hub.client, name ?? '', clusters, manifests, options.feedback ?? false);
-  refuseOverwriting(steps, options.overwrite ?? false);
+  if (placement && options.replicaset) {
+    const template = newWork(name, '', manifests, feedback).spec ?? {};
+    const { replicaSet, text } = await writeReplicaSet(hub.client, name, template, placement, { overwrite, dryRun });
+    report(text);
+    if (isMachineFormat(options.output)) {
+      context.out.write(formatObjects(manifestWorkReplicaSets, [replicaSet], options.output));
+    }
+    return;
+  }
+  const clusters = placement ? await placedClusters(hub.client, placement) : named;
+  const steps = await planSteps(hub.client, name, clusters, manifests, feedback);
+  refuseOverwriting(steps, overwrite);
   const written: ManifestWork[] = [];
   for (const step of steps) {
-    written.push(await write(hub.client, step, options.dryRun ?? false));
-    if (options.output === 'text') context.out.write(`${outcomeOf(step)}${options.dryRun ? ' (dry run)' : ''}\n`);
+    written.push(await write(hub.client, step, dryRun));
+    report(outcomeOf(step));
+  }
+  const unplaced = placement ? await unplacedWorks(hub.client, name, clusters) : [];
+  for (const { metadata } of unplaced) {
+    const where = `work ${name} in cluster ${metadata?.namespace}`;
+    if (!overwrite) context.err.write(`${where} stays, although it is not selected any more; --overwrite deletes it\n`);
+    else {
+      await hub.client.resource(manifestWorks).delete(`${metadata?.namespace}/${name}`, { dryRun });
+      report(`delete ${where}`);
+    }
   }
   if (options.wait && !options.dryRun) await whenApplied(context, hub.client, written, options.timeout);
-  const objects = written.map((work) => ({
-    apiVersion: 'work.open-cluster-management.io/v1',
-    kind: 'ManifestWork',
-    ...work,
-  }));
-  if (options.output === 'json')
-    context.out.write(formatValue({ apiVersion: 'v1', kind: 'List', items: objects }, 'json'));
-  if (options.output === 'yaml') context.out.write(formatManifests(objects));
+  if (isMachineFormat(options.output)) context.out.write(formatObjects(manifestWorks, written, options.output));
 }
 
-const nameSyntax = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 /** The agent puts a hash of 64 characters and a hyphen before it. */
 const longestName = 188;
 
 function checkFlags(
   name: string | undefined,
   clusters: readonly string[],
-  { placement, replicaset, filename = [] }: CreateWorkOptions,
+  { placement, replicaset, wait, filename = [] }: CreateWorkOptions,
   program: string,
 ): asserts name is string {
   const usage = (message: string, hint: string): CliError => new CliError('usage', message, hint);
   const example = `For example: \`${program} create work hello -f hello.yaml --clusters cluster1\`.`;
   if (name === undefined) throw usage('work name must be specified', example);
-  if (name.length > longestName || !nameSyntax.test(name)) {
+  if (name.length > longestName || !isDnsSubdomain(name)) {
     throw usage(
       `"${name}" cannot be the name of a work`,
       `It must have 1 to ${longestName} lower-case letters, digits, hyphens and dots, and begin and end with a letter or digit.`,
@@ -88,33 +107,26 @@ function checkFlags(
   }
   if (filename.length === 0) throw usage('manifest files must be specified', example);
   if (replicaset && placement === undefined) {
-    throw usage('--placement must be specified when enable --replicaset', 'Name it as <namespace>/<name>.');
-  }
-  if (clusters.length > 0 && placement !== undefined) {
-    throw usage('--clusters and --placement can only specify one', 'Leave one of them out.');
-  }
-  if (clusters.length === 0 && placement === undefined) {
-    throw usage('--clusters or --placement must be specified', example);
-  }
-  if (placement === undefined) return;
-  if (!/^[^/]+\/[^/]+$/.test(placement)) {
     throw usage(
-      `the name of the placement ${placement} must be in the format of <namespace>/<name>`,
-      'For example: --placement default/all-clusters.',
+      '--placement must be specified when enable --replicaset',
+      'For example: --replicaset --placement default/all.',
     );
   }
-  throw new CliError(
-    'precondition',
-    `--placement ${placement} cannot be followed yet: this hub does not schedule Placements`,
-    'Name the clusters: --clusters cluster1,cluster2.',
-  );
+  if (placement === undefined && clusters.length === 0)
+    throw usage('--clusters or --placement must be specified', example);
+  if (placement !== undefined && clusters.length > 0) {
+    throw usage('--clusters and --placement can only specify one', 'Leave one of them out.');
+  }
+  if (replicaset && wait) {
+    throw usage('--wait cannot be used with --replicaset', `Follow it by \`${program} rollout status mwrs ${name}\`.`);
+  }
 }
 
 /** Says where a namespace was put in, since the file does not. */
-function tellNamespaces(context: CliContext, before: readonly Manifest[], after: readonly Manifest[]): void {
+function reportNamespaces(context: CliContext, before: readonly Manifest[], after: readonly Manifest[]): void {
   for (const [index, manifest] of after.entries()) {
     if (manifest !== before[index])
-      context.err.write(`${describeManifest(manifest)}: names no namespace, so default is taken\n`);
+      context.err.write(`${describeManifest(manifest)}: has no namespace, so default is used\n`);
   }
 }
 

@@ -1,56 +1,70 @@
 import { type ManifestWork, manifestWorks } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
-import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { waitFor } from '../cluster/wait.ts';
+import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
+import { formatValue, isMachineFormat } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
-import { waitFor } from '../waiting.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 import { findWorks } from '../work/find-works.ts';
 import { stageOf } from '../work/work-state.ts';
 
 /** The flags of `delete work`. */
-export interface DeleteWorkOptions extends ClustersOptions {
+export interface DeleteWorkOptions extends ClustersOptions, ChangeOptions, WaitOptions {
   readonly force?: boolean;
   /** False for `--no-wait`. */
   readonly wait: boolean;
+  readonly output: string;
 }
 
-/** Deletes a work on clusters, and waits until the agents have taken away what it applied. */
+/** Deletes works of clusters, and waits until the agents have deleted what they applied. */
 export async function deleteWork(
   context: CliContext,
-  name: string | undefined,
+  names: readonly string[],
   options: DeleteWorkOptions & GlobalOptions,
 ): Promise<void> {
   const clusters = chosenClusters(options);
+  const { dryRun = false, output } = options;
   const example = `For example: \`${context.program} delete work hello --clusters cluster1\`.`;
-  if (name === undefined) throw new CliError('usage', 'work name must be specified', example);
+  if (names.length === 0) throw new CliError('usage', 'work name must be specified', example);
   if (clusters.length === 0) throw new CliError('usage', 'either --cluster or --clusters needs to be set', example);
   await using hub = await context.connector.toCluster(options);
   await requireHub(hub.client);
   await requireClusters(hub.client, clusters, context.program);
-  const works = await findWorks(hub.client, name, clusters);
-  for (const cluster of clusters) {
-    if (works.some(({ metadata }) => metadata?.namespace === cluster)) continue;
-    context.err.write(`There is no work ${name} in cluster ${cluster}.\n`);
-  }
-  if (works.length === 0) {
-    throw new CliError(
-      'failed',
-      `there is no work ${name} in cluster ${clusters.join(', ')}`,
-      `See all: \`${context.program} get works\`.`,
+  const works = await findWorks(hub.client, names, clusters);
+  const missing = names.filter((name) => !works.some(({ metadata }) => metadata?.name === name));
+  reportPartlyMissing(context, works, clusters);
+  using progress = startProgress(context);
+  if (!dryRun) for (const work of works) await remove(hub.client, work, options.force ?? false);
+  for (const work of works) {
+    if (options.wait && !dryRun) await whenGone(context, hub.client, work, options.timeout, progress);
+    const { name, namespace } = work.metadata ?? {};
+    if (isMachineFormat(output)) continue;
+    const words = options.wait ? 'is deleted' : 'is being deleted';
+    context.out.write(
+      dryRun
+        ? `Would delete work ${name} in cluster ${namespace}.\n`
+        : `work ${name} in cluster ${namespace} ${words}\n`,
     );
   }
-  if (options.dryRun) {
-    for (const work of works) context.out.write(`Would delete work ${name} in cluster ${work.metadata?.namespace}.\n`);
-    return;
-  }
-  using progress = startProgress(context);
-  for (const work of works) await remove(hub.client, work, options.force ?? false);
-  for (const work of works) {
-    if (options.wait) await whenGone(context, hub.client, work, options.timeout, progress);
-    const words = options.wait ? 'is deleted' : 'is being deleted';
-    context.out.write(`work ${name} in cluster ${work.metadata?.namespace} ${words}\n`);
+  const deleted = works.map(({ metadata }) => ({ work: metadata?.name, cluster: metadata?.namespace }));
+  if (isMachineFormat(output)) context.out.write(formatValue({ dryRun, deleted }, output));
+  if (missing.length === 0) return;
+  throw new CliError(
+    'failed',
+    `there is no work ${missing.join(', ')} in cluster ${clusters.join(', ')}`,
+    `See all: \`${context.program} get works\`.`,
+  );
+}
+
+/** Says where a work is not that other clusters have; one that none has is an error. */
+function reportPartlyMissing(context: CliContext, works: readonly ManifestWork[], clusters: readonly string[]): void {
+  for (const [name, own] of Map.groupBy(works, ({ metadata }) => metadata?.name)) {
+    for (const cluster of clusters) {
+      if (own.some(({ metadata }) => metadata?.namespace === cluster)) continue;
+      context.err.write(`There is no work ${name} in cluster ${cluster}.\n`);
+    }
   }
 }
 
@@ -72,7 +86,7 @@ async function whenGone(
   progress: Progress,
 ): Promise<void> {
   const { name, namespace, uid } = metadata ?? {};
-  const goal = `the agent of ${namespace} to take away what work ${name} applied`;
+  const goal = `the agent of ${namespace} to delete what work ${name} applied`;
   const hint = `See what is left: \`${context.program} explain work ${name} --clusters ${namespace}\`. If the cluster is gone for good: --force.`;
   await waitFor(context, { goal, hint, timeoutMs: timeout * 1000, progress }, async () => {
     const left = await client.resource(manifestWorks).find(`${namespace}/${name}`);

@@ -1,12 +1,27 @@
-import type { CliContext } from '../context.ts';
+import type { ChangeOptions, CliContext, WaitOptions } from '../context.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
-import { stopDirectory } from '../up/control-socket.ts';
+import { isInUse, stopDirectory } from '../up/control-socket.ts';
 import { fleetDirectory } from '../up/detach.ts';
 
-/** Ends the fleet of a directory. */
-export async function down(context: CliContext, options: { dataDir?: string; output: string }): Promise<void> {
+/** The flags of `down`. */
+export interface DownOptions extends ChangeOptions, WaitOptions {
+  readonly dataDir?: string;
+  readonly output: string;
+}
+
+/** Stops the fleet of a directory. */
+export async function down(context: CliContext, options: DownOptions): Promise<void> {
+  const { dryRun = false, output, timeout } = options;
   const directory = fleetDirectory(context.env, options.dataDir);
-  const stopped = await stopDirectory(directory);
-  const text = stopped ? `The fleet of ${directory} has ended.\n` : `No fleet of ${directory} is running.\n`;
-  context.out.write(isMachineFormat(options.output) ? formatValue({ directory, stopped }, options.output) : text);
+  const found = dryRun
+    ? await isInUse(directory)
+    : await stopDirectory(directory, { ...context, timeoutMs: timeout * 1000 });
+  const text = dryRun ? `Would stop the fleet of ${directory}.\n` : `The fleet of ${directory} has ended.\n`;
+  context.out.write(
+    isMachineFormat(output)
+      ? formatValue({ directory, stopped: found && !dryRun, ...(dryRun && { dryRun, running: found }) }, output)
+      : found
+        ? text
+        : `No fleet of ${directory} is running.\n`,
+  );
 }

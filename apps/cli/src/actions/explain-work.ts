@@ -1,16 +1,19 @@
+import { join } from 'node:path';
 import { LeaseName, type ManifestWork, managedClusters } from '@flotilla/api-types';
-import { type KubeClient, KubeError, leases } from '@flotilla/kube';
-import type { CliContext, Connection, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { type KubeClient, KubeError } from '@flotilla/kube';
+import { leases } from '@flotilla/kube/kinds';
+import type { CliContext, ClusterChoice, Connection, GlobalOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
+import { fleetDirectory } from '../up/detach.ts';
+import { fleetKubeconfig } from '../up/fleet-kubeconfig.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 import { type Explanation, explainWork } from '../work/explain/explanation.ts';
 import type { ManagedFacts, WorkFacts } from '../work/explain/facts.ts';
 import { readManaged } from '../work/explain/read-managed.ts';
 import { renderExplanation } from '../work/explain/render.ts';
 import { findWorks } from '../work/find-works.ts';
-import { fleetKubeconfig } from '../work/fleet-kubeconfig.ts';
 
 /** The flags of `explain work`. */
 export interface ExplainWorkOptions extends ClustersOptions {
@@ -22,16 +25,16 @@ export interface ExplainWorkOptions extends ClustersOptions {
 
 type Options = ExplainWorkOptions & GlobalOptions;
 
-/** Tells where a work is on its way from the hub to the objects, and what holds it up. */
+/** Explains where a work is on its way from the hub to the objects, and what it waits for. */
 export async function explainWorks(context: CliContext, name: string | undefined, options: Options): Promise<void> {
   if (name === undefined) {
     throw new CliError('usage', 'work name must be specified', `See them with \`${context.program} get works\`.`);
   }
   const clusters = chosenClusters(options);
-  await using hub = await context.connector.toCluster(options);
+  await using hub = await context.connector.toCluster(hubChoice(context, options));
   await requireHub(hub.client);
   await requireClusters(hub.client, clusters, context.program);
-  const works = await findWorks(hub.client, name, clusters);
+  const works = await findWorks(hub.client, [name], clusters);
   if (works.length === 0) {
     const where = clusters.length > 0 ? `in cluster ${clusters.join(', ')}` : 'on any cluster';
     throw new CliError('failed', `there is no work ${name} ${where}`, `See all: \`${context.program} get works\`.`);
@@ -48,6 +51,13 @@ export async function explainWorks(context: CliContext, name: string | undefined
   for (const work of works) explanations.push(explainWork(await readFacts(context, hub, work, options)));
   if (isMachineFormat(options.output)) context.out.write(formatValue(explanations, options.output));
   else context.out.write(explanations.map((each) => renderExplanation(each, context.clock.now())).join('\n'));
+}
+
+/** A fleet that is named by its directory has its hub there too. */
+function hubChoice({ env }: CliContext, options: Options): ClusterChoice {
+  const { kubeconfig, context, dataDir } = options;
+  if (dataDir === undefined || kubeconfig !== undefined || context !== undefined) return options;
+  return { kubeconfig: join(fleetDirectory(env, dataDir), 'kubeconfigs', 'hub.yaml') };
 }
 
 const isManagedNamed = ({ managedKubeconfig, managedContext }: Options): boolean =>
@@ -72,7 +82,7 @@ async function readFacts(
   };
 }
 
-/** Not everybody who reads works may read leases. */
+/** A user who may read works is not always allowed to read leases. */
 async function heartbeatOf(client: KubeClient, cluster: string): Promise<string | undefined> {
   try {
     return (await client.resource(leases).find(`${cluster}/${LeaseName.ManagedCluster}`))?.spec?.renewTime;
@@ -82,7 +92,7 @@ async function heartbeatOf(client: KubeClient, cluster: string): Promise<string 
   }
 }
 
-/** Asks the managed cluster, if it is known how to reach it; what the hub knows is told in any case. */
+/** Asks the managed cluster, if it is known how to reach it; what the hub has is printed in any case. */
 async function askManaged(
   context: CliContext,
   hub: Connection,
@@ -94,7 +104,7 @@ async function askManaged(
   const kubeconfig = options.managedKubeconfig ?? fleet ?? options.kubeconfig;
   if (!isManagedNamed(options) && fleet === undefined) {
     context.err.write(
-      `This is what the hub knows of ${cluster}. For the objects and who writes them: --managed-kubeconfig or --managed-context.\n`,
+      `This is what the hub has of ${cluster}. For the objects and who writes them: --managed-kubeconfig or --managed-context, or --data-dir for a fleet of \`${context.program} up\`.\n`,
     );
     return undefined;
   }
@@ -105,9 +115,7 @@ async function askManaged(
     });
     return await readManaged(managed.client, work);
   } catch (error) {
-    context.err.write(
-      `${cluster} could not be asked, so this is what the hub knows: ${KubeError.from(error).message}\n`,
-    );
+    context.err.write(`${cluster} could not be read, so this is what the hub has: ${KubeError.from(error).message}\n`);
     return undefined;
   }
 }

@@ -1,8 +1,9 @@
 import { Label } from '@flotilla/api-types';
-import { certificateSigningRequests } from '@flotilla/kube';
+import { certificateSigningRequests } from '@flotilla/kube/kinds';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { readRequests, requestTable } from '../hub/request-rows.ts';
 import { formatObjects, isMachineFormat } from '../output/format.ts';
+import { noResources } from '../output/table.ts';
 
 /** The flags of `get csr`. */
 export interface GetCsrOptions {
@@ -16,9 +17,7 @@ export async function getCsr(context: CliContext, options: GetCsrOptions & Globa
   await using hub = await context.connector.toCluster(options);
   const labelSelector = clusters ? `${Label.ClusterName} in (${clusters.join(',')})` : Label.ClusterName;
   const { items } = await hub.client.resource(certificateSigningRequests).list({ labelSelector });
-  context.out.write(
-    isMachineFormat(output)
-      ? formatObjects(certificateSigningRequests, items, output)
-      : requestTable(await readRequests(items), context.clock.now()),
-  );
+  if (isMachineFormat(output)) context.out.write(formatObjects(certificateSigningRequests, items, output));
+  else if (items.length === 0) context.err.write(noResources);
+  else context.out.write(requestTable(await readRequests(items), context.clock.now()));
 }

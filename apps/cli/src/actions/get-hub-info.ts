@@ -1,8 +1,15 @@
-import { managedClusters, NamespaceName, ServiceAccountName } from '@flotilla/api-types';
-import { customResourceDefinitions, deployments, namespaces, serviceAccounts } from '@flotilla/kube';
+import {
+  clusterManagers,
+  managedClusters,
+  NamespaceName,
+  ObjectName,
+  type RegistrationDriverHub,
+  ServiceAccountName,
+} from '@flotilla/api-types';
+import { hubDefinitions } from '@flotilla/install';
+import { customResourceDefinitions, deployments, namespaces, serviceAccounts } from '@flotilla/kube/kinds';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { requireHub } from '../hub/accept.ts';
-import { hubDefinitions } from '../hub/definitions.ts';
 import { findLeader } from '../hub/leader.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { formatTable } from '../output/table.ts';
@@ -29,12 +36,14 @@ export async function getHubInfo(context: CliContext, options: GetHubInfoOptions
       return { name, installed: found !== undefined, versions: versions ?? [] };
     }),
   );
+  const recorded = await client.resource(clusterManagers).find(ObjectName.ClusterManager);
   const leader = await findLeader(client, context.clock);
   const info = {
     server: hub.access.server,
     clusters: clusters.length,
     accepted: clusters.filter(({ spec }) => spec?.hubAcceptsClient).length,
     bootstrapServiceAccount: (await client.resource(serviceAccounts).find(account)) !== undefined,
+    registrationDrivers: recorded?.spec?.registrationConfiguration?.registrationDrivers ?? [],
     leader: 'found' in leader ? leader.found : null,
     hubNamespace: (await client.resource(namespaces).find(NamespaceName.Hub)) !== undefined,
     components: running.map(({ metadata, spec, status }) => ({
@@ -57,10 +66,15 @@ export async function getHubInfo(context: CliContext, options: GetHubInfoOptions
     [
       `Hub: ${info.server}\n`,
       `Clusters: ${info.clusters}, of which ${info.accepted} accepted\n`,
-      `Clusters can ask to join: ${info.bootstrapServiceAccount ? 'yes' : `no (${context.program} init)`}\n`,
+      `Clusters can request to join: ${info.bootstrapServiceAccount ? 'yes' : `no (${context.program} init)`}\n`,
+      `Clusters register by: ${info.registrationDrivers.map(driverText).join(', ') || 'not recorded'}\n`,
       `Controllers: ${'found' in leader ? `led by ${leader.found}` : `${leader.pending} (those of flotilla up need no leader)`}\n`,
       `Components in ${NamespaceName.Hub}: ${info.components.map(({ name, available, desired }) => `${name} (${available}/${desired})`).join(', ') || 'none'}\n\n`,
       formatTable(['CRD', 'NAME', 'VERSIONS (* = STORED)'], rows),
     ].join(''),
   );
 }
+
+/** An auth type of the hub, with what identifies the hub to its clusters. */
+const driverText = ({ authType, awsirsa }: RegistrationDriverHub): string =>
+  awsirsa?.hubClusterArn ? `${authType} (${awsirsa.hubClusterArn})` : authType;

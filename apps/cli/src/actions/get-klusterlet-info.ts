@@ -1,8 +1,8 @@
 import { NamespaceName, SecretName } from '@flotilla/api-types';
-import { secrets } from '@flotilla/kube';
+import { listKlusterlets } from '@flotilla/install';
+import { secrets } from '@flotilla/kube/kinds';
 import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { listKlusterlets } from '../managed/leave.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { formatTable } from '../output/table.ts';
 
@@ -35,6 +35,7 @@ export async function getKlusterletInfo(
         name: metadata?.name ?? '',
         clusterName: spec?.clusterName ?? '',
         mode: spec?.deployOption?.mode ?? '',
+        registrationAuth: spec?.registrationConfiguration?.registrationDriver?.authType ?? 'csr',
         namespace,
         bootstrapSecret: await has(SecretName.BootstrapHubKubeconfig),
         hubCredentials: await has(SecretName.HubKubeconfig),
@@ -49,16 +50,19 @@ export async function getKlusterletInfo(
   const yesNo = (value: boolean) => (value ? 'yes' : 'no');
   context.out.write(
     formatTable(
-      ['KLUSTERLET', 'CLUSTER', 'MODE', 'NAMESPACE', 'MAY ASK TO JOIN', 'HAS CREDENTIALS', 'CONDITIONS'],
-      infos.map(({ name, clusterName, mode, namespace, bootstrapSecret, hubCredentials, conditions }) => [
-        name,
-        clusterName,
-        mode,
-        namespace,
-        yesNo(bootstrapSecret),
-        yesNo(hubCredentials),
-        conditions.map(({ type, status }) => `${type}=${status}`).join(','),
-      ]),
+      ['KLUSTERLET', 'CLUSTER', 'MODE', 'AUTH', 'NAMESPACE', 'MAY ASK TO JOIN', 'HAS CREDENTIALS', 'CONDITIONS'],
+      infos.map(
+        ({ name, clusterName, mode, registrationAuth, namespace, bootstrapSecret, hubCredentials, conditions }) => [
+          name,
+          clusterName,
+          mode,
+          registrationAuth,
+          namespace,
+          yesNo(bootstrapSecret),
+          yesNo(hubCredentials),
+          conditions.map(({ type, status }) => `${type}=${status}`).join(','),
+        ],
+      ),
     ),
   );
 }

@@ -1,6 +1,6 @@
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { requireHub } from '../hub/accept.ts';
-import { addressWarning, invitationValue, invite, joinCommand } from '../hub/token.ts';
+import { addressWarning, createJoinInfo, grpcAdvice, joinCommand, joinInfoValue } from '../hub/join-info.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 
 /** The flags of `get token`. */
@@ -13,14 +13,14 @@ export interface GetTokenOptions {
 export async function getToken(context: CliContext, options: GetTokenOptions & GlobalOptions): Promise<void> {
   await using hub = await context.connector.toCluster(options);
   await requireHub(hub.client);
-  const invitation = await invite(context, hub, options);
+  const joinInfo = await createJoinInfo(context, hub, options);
   if (isMachineFormat(options.output)) {
-    context.out.write(formatValue(invitationValue(invitation), options.output));
+    context.out.write(formatValue(joinInfoValue(joinInfo), options.output));
     return;
   }
-  const warning = addressWarning(invitation.server);
+  const warning = addressWarning(joinInfo.server);
   if (warning) context.err.write(`${warning}\n`);
   context.out.write(
-    `token=${invitation.token}\nplease log on spoke and run (until ${invitation.expires}):\n${joinCommand(context.program, invitation)}\n`,
+    `token=${joinInfo.token}\nplease log on spoke and run (until ${joinInfo.expires}):\n${joinCommand(context.program, joinInfo)}\n${grpcAdvice(context.program, joinInfo)}`,
   );
 }

@@ -1,8 +1,9 @@
 import { manifestWorks } from '@flotilla/api-types';
 import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { formatManifests, formatValue } from '../output/format.ts';
+import { noResources } from '../output/table.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 import { findWorks } from '../work/find-works.ts';
 import { workTable, workTree } from '../work/work-rows.ts';
@@ -12,21 +13,18 @@ export interface GetWorksOptions extends ClustersOptions {
   readonly output: string;
 }
 
-/** Shows the works of clusters. */
+/** Prints the works of clusters. */
 export async function getWorks(
   context: CliContext,
-  name: string | undefined,
+  names: readonly string[],
   options: GetWorksOptions & GlobalOptions,
 ): Promise<void> {
   const clusters = chosenClusters(options);
   await using hub = await context.connector.toCluster(options);
   await requireHub(hub.client);
   await requireClusters(hub.client, clusters, context.program);
-  const works = await findWorks(hub.client, name, clusters);
-  if (name !== undefined && works.length === 0) {
-    const where = clusters.length > 0 ? `in cluster ${clusters.join(', ')}` : 'on any cluster';
-    throw new CliError('failed', `there is no work ${name} ${where}`, `See all: \`${context.program} get works\`.`);
-  }
+  const works = await findWorks(hub.client, names, clusters);
+  const missing = names.filter((name) => !works.some(({ metadata }) => metadata?.name === name));
   const apiVersion = `${manifestWorks.group}/${manifestWorks.version}`;
   const objects = works.map((work) => ({ apiVersion, kind: manifestWorks.kind, ...work }));
   switch (options.output) {
@@ -43,6 +41,14 @@ export async function getWorks(
       context.out.write(workTree(works));
       break;
     default:
-      context.out.write(workTable(works, options.output === 'wide', context.clock.now()));
+      if (works.length > 0) context.out.write(workTable(works, options.output === 'wide', context.clock.now()));
+      else if (missing.length === 0) context.err.write(noResources);
   }
+  if (missing.length === 0) return;
+  const where = clusters.length > 0 ? `in cluster ${clusters.join(', ')}` : 'on any cluster';
+  throw new CliError(
+    'failed',
+    `there is no work ${missing.join(', ')} ${where}`,
+    `See all: \`${context.program} get works\`.`,
+  );
 }

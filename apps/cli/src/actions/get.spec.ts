@@ -1,4 +1,5 @@
-import { serviceAccounts } from '@flotilla/kube';
+import { managedClusters } from '@flotilla/api-types';
+import { serviceAccounts } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ask, bootstrapUser, register } from '../fixtures/agents.ts';
@@ -16,7 +17,7 @@ describe('flotilla get', () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it('clusters: for people and for machines', async () => {
+  it('clusters: as a table and as JSON', async () => {
     const { out } = await hub('clusters', '-o', 'wide');
     expect(out).toMatch(/^NAME +ACCEPTED +JOINED +AVAILABLE +CLUSTERSET +CPU +MEMORY +KUBERNETES VERSION/);
     expect(out).toMatch(/cluster1 +false .*waits to be accepted/);
@@ -28,14 +29,45 @@ describe('flotilla get', () => {
     expect(await hub('clusters', '-o', 'tree')).toMatchObject({ code: 2 });
   });
 
+  it('clusters: says why one is not Available, and what to do, without being asked for more', async () => {
+    const clusters = world.planes.hub.client.resource(managedClusters);
+    const hubAccepted = { type: 'HubAcceptedManagedCluster', status: 'False', reason: 'HubClusterAdminDenied' };
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const conditions = [{ ...hubAccepted, lastTransitionTime, message: 'Denied by hub cluster admin' }];
+    await clusters.status.patch('cluster2', { type: 'merge', body: { status: { conditions } } });
+    const { out } = await hub('clusters');
+    expect(out).toMatch(/KUBERNETES VERSION +MESSAGE\n/);
+    expect(out).toMatch(/^cluster1 .* waits to be accepted: flotilla accept --clusters cluster1$/m);
+    expect(out).toMatch(/^cluster2 .* denied by an administrator .*: flotilla accept --clusters cluster2$/m);
+  });
+
+  it('clusters: by name, as kubectl takes it', async () => {
+    for (const kind of ['clusters', 'cluster', 'managedclusters']) {
+      expect((await hub(kind, 'cluster2', 'cluster1', '-o', 'name')).out).toBe('cluster1\ncluster2\n');
+    }
+    expect(await hub('clusters', 'cluster1', 'nope', '-o', 'name')).toEqual({
+      code: 1,
+      out: 'cluster1\n',
+      err: expect.stringContaining('there is no cluster nope'),
+    });
+  });
+
+  it('an empty list: says so, and writes nothing to standard output', async () => {
+    for (const kind of ['works', 'work']) {
+      expect(await hub(kind)).toEqual({ code: 0, out: '', err: 'No resources found\n' });
+    }
+    expect(await hub('csr', '--clusters', 'cluster2')).toMatchObject({ out: '', err: 'No resources found\n' });
+    expect(JSON.parse((await hub('works', '-o', 'json')).out)).toMatchObject({ kind: 'List', items: [] });
+  });
+
   it('csr: who asked for what', async () => {
     const { out } = await hub('csr');
-    expect(out).toMatch(/^NAME +CLUSTER +AGE +SIGNER +SENT BY +REQUESTER +CONDITION\n/);
+    expect(out).toMatch(/^NAME +CLUSTER +AGE +SIGNER +SENT BY +REQUESTER +CONDITION +FINGERPRINT\n/);
     expect(out).toMatch(/cluster1-\w+ +cluster1 .*system:open-cluster-management:cluster1:agent +Pending/);
     expect(parseAllDocuments((await hub('csr', '-o', 'yaml')).out)[0]?.toJS().kind).toBe('CertificateSigningRequest');
   });
 
-  it('token: with the hash of the CA, and makes again what somebody removed', async () => {
+  it('token: with the hash of the CA, and creates again what was removed', async () => {
     const { out, err } = await hub('token', '-o', 'json');
     expect(Object.keys(JSON.parse(out))).toEqual(['hub-token', 'hub-apiserver', 'hub-ca-hashes', 'expires']);
     expect(err).toBe('');
@@ -50,7 +82,7 @@ describe('flotilla get', () => {
   it('hub-info: what is installed', async () => {
     const { out } = await hub('hub-info');
     expect(out).toContain(`Hub: ${serverOf('hub')}\nClusters: 3, of which 0 accepted\n`);
-    expect(out).toContain('Controllers: nobody leads them');
+    expect(out).toContain('Controllers: no process leads them');
     expect(out).toMatch(/\(installed\) +managedclusters\.cluster\.open-cluster-management\.io +\[\*v1\]/);
     expect(JSON.parse((await hub('hub-info', '-o', 'json')).out)).toMatchObject({ clusters: 3 });
   });

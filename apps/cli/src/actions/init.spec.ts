@@ -2,11 +2,23 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { managedClusters, NamespaceName } from '@flotilla/api-types';
-import { clusterRoles, configMaps, namespaces, secrets, validatingWebhookConfigurations } from '@flotilla/kube';
+import { createKubeClient, KubeError } from '@flotilla/kube';
+import {
+  clusterRoles,
+  configMaps,
+  namespaces,
+  secrets,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  validatingWebhookConfigurations,
+} from '@flotilla/kube/kinds';
+import type { Transport } from '@flotilla/kube/transport';
+import { EMPTY } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import type { Connector } from '../context.ts';
 import { bootstrapUser } from '../fixtures/agents.ts';
-import { type CliWorld, serverOf, startWorld } from '../fixtures/cli.ts';
+import { type CliWorld, flotilla, serverOf, startWorld } from '../fixtures/cli.ts';
 
 describe('flotilla init', () => {
   let world: CliWorld<'hub'>;
@@ -28,23 +40,30 @@ describe('flotilla init', () => {
     expect(new Set(kinds)).toEqual(
       new Set([
         'CustomResourceDefinition',
+        'ClusterManager',
         'Namespace',
         'ServiceAccount',
         'ClusterRole',
         'ClusterRoleBinding',
         'Role',
         'RoleBinding',
-        'MutatingWebhookConfiguration',
-        'ValidatingWebhookConfiguration',
+        'ValidatingAdmissionPolicy',
+        'ValidatingAdmissionPolicyBinding',
         'ConfigMap',
       ]),
     );
     expect(await world.planes.hub.client.resource(namespaces).find(NamespaceName.Operator)).toBeUndefined();
   });
 
-  it('refuses to go on without namespaces that it may not make', async () => {
+  it('refuses to continue without namespaces that it cannot create', async () => {
     const { code, err } = await init('--create-namespace=false');
     expect([code, err]).toEqual([3, expect.stringContaining('kubectl create namespace open-cluster-management')]);
+  });
+
+  it('prints how to start the hub in a terminal without the environment of this one', async () => {
+    const env = { KUBECONFIG: '/somewhere/config' };
+    const { out } = await world.flotilla(['init', '--context', 'hub'], { env });
+    expect(lineOf(out, 'flotilla-hub')).toContain(' --kubeconfig /somewhere/config --context hub ');
   });
 
   it('makes a hub, twice, and prints a join command that scripts can take apart [cli A23]', async () => {
@@ -60,21 +79,22 @@ describe('flotilla init', () => {
     );
   });
 
-  it('lets strangers read where the hub is and its CA, and nothing else [cli A09]', async () => {
-    const stranger = world.planes.hub.clientOf({ name: 'system:anonymous', groups: ['system:unauthenticated'] });
-    const info = await stranger.resource(configMaps).get('kube-public/cluster-info');
+  it('allows anonymous callers to read the address and the CA of the hub, and nothing else [cli A09]', async () => {
+    const anonymous = world.planes.hub.clientOf({ name: 'system:anonymous', groups: ['system:unauthenticated'] });
+    const info = await anonymous.resource(configMaps).get('kube-public/cluster-info');
     expect(info.data?.kubeconfig).toContain(serverOf('hub'));
-    await expect(stranger.resource(configMaps).list({ namespace: 'kube-public' })).rejects.toThrow('Forbidden');
-    await expect(stranger.resource(managedClusters).list()).rejects.toThrow('Forbidden');
+    await expect(anonymous.resource(configMaps).list({ namespace: 'kube-public' })).rejects.toThrow('Forbidden');
+    await expect(anonymous.resource(managedClusters).list()).rejects.toThrow('Forbidden');
   });
 
-  it('gives clusters rights to ask, and no wildcard to anybody', async () => {
+  it('grants clusters the right to request to join, and no wildcard to any subject', async () => {
     const { items } = await world.planes.hub.client.resource(clusterRoles).list();
     const ours = items.filter(({ metadata }) => metadata?.name?.startsWith('open-cluster-management:'));
     expect(ours.map(({ metadata }) => metadata?.name)).toEqual([
       'open-cluster-management:bootstrap',
       'open-cluster-management:cluster-manager-registration:controller',
       'open-cluster-management:cluster-manager-registration:webhook',
+      'open-cluster-management:metrics-reader',
     ]);
     expect(JSON.stringify(ours.map(({ rules }) => rules))).not.toContain('"*"');
     const cluster = world.planes.hub.clientOf(bootstrapUser);
@@ -83,33 +103,87 @@ describe('flotilla init', () => {
     await expect(cluster.resource(managedClusters).list()).resolves.toBeDefined();
   });
 
-  it('asks webhooks where they are, and goes on without them unless it was told where', async () => {
-    const policy = async () => {
-      const name = 'managedclustervalidators.admission.cluster.open-cluster-management.io';
-      const { webhooks } = await world.planes.hub.client.resource(validatingWebhookConfigurations).get(name);
-      return [webhooks?.[0]?.failurePolicy, webhooks?.[0]?.clientConfig.url];
+  it('lets the API server guard the hub unless it is given a webhook server, and says what that leaves out', async () => {
+    const { client } = world.planes.hub;
+    const guards = async () => {
+      const [webhooks, policies, bindings] = await Promise.all([
+        client.resource(validatingWebhookConfigurations).list(),
+        client.resource(validatingAdmissionPolicies).list(),
+        client.resource(validatingAdmissionPolicyBindings).list(),
+      ]);
+      const hooks = webhooks.items.flatMap((configuration) => configuration.webhooks ?? []);
+      return {
+        webhooks: new Set(hooks.map(({ failurePolicy, clientConfig }) => [failurePolicy, clientConfig.url].join(' '))),
+        policies: policies.items.map(({ metadata, spec }) => [metadata?.name, spec?.failurePolicy].join(' ')),
+        bindings: bindings.items.map(({ spec }) => spec.validationActions),
+      };
     };
-    expect(await policy()).toEqual(['Ignore', undefined]);
+    const byPolicies = {
+      webhooks: new Set(),
+      policies: [
+        'managedclusters.policy.cluster.open-cluster-management.io Fail',
+        'managedclustersetbindings.policy.cluster.open-cluster-management.io Fail',
+        'manifestworks.policy.work.open-cluster-management.io Fail',
+      ],
+      bindings: [['Deny'], ['Deny'], ['Deny']],
+    };
+    const { out: alone } = await init();
+    expect(await guards()).toEqual(byPolicies);
+    expect(alone).toContain('clusters without a cluster set are not put\ninto "default"');
+
     const { out } = await init('--webhook-url', 'https://127.0.0.1:9443/');
-    expect(await policy()).toEqual([
-      'Fail',
-      'https://127.0.0.1:9443/validate-cluster-open-cluster-management-io-v1-managedcluster',
-    ]);
+    expect(await guards()).toEqual({
+      webhooks: new Set([
+        'Fail https://127.0.0.1:9443/validate-cluster-open-cluster-management-io-v1-managedcluster',
+        'Fail https://127.0.0.1:9443/validate-cluster-open-cluster-management-io-v1beta2-managedclustersetbinding',
+        'Fail https://127.0.0.1:9443/validate-work-open-cluster-management-io-v1-manifestwork',
+      ]),
+      policies: [],
+      bindings: [],
+    });
     expect(out).toContain('webhook-server');
     expect(out).toContain('--bind-address 127.0.0.1 --port 9443 --serving-hosts 127.0.0.1');
+    expect(out).not.toContain('ValidatingAdmissionPolicies');
     expect((await init('--webhook-url', 'http://127.0.0.1')).code).toBe(2);
-    await init();
-    expect(await policy()).toEqual(['Ignore', undefined]);
+    // No server answers the webhooks any more, and still the hub is guarded: by policies.
+    expect(await init()).toMatchObject({ code: 0 });
+    expect(await guards()).toEqual(byPolicies);
   });
 
-  it('invites by a bootstrap token that ends, and keeps it the next time [cli A25]', async () => {
-    const invite = async () => JSON.parse((await init('--use-bootstrap-token', '-o', 'json')).out);
-    const first = await invite();
+  it('lets a cluster ask to join, and not accept itself', async () => {
+    const cluster = world.planes.hub.clientOf(bootstrapUser).resource(managedClusters);
+    const accepted = { metadata: { name: 'sly' }, spec: { hubAcceptsClient: true } };
+    await expect(cluster.create(accepted, { dryRun: true })).rejects.toThrow(
+      'cannot update the HubAcceptsClient field',
+    );
+    await cluster.create({ ...accepted, spec: {} }, { dryRun: true });
+    await world.planes.hub.client.resource(managedClusters).create(accepted, { dryRun: true });
+  });
+
+  it('refuses a server that knows no policies, and says what to do', async () => {
+    const connector: Connector = {
+      toServer: async () => Promise.reject(new KubeError('Unavailable', 'not asked')),
+      toCluster: async () => ({
+        client: createKubeClient({ transport: withoutKinds }),
+        access: { server: 'https://old:6443', origin: 'old' },
+        async [Symbol.asyncDispose]() {},
+      }),
+    };
+    const { code, err } = await flotilla(['init', '--kubeconfig', 'old'], { connector });
+    expect([code, err]).toEqual([
+      3,
+      expect.stringMatching(/ValidatingAdmissionPolicy[\s\S]*1\.30[\s\S]*--webhook-url/),
+    ]);
+  });
+
+  it('prints a bootstrap token that ends, and keeps it the next time [cli A25]', async () => {
+    const createJoinInfo = async () => JSON.parse((await init('--use-bootstrap-token', '-o', 'json')).out);
+    const first = await createJoinInfo();
     expect(first['hub-token']).toMatch(/^ocmhub\.[a-z0-9]{16}$/);
     const hours = (Date.parse(first.expires) - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(23);
     expect(hours).toBeLessThanOrEqual(24);
-    expect((await invite())['hub-token']).toBe(first['hub-token']);
+    expect((await createJoinInfo())['hub-token']).toBe(first['hub-token']);
   });
 
   it('hands features to the hub that it prints, and refuses what contradicts itself [cli A16]', async () => {
@@ -123,7 +197,6 @@ describe('flotilla init', () => {
       user,
       ['--feature-gates', 'Nope=true'],
       ['--feature-gates', 'ClusterProfile=perhaps'],
-      ['--registration-drivers', 'csr,grpc'],
       ['--image-registry', 'quay.io/x'],
       ['--grpc-server', 'hub:8090'],
       ['--singleton'],
@@ -132,7 +205,7 @@ describe('flotilla init', () => {
       expect([flags, code, err]).toEqual([
         flags,
         2,
-        expect.stringMatching(/not there yet|should enable|not known|neither/),
+        expect.stringMatching(/not supported yet|should enable|not known|neither|has no effect without/),
       ]);
     }
   });
@@ -146,9 +219,9 @@ describe('flotilla init', () => {
     for (const file of [manifests, command]) expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('says in the join command what --wait asks for, and that nobody leads the hub when it waited long enough [cli A24]', async () => {
+  it('says in the join command what --wait asks for, and that no process leads the hub when it waited long enough [cli A24]', async () => {
     const { code, err } = await world.flotilla(['init', '--kubeconfig', 'hub', '--wait', '--timeout', '0']);
-    expect([code, err]).toEqual([4, expect.stringContaining('nobody leads them')]);
+    expect([code, err]).toEqual([4, expect.stringContaining('no process leads them')]);
     const now = new Date().toISOString().replace('Z', '000Z');
     const lease = {
       apiVersion: 'coordination.k8s.io/v1',
@@ -160,7 +233,7 @@ describe('flotilla init', () => {
     expect((await init('--wait')).out).toContain(' --wait --cluster-name <cluster_name>');
   });
 
-  it('leaves alone what somebody else wrote in cluster-info, unless it is empty [cli A10]', async () => {
+  it('leaves a cluster-info of another owner, unless it is empty [cli A10]', async () => {
     const { client } = world.planes.hub;
     const key = 'kube-public/cluster-info';
     const labels = { 'app.kubernetes.io/managed-by': 'kubeadm' };
@@ -182,3 +255,15 @@ const lineOf = (out: string, start: string): string =>
     .split('\n')
     .map((line) => line.trim())
     .find((line) => line.startsWith(start)) ?? '';
+
+/** A server that serves no kinds at all. */
+const withoutKinds: Transport = {
+  request: async () => ({
+    status: 200,
+    headers: { 'content-type': 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' },
+    body: JSON.stringify({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items: [] }),
+  }),
+  stream: async () => Promise.reject(new KubeError('Unavailable', 'not asked')),
+  accessChanged: EMPTY,
+  async close() {},
+};

@@ -2,7 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { klusterlets, NamespaceName, SecretName } from '@flotilla/api-types';
-import { clusterRoleBindings, configMaps, createToken, namespaces, secrets, serviceAccounts } from '@flotilla/kube';
+import {
+  clusterRoleBindings,
+  configMaps,
+  createToken,
+  namespaces,
+  secrets,
+  serviceAccounts,
+} from '@flotilla/kube/kinds';
 import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { register } from '../fixtures/agents.ts';
@@ -12,10 +19,10 @@ describe('flotilla join', () => {
   let world: CliWorld<'hub' | 'managed' | 'plain'>;
   let directory: string;
   /** The flags of the command that the hub prints, without `--cluster-name`. */
-  let invitation: string[];
+  let joinInfo: string[];
   let token: string;
   const join_ = (...flags: string[]) => world.flotilla(['join', '--kubeconfig', 'managed', ...flags]);
-  const asCluster1 = (...flags: string[]) => join_(...invitation, '--cluster-name', 'cluster1', ...flags);
+  const asCluster1 = (...flags: string[]) => join_(...joinInfo, '--cluster-name', 'cluster1', ...flags);
 
   const bootstrapKubeconfig = async () => {
     const key = `${NamespaceName.Agent}/${SecretName.BootstrapHubKubeconfig}`;
@@ -29,7 +36,7 @@ describe('flotilla join', () => {
     await world.flotilla(['init', '--kubeconfig', 'hub']);
     const value = JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out);
     token = value['hub-token'];
-    invitation = [
+    joinInfo = [
       ...['--hub-token', token, '--hub-apiserver', value['hub-apiserver']],
       ...['--hub-ca-hash', value['hub-ca-hashes'][0]],
     ];
@@ -51,6 +58,8 @@ describe('flotilla join', () => {
     for (let round = 0; round < 2; round += 1) {
       const { code, out, err } = await asCluster1('--singleton', '--klusterlet-annotation', 'foo=bar');
       expect([code, err]).toEqual([0, expect.stringContaining('Preflight check: certificate of the hub passed')]);
+      // Nothing asks the hub before an agent runs.
+      expect(out).toMatch(/^Start the agent of cluster1.*\n\n {4}flotilla join … --cluster-name cluster1 --run\n/);
       expect(out).toContain('flotilla accept --clusters cluster1');
     }
     expect(await bootstrapKubeconfig()).toContain(`server: ${serverOf('hub')}`);
@@ -87,7 +96,7 @@ describe('flotilla join', () => {
     await world.planes.hub.client.resource(configMaps).patch(key, { type: 'merge', body });
   });
 
-  it('tells the hub where this cluster says that it is, if it says so', async () => {
+  it('reports to the hub the address that this cluster publishes, if it publishes one', async () => {
     const spec = async () => (await world.planes.managed.client.resource(klusterlets).get('klusterlet')).spec;
     expect(await spec()).not.toHaveProperty('externalServerURLs');
     const kubeconfig = 'clusters: [{name: "", cluster: {server: "https://me:6443", certificate-authority-data: YQ==}}]';
@@ -128,6 +137,7 @@ describe('flotilla join', () => {
 
   it.each([
     { check: 'cluster name', change: { '--cluster-name': 'Foo_1' }, code: 2, says: 'lower-case' },
+    { check: 'cluster name', change: { '--cluster-name': 'kube-system' }, code: 2, says: 'belongs to Kubernetes' },
     { check: 'address of the hub', change: { '--hub-apiserver': 'http://hub' }, code: 2, says: 'https://' },
     { check: 'token', change: { '--hub-token': '' }, code: 2, says: 'token is missing' },
     { check: 'token', change: { '--hub-token': expired() }, code: 3, says: 'the token expired at 2001-09-09' },
@@ -136,7 +146,7 @@ describe('flotilla join', () => {
       check: 'certificate of the hub',
       change: { '--hub-ca-hash': `sha256:${'0'.repeat(64)}` },
       code: 3,
-      says: 'Somebody may be in between',
+      says: 'The connection may be intercepted',
     },
     { check: 'certificate of the hub', change: { '--hub-ca-hash': 'sha256:1' }, code: 2, says: '64 hexadecimal' },
     { check: 'certificate of the hub', change: { '--ca-file': '/nonexistent' }, code: 2, says: 'may read' },
@@ -155,14 +165,14 @@ describe('flotilla join', () => {
     },
     { check: 'feature gates', change: { '--feature-gates': 'Nope=true' }, code: 2, says: 'Nope is not known' },
   ])('fails in the check "$check" and says: $says [cli A26, A27, A28]', async ({ check, change, code, says }) => {
-    const flags = { ...pairs([...invitation, '--cluster-name', 'cluster1']), ...change };
+    const flags = { ...pairs([...joinInfo, '--cluster-name', 'cluster1']), ...change };
     const argv = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
     const result = await join_(...argv);
     expect([result.code, result.err]).toEqual([code, expect.stringContaining(`preflight check "${check}" failed`)]);
     expect(result.err).toContain(says);
   });
 
-  it('says that a server is no hub', async () => {
+  it('says that a server is not a hub', async () => {
     const { plain } = world.planes;
     await plain.client.resource(serviceAccounts).create({ metadata: { name: 'a', namespace: 'default' } });
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
@@ -172,19 +182,28 @@ describe('flotilla join', () => {
     const data = Buffer.from(plain.ca).toString('base64');
     const flags = ['--hub-token', admin, '--hub-apiserver', serverOf('plain'), '--hub-ca-data', data];
     const { code, err } = await join_(...flags, '--cluster-name', 'cluster1');
-    expect([code, err]).toEqual([3, expect.stringContaining('that API server is no hub')]);
+    expect([code, err]).toEqual([3, expect.stringContaining('that API server is not a hub')]);
+  });
+
+  it('does not promise to run an agent again without a token before it has credentials', async () => {
+    const flags = ['--cluster-name', 'cluster1', '--run'];
+    const { err } = await world.flotilla(['join', '--kubeconfig', 'managed', ...joinInfo, ...flags], {
+      signal: AbortSignal.abort(),
+    });
+    expect(err).toContain('The agent has no credentials yet. To run it again, repeat this command with its token.');
+    expect(err).not.toContain('To run the agent again');
   });
 
   it('refuses a name that another cluster has on the hub', async () => {
     await register(world.planes.hub.client, 'taken', { [clusterIdentityAnnotation]: 'somebody' });
     const { code, err } = await world.flotilla([
-      ...['join', '--kubeconfig', 'plain', ...invitation],
+      ...['join', '--kubeconfig', 'plain', ...joinInfo],
       ...['--cluster-name', 'taken'],
     ]);
     expect([code, err]).toEqual([3, expect.stringContaining('another cluster named taken')]);
   });
 
-  it('waits in vain for an agent that nobody started, and says so', async () => {
+  it('waits in vain for an agent that does not run, and says so', async () => {
     const { code, err } = await asCluster1('--wait', '--timeout', '0');
     expect([code, err]).toEqual([4, expect.stringContaining('join … --run')]);
     expect((await asCluster1('--wait', '--run')).code).toBe(2);
@@ -192,7 +211,7 @@ describe('flotilla join', () => {
 
   it('refuses flags that nothing could honour yet, and says what they need', async () => {
     const { code, err } = await asCluster1('--mode', 'hosted');
-    expect([code, err]).toEqual([2, expect.stringContaining('--mode is not there yet: it needs hosted mode')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--mode is not supported yet: it needs hosted mode')]);
     expect((await flotilla(['join', '--hub-apiserver', 'https://hub'])).code).toBe(2);
   });
 });

@@ -1,41 +1,36 @@
 import { writeFile } from 'node:fs/promises';
-import { klusterlets, managedClusters, ObjectName } from '@flotilla/api-types';
-import type { ClusterAccess } from '@flotilla/kube';
-import { applyObjects, missingDefinitions } from '../apply.ts';
-import { checkClusterName } from '../cluster-name.ts';
-import type { CliContext, Connection, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { checkFeatureGates } from '../feature-gates.ts';
-import { agentObjects, type Membership, managedClusterDefinitions } from '../managed/agent-objects.ts';
+import { klusterlets, type ManagedCluster, managedClusters, ObjectName } from '@flotilla/api-types';
+import { type AgentValues, agentManifests, applyObjects, definitionsToApply, withOwner } from '@flotilla/install';
+import { clusterFlags } from '../cluster/cluster-flags.ts';
+import { withoutNamespaces } from '../cluster/namespaces.ts';
+import { cliOwner } from '../cluster/owner.ts';
+import { waitFor } from '../cluster/wait.ts';
+import type { ChangeOptions, CliContext, Connection, GlobalOptions, WaitOptions } from '../context.ts';
+import type { JoinDriverOptions } from '../drivers/registration-driver.ts';
+import { agentEntry, agentSettings } from '../drivers/registration-drivers.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { type EarlierJoin, findEarlierJoin, forgetEarlierJoin } from '../klusterlet/earlier-join.ts';
+import type { HubReach, ReachOptions } from '../managed/hub-reach.ts';
 import { readToken, type TokenSource } from '../managed/hub-token.ts';
-import { readCa, trustedCa } from '../managed/hub-trust.ts';
 import {
   checkHub,
   checkNameIsFree,
   checkNotJoined,
   checkRights,
-  checkServer,
   checkToken,
   externalServer,
-  internalServer,
   startPreflight,
 } from '../managed/preflight.ts';
-import { withoutNamespaces } from '../namespaces.ts';
+import { wayToHub } from '../managed/way-to-hub.ts';
+import { checkClusterName } from '../options/cluster-name.ts';
+import { checkFeatureGates } from '../options/feature-gates.ts';
 import { formatManifests, formatValue, isMachineFormat } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 import { withoutSecrets } from '../output/redact.ts';
-import { waitFor } from '../waiting.ts';
 
 /** The flags of `join`. */
-export interface JoinOptions extends TokenSource {
-  readonly hubApiserver: string;
-  readonly hubCaHash?: readonly string[];
-  readonly hubCaData?: string;
-  readonly caFile?: string;
-  readonly clusterName: string;
-  readonly forceInternalEndpointLookup?: boolean;
-  readonly proxyUrl?: string;
-  readonly proxyCaFile?: string;
+export interface JoinOptions extends TokenSource, ChangeOptions, WaitOptions, JoinDriverOptions, ReachOptions {
+  readonly registrationAuth?: string;
   readonly klusterletAnnotation?: Readonly<Record<string, string>>;
   readonly featureGates?: Readonly<Record<string, string>>;
   readonly createNamespace: boolean;
@@ -47,7 +42,7 @@ export interface JoinOptions extends TokenSource {
   readonly outputFile?: string;
 }
 
-/** Prepares a cluster for its agent, which then asks the hub to take it in. */
+/** Prepares a cluster for its agent, which then requests to join. */
 export async function join(context: CliContext, options: JoinOptions & GlobalOptions): Promise<void> {
   const { clusterName } = options;
   if (options.run && options.wait) {
@@ -55,76 +50,151 @@ export async function join(context: CliContext, options: JoinOptions & GlobalOpt
   }
   using progress = startProgress(context);
   await using managed = await context.connector.toCluster(options);
-  const { hub, membership } = await preflight(context, options, { managed, progress });
+  const earlier = await findEarlierJoin(managed.client, clusterName, context.clock);
+  if (canResume(options, earlier)) return await resume(context, options, { managed, progress, earlier });
+  const { hub, values, cluster } = await preflight(context, options, { managed, progress, earlier });
 
-  const definitions = await missingDefinitions(managed.client, await managedClusterDefinitions());
-  const objects = agentObjects(membership);
+  const { definitions, objects } = await agentManifests(values);
   const manifests = [
-    ...definitions,
+    ...(await definitionsToApply(managed.client, definitions, cliOwner)),
     ...(options.createNamespace ? objects : await withoutNamespaces(managed.client, objects)),
   ];
-  const printed = formatManifests(manifests.map(withoutSecrets));
+  const printed = formatManifests(manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest))));
   if (options.outputFile) await writeFile(options.outputFile, printed, { mode: 0o600 });
   if (options.dryRun) {
     context.out.write(printed);
     return;
   }
-  progress.update('Installing what the agent needs');
-  await applyObjects(managed.client, manifests, context.clock);
+  progress.busy('Installing what the agent needs');
+  await applyObjects(managed.client, manifests, { owner: cliOwner, clock: context.clock });
   progress.done(`Cluster ${clusterName} is ready for its agent.`);
+  if (earlier && !cluster) {
+    await forgetEarlierJoin(managed.client);
+    progress.done(`The hub does not have ${clusterName} any more: the agent requests to join again.`);
+  }
   const accept = `${context.program} accept --clusters ${clusterName}`;
-  const advice = `Please log onto the hub cluster and run the following command:\n\n    ${accept}\n`;
+  const isAccepted = cluster?.spec?.hubAcceptsClient === true;
+  const advice = isAccepted
+    ? `The hub has accepted ${clusterName} already.\n`
+    : `Log onto the hub cluster and run:\n\n    ${accept}\n`;
   if (options.run) {
     progress.done(advice);
-    await runHere(context, managed, clusterName, progress);
+    await runHere(context, options, managed, progress);
     return;
   }
-  if (options.wait) await registered(context, hub, options, progress);
+  const start = startSteps(context, options);
+  if (options.wait) {
+    progress.done(start);
+    await registered(context, hub, options, progress);
+  }
   context.out.write(
     isMachineFormat(options.output)
-      ? formatValue({ cluster: clusterName, hub: hub.server, accept }, options.output)
-      : `${advice}\nThis is not needed when the ManagedClusterAutoApproval feature is enabled.\n`,
+      ? formatValue({ cluster: clusterName, hub: hub.address, accept }, options.output)
+      : [
+          ...(options.wait ? [] : [`${start}\n${isAccepted ? '' : 'Then: '}`]),
+          advice,
+          ...(isAccepted ? [] : ['\nThis is not needed when the ManagedClusterAutoApproval feature is enabled.\n']),
+        ].join(''),
   );
 }
 
-/** Looks at everything that can be known before something is changed. Answers how to reach the hub, and what to install. */
+/** Whether the agent of a cluster is only to be run again: it has credentials, and nothing was said that would need a token. */
+const canResume = (
+  { run, hubToken, hubTokenFile, hubApiserver, grpcServer }: JoinOptions,
+  earlier: EarlierJoin | undefined,
+): earlier is EarlierJoin & { server: string } =>
+  run === true &&
+  hubToken === undefined &&
+  hubTokenFile === undefined &&
+  earlier?.server !== undefined &&
+  (hubApiserver === undefined || hubApiserver.replace(/\/$/, '') === earlier.server) &&
+  (grpcServer === undefined || grpcServer === earlier.server);
+
+/** Runs the agent of a cluster that has joined, as it was set up. */
+async function resume(
+  context: CliContext,
+  options: JoinOptions & GlobalOptions,
+  {
+    managed,
+    progress,
+    earlier,
+  }: { managed: Connection; progress: Progress; earlier: EarlierJoin & { server: string } },
+): Promise<void> {
+  const { clusterName, dryRun } = options;
+  progress.done(`Cluster ${clusterName} has credentials for ${earlier.server}: its agent goes on with them.`);
+  if (earlier.isRemoved) {
+    progress.done(
+      `The hub has removed ${clusterName} since. To join again, run the command that \`${context.program} get token\` prints on the hub.`,
+    );
+  }
+  if (!dryRun) await runHere(context, options, managed, progress);
+}
+
+/** How to start an agent, which asks the hub: without one there is nothing to accept. */
+function startSteps({ program, agentManifests }: CliContext, { clusterName }: JoinOptions): string {
+  return [
+    `Start the agent of ${clusterName}, if it does not run yet. In this terminal, until Ctrl-C: the same command with --run,`,
+    '',
+    `    ${program} join … --cluster-name ${clusterName} --run`,
+    '',
+    `or in the cluster, once the image flotilla/singleton is built and can be pulled there:`,
+    '',
+    `    kubectl apply -f ${agentManifests}`,
+    '',
+  ].join('\n');
+}
+
+const runAgain = (context: CliContext, options: JoinOptions & GlobalOptions): string =>
+  [context.program, 'join --cluster-name', options.clusterName, '--run', ...clusterFlags(context, options)].join(' ');
+
+/** For who forgot the token: perhaps none is needed. */
+const againWithoutToken = (
+  context: CliContext,
+  options: JoinOptions & GlobalOptions,
+  earlier: EarlierJoin | undefined,
+): string =>
+  earlier?.server === undefined
+    ? ''
+    : ` To run the agent of this cluster again, no token is needed: \`${runAgain(context, options)}\`.`;
+
+/** Checks all that can be checked before something is changed. Returns how to reach the hub, and what to install. */
 async function preflight(
   context: CliContext,
   options: JoinOptions & GlobalOptions,
-  { managed, progress }: { managed: Connection; progress: Progress },
-): Promise<{ hub: ClusterAccess; membership: Membership }> {
+  { managed, progress, earlier }: { managed: Connection; progress: Progress; earlier: EarlierJoin | undefined },
+): Promise<{ hub: HubReach; values: AgentValues; cluster: ManagedCluster | undefined }> {
   const check = startPreflight(progress);
   const clusterName = await check('cluster name', () => checkClusterName(options.clusterName));
-  const server = await check('address of the hub', () => checkServer(options.hubApiserver));
   const featureGates = await check('feature gates', () =>
     checkFeatureGates('spoke-registration', options.featureGates),
   );
-  const token = await check('token', async () => checkToken(await readToken(context, options), context.clock.now()));
+  const registrationDriver = await check('registration', () =>
+    agentEntry(options.registrationAuth, options, managed.access, earlier?.klusterlet),
+  );
+  const way = wayToHub(registrationDriver.authType);
+  const address = await check('address of the hub', () => way.addressOf(options));
+  const token = await check('token', async () =>
+    checkToken(await readToken(context, options, againWithoutToken(context, options, earlier)), context.clock.now()),
+  );
   await check('rights on this cluster', () => checkRights(managed.client, options));
   await check('this cluster', () => checkNotJoined(managed.client, clusterName));
-  const ca = await check('certificate of the hub', () => hubCa(context, server, options));
-  const hub: ClusterAccess = {
-    server,
-    ...(ca !== undefined && { ca }),
-    authorization: `Bearer ${token}`,
-    origin: '--hub-apiserver',
-    ...(options.proxyUrl && { proxyUrl: options.proxyUrl }),
-  };
-  await using connection = await context.connector.toServer(hub);
+  const hub = await way.reach({ context, options, address, token, check });
+  await using connection = await hub.connect();
   await check('hub', () => checkHub(connection.client));
-  await check('name on the hub', () => checkNameIsFree(connection.client, clusterName, managed.client));
-  const agentServer = options.forceInternalEndpointLookup
-    ? await check('internal address of the hub', () => internalServer(connection.client))
-    : server;
+  const cluster = await check('name on the hub', () => checkNameIsFree(connection.client, clusterName, managed.client));
   const external = await externalServer(managed.client);
   const { clientCertExpirationSeconds, klusterletAnnotation: annotations } = options;
   return {
     hub,
-    membership: {
+    cluster,
+    values: {
       clusterName,
-      hub: { ...hub, server: agentServer },
-      mode: options.singleton ? 'Singleton' : 'Default',
+      ...hub.bootstrap,
+      // What was chosen once is not changed by a command that says nothing about it.
+      mode: options.singleton ? 'Singleton' : (earlier?.klusterlet.spec?.deployOption?.mode ?? 'Default'),
       featureGates,
+      registrationDriver,
+      programs: agentSettings(registrationDriver),
       ...(clientCertExpirationSeconds !== undefined && { clientCertExpirationSeconds }),
       ...(annotations && { annotations }),
       ...(external && { external }),
@@ -132,60 +202,50 @@ async function preflight(
   };
 }
 
-/** The CA of the hub, and that of a proxy that opens connections. */
-async function hubCa(context: CliContext, server: string, options: JoinOptions): Promise<string | undefined> {
-  const { caFile, hubCaData: caData, hubCaHash: caHashes = [], proxyCaFile, proxyUrl } = options;
-  const ca = await trustedCa(context, {
-    server,
-    caHashes,
-    ...(caFile && { caFile }),
-    ...(caData && { caData }),
-    ...(proxyUrl && { proxyUrl }),
-  });
-  if (proxyCaFile === undefined) return ca;
-  if (proxyUrl === undefined) {
-    throw new CliError('usage', '--proxy-ca-file without --proxy-url', 'Give the address of the proxy too.');
-  }
-  // A file need not end its last line.
-  return [ca ?? '', await readCa(proxyCaFile, '--proxy-ca-file')].filter((pem) => pem !== '').join('\n');
-}
-
 const phrases = {
   starting: 'starts',
-  bootstrapping: 'asks the hub to take this cluster in, and waits for an administrator there',
-  joining: 'has its identity and joins',
-  running: 'is in: the hub takes its reports',
+  bootstrapping: 'requests to join, and waits for an administrator of the hub to accept it',
+  joining: 'has its credentials and joins',
+  running: 'has joined: the hub accepts its reports',
   stopped: 'has ended',
 };
 
 /** Runs the agent until Ctrl-C, with what it has to say. */
 async function runHere(
   context: CliContext,
+  options: JoinOptions & GlobalOptions,
   managed: Connection,
-  clusterName: string,
   progress: Progress,
 ): Promise<void> {
-  const { runAgent } = await import('../managed/run-agent.ts');
+  const { runKlusterlet } = await import('../klusterlet/run-klusterlet.ts');
   const { progressLogger } = await import('../output/progress-logger.ts');
-  const { whileJoinedHere } = await import('../managed/while-joined-here.ts');
+  const { watchKlusterlet } = await import('../klusterlet/klusterlet-watch.ts');
   const { clock } = context;
+  const { clusterName } = options;
   const log = progressLogger(progress);
   const klusterlet = await managed.client.resource(klusterlets).get(ObjectName.Klusterlet);
-  const onPhase = (phase: keyof typeof phrases) => progress.done(`The agent of ${clusterName} ${phrases[phase]}.`);
-  using joined = whileJoinedHere(managed.client, clock);
+  let hasCredentials = false;
+  const onPhase = (phase: keyof typeof phrases) => {
+    hasCredentials ||= phase === 'joining' || phase === 'running';
+    progress.done(`The agent of ${clusterName} ${phrases[phase]}.`);
+  };
+  using joined = watchKlusterlet(managed.client, clock);
   const signal = AbortSignal.any([context.signal, joined.signal]);
-  await runAgent({ managed: managed.client, klusterlet, clock, signal, log, onPhase });
-  if (joined.signal.aborted) progress.done(`Cluster ${clusterName} was taken out of the hub.`);
+  const onObstacle = (message: string) => progress.done(`Attention: ${message}.`);
+  await runKlusterlet({ managed: managed.client, klusterlet, clock, signal, log, onPhase, onObstacle });
+  if (joined.signal.aborted) progress.done(`Cluster ${clusterName} was removed from the hub.`);
+  else if (hasCredentials) progress.done(`To run the agent again: ${runAgain(context, options)}`);
+  else progress.done('The agent has no credentials yet. To run it again, repeat this command with its token.');
 }
 
 /** Waits until the hub knows the cluster: its agent runs. */
 async function registered(
   context: CliContext,
-  hub: ClusterAccess,
+  hub: HubReach,
   { clusterName, timeout }: JoinOptions & GlobalOptions,
   progress: Progress,
 ): Promise<void> {
-  await using connection = await context.connector.toServer(hub);
+  await using connection = await hub.connect();
   await waitFor(
     context,
     {

@@ -1,15 +1,16 @@
-import { appliedManifestWorks } from '@flotilla/api-types';
-import { type KubeClient, KubeError } from '@flotilla/kube';
-import type { CliContext, Connection, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors.ts';
+import type { AppliedManifestWork } from '@flotilla/api-types';
+import { listAppliedWorks, listKlusterlets, ownWorks, type Removal, removeAgent } from '@flotilla/install';
+import { isDeleting, type KubeClient, KubeError } from '@flotilla/kube';
+import { namespaces } from '@flotilla/kube/kinds';
+import { removalOf } from '../cluster/removal.ts';
+import type { ChangeOptions, CliContext, Connection, GlobalOptions, WaitOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { removeCluster } from '../hub/remove-cluster.ts';
-import { leaveHub, listKlusterlets } from '../managed/leave.ts';
-import { type Progress, startProgress } from '../output/progress.ts';
+import { startProgress } from '../output/progress.ts';
 import { startReport } from '../output/removal-report.ts';
-import { letGo, type Removal } from '../remove.ts';
 
 /** The flags of `unjoin`. */
-export interface UnjoinOptions {
+export interface UnjoinOptions extends ChangeOptions, WaitOptions {
   readonly clusterName: string;
   readonly hubKubeconfig?: string;
   readonly hubContext?: string;
@@ -17,7 +18,7 @@ export interface UnjoinOptions {
   readonly output: string;
 }
 
-/** Takes a cluster out of its hub: there first if the hub is named, so that all is cleaned up while the agent still runs. */
+/** Removes a cluster from its hub: there first if the hub is named, so that its agent cleans up while it still runs. */
 export async function unjoin(context: CliContext, options: UnjoinOptions & GlobalOptions): Promise<void> {
   const { clusterName, dryRun = false, force = false, output } = options;
   await using managed = await context.connector.toCluster(options);
@@ -39,17 +40,16 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
     count += 1;
     report.removed(what);
   };
-  const removal: Removal = { context, client, dryRun, force, timeoutMs: options.timeout * 1000, progress, removed };
+  const removal = removalOf(context, client, options, { progress, removed, left: report.left });
   const namesHub = options.hubKubeconfig !== undefined || options.hubContext !== undefined;
-  const left = namesHub && (await leaveAtHub(removal, options, managed));
-  const works = await appliedWorks(client);
-  if (works.length > 0 && !dryRun) {
-    if (!force) throw worksAreApplied(works);
-    await forgetWorks(client, works, progress);
-  }
-  await leaveHub(removal, own);
+  const left = namesHub && (await leaveAtHub(context, removal, options, managed));
+  const others = joined.filter((klusterlet) => klusterlet !== own);
+  const isOwnWork = await ownWorks(client, own, others);
+  const works = await listAppliedWorks(client, isOwnWork);
+  if (works.length > 0 && !dryRun && !force) throw worksAreApplied(works);
+  await removeAgent(removal, { klusterlet: own, others, isOwnWork });
   // Its agent may have asked again before it ended.
-  if (left && !dryRun) await leaveAtHub(removal, options, managed);
+  if (left && !dryRun) await leaveAtHub(context, removal, options, managed, { last: true });
   report.end();
   if (count === 0) context.err.write(`This cluster is not joined as ${clusterName}: nothing to remove.\n`);
   else if (!namesHub) {
@@ -59,13 +59,15 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
   }
 }
 
-/** Takes the cluster off its hub; false if the hub cannot be used. */
+/** Removes the cluster from its hub; false if the hub cannot be used. */
 async function leaveAtHub(
+  context: CliContext,
   removal: Removal,
   options: UnjoinOptions & GlobalOptions,
   managed: Connection,
+  { last = false } = {},
 ): Promise<boolean> {
-  const { context, force, progress } = removal;
+  const { force, reporter } = removal;
   const { hubKubeconfig: kubeconfig = options.kubeconfig, hubContext } = options;
   await using hub = await context.connector.toCluster({
     ...(kubeconfig && { kubeconfig }),
@@ -78,41 +80,34 @@ async function leaveAtHub(
       'Choose them with --kubeconfig or --context, and --hub-kubeconfig or --hub-context.',
     );
   }
-  const removed = (what: string) => removal.removed(`${what} from the hub`);
+  const removed = (what: string) => reporter.removed(`${what} from the hub`);
   try {
-    await removeCluster({ ...removal, client: hub.client, removed }, options.clusterName);
+    await removeCluster(
+      { ...removal, client: hub.client, reporter: { ...reporter, removed } },
+      options.clusterName,
+      context.program,
+    );
+    if (last) await reportNamespace(hub.client, options.clusterName, reporter.note);
     return true;
   } catch (error) {
     if (!force || !KubeError.is(error, 'Unavailable', 'Timeout', 'Tls', 'Unauthorized')) throw error;
-    progress.done(
+    reporter.note(
       `The hub cannot be used (${KubeError.from(error).message}): ManagedCluster ${options.clusterName} stays there.`,
     );
     return false;
   }
 }
 
-const appliedWorks = async (client: KubeClient): Promise<string[]> => {
-  try {
-    return (await client.metadata(appliedManifestWorks).list()).items.map(({ metadata }) => metadata?.name ?? '');
-  } catch (error) {
-    if (KubeError.is(error, 'NotFound')) return [];
-    throw error;
-  }
-};
+/** The hub keeps the namespace of a removed cluster, as OCM does: others may have put something there. */
+async function reportNamespace(hub: KubeClient, name: string, note: (message: string) => void): Promise<void> {
+  const found = await hub.resource(namespaces).find(name);
+  if (!found || isDeleting(found)) return;
+  note(`The hub keeps Namespace ${name} and what is in it. To remove it there: kubectl delete namespace ${name}`);
+}
 
-const worksAreApplied = (works: readonly string[]): CliError =>
+const worksAreApplied = (works: readonly AppliedManifestWork[]): CliError =>
   new CliError(
     'precondition',
-    `works are still applied on this cluster: ${works.join(', ')}`,
-    'Delete them on the hub first, or the whole cluster with --hub-kubeconfig. With --force what they applied stays behind.',
+    `works are still applied on this cluster: ${works.map(({ metadata }) => metadata?.name).join(', ')}`,
+    'Delete them on the hub first, or the whole cluster with --hub-kubeconfig. With --force what they applied stays on this cluster.',
   );
-
-/** Nobody cleans up after them any more: what they applied stays. */
-async function forgetWorks(client: KubeClient, works: readonly string[], progress: Progress): Promise<void> {
-  const handle = client.resource(appliedManifestWorks);
-  for (const work of works) {
-    await letGo(handle, work);
-    await handle.delete(work);
-    progress.done(`What AppliedManifestWork ${work} lists was left on this cluster.`);
-  }
-}

@@ -1,26 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { managedClusters, manifestWorks } from '@flotilla/api-types';
-import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type ManagedCluster, managedClusters, manifestWorks } from '@flotilla/api-types';
+import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { clusterTable } from '../hub/cluster-rows.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
-import { claimDirectory } from '../up/control-socket.ts';
-import { makeDataDirectory } from '../up/data-directory.ts';
+import { claimDirectory, refuseIfInUse } from '../up/control-socket.ts';
+import { checkDataDirectory, makeDataDirectory } from '../up/data-directory.ts';
 import { detachUp, fleetDirectory } from '../up/detach.ts';
-import { type Fleet, startFleet } from '../up/fleet.ts';
-import { fleetValue } from '../up/fleet-value.ts';
-import { nextSteps } from '../up/next-steps.ts';
+import type { UpAuthType } from '../up/drivers.ts';
+import { clusterNames, type Fleet, startFleet } from '../up/fleet.ts';
+import { type FleetFiles, nextSteps } from '../up/next-steps.ts';
+import { readyFleet, removeReadyFile, writeReadyFile } from '../up/ready-file.ts';
+import { makeTemporaryDirectory } from '../up/temporary-directory.ts';
 import { workTable } from '../work/work-rows.ts';
 
 /** The flags of `up`. */
-export interface UpOptions {
+export interface UpOptions extends ChangeOptions, WaitOptions {
   readonly clusters: number;
   readonly dataDir?: string;
   readonly autoAccept?: boolean;
   readonly kube?: boolean;
+  readonly registrationAuth: UpAuthType;
   readonly detach?: boolean;
+  /** For the process that `--detach` starts. */
+  readonly detached?: boolean;
   readonly output: string;
 }
 
@@ -36,12 +41,14 @@ export async function up(context: CliContext, options: UpOptions & GlobalOptions
     );
   }
   const { output } = options;
+  if (options.dryRun) return showPlan(context, options);
   if (options.detach) {
-    const flags = [...(options.autoAccept ? ['--auto-accept'] : []), ...(options.kube ? ['--kube'] : [])];
-    const args = ['--clusters', String(options.clusters), '--timeout', String(options.timeout), ...flags];
+    const flags = [...(options.autoAccept ? ['--auto-accept'] : []), ...(options.kube ? ['--kube'] : []), '--detached'];
+    const auth = ['--registration-auth', options.registrationAuth];
+    const args = ['--clusters', String(options.clusters), '--timeout', String(options.timeout), ...auth, ...flags];
     const directory = fleetDirectory(context.env, options.dataDir);
-    const story = await detachUp(context, { directory, args, timeout: options.timeout });
-    context.out.write(isMachineFormat(output) ? formatValue(await fleetValue(directory), output) : story);
+    const { fleet, printed } = await detachUp(context, { directory, args, timeout: options.timeout });
+    context.out.write(isMachineFormat(output) ? formatValue(fleet, output) : printed);
     return;
   }
   await using directory = await openDirectory(options.dataDir);
@@ -50,8 +57,8 @@ export async function up(context: CliContext, options: UpOptions & GlobalOptions
   await using _claim = await claimDirectory(directory.path, () => end.abort());
   const begin = context.clock.monotonic();
   const seconds = () => ((context.clock.monotonic() - begin) / 1000).toFixed(1);
-  const people = isMachineFormat(output) ? context.err : context.out;
-  const tell = (line: string) => void people.write(`${seconds().padStart(5)}s  ${line}\n`);
+  const messages = isMachineFormat(output) ? context.err : context.out;
+  const report = (line: string) => void messages.write(`${seconds().padStart(5)}s  ${line}\n`);
 
   await using fleet = await startFleet({
     directory: directory.path,
@@ -59,19 +66,66 @@ export async function up(context: CliContext, options: UpOptions & GlobalOptions
     real: options.kube ?? false,
     clusters: options.clusters,
     autoAccept: options.autoAccept ?? false,
+    auth: options.registrationAuth,
     context,
-    tell,
+    report,
   });
   await ready(context, fleet, signal, options.timeout);
   if (!signal.aborted) {
     const { items } = await fleet.hub.client.resource(managedClusters).list();
     const { items: works } = await fleet.hub.client.resource(manifestWorks).list();
-    const tables = [clusterTable(items, false, context.clock.now()), workTable(works, true, context.clock.now())];
-    people.write(`\n${tables.join('\n')}\n${nextSteps(context.program, fleet, options.dataDir)}\n`);
-    if (isMachineFormat(output)) context.out.write(formatValue(await fleetValue(directory.path), output));
-    await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+    const tables = [
+      clusterTable(items, false, context.clock.now()),
+      ...(works.length > 0 ? [workTable(works, true, context.clock.now())] : []),
+    ];
+    const steps = nextSteps(context.program, filesOf(fleet, items, options));
+    messages.write(`\n${tables.join('\n')}\n${steps}\n`);
+    const value = await readyFleet(directory.path);
+    if (isMachineFormat(output)) context.out.write(formatValue(value, output));
+    await writeReadyFile(value);
+    // Ctrl-C may have come while that file was written.
+    if (!signal.aborted) await once(signal, 'abort');
   }
-  context.err.write('\nEnding everything.\n');
+  await removeReadyFile(directory.path);
+  context.err.write('\nStopping the fleet.\n');
+}
+
+/** Prints what would be started, and changes nothing. */
+async function showPlan(context: CliContext, options: UpOptions): Promise<void> {
+  const keeps = options.dataDir !== undefined || options.detach;
+  const directory = keeps ? fleetDirectory(context.env, options.dataDir) : undefined;
+  if (directory !== undefined) {
+    await checkDataDirectory(directory);
+    await refuseIfInUse(directory);
+  }
+  const clusters = clusterNames(options);
+  const kind = options.kube ? 'real kube-apiservers' : 'embedded API servers';
+  const place = directory ?? 'a temporary directory';
+  context.out.write(
+    isMachineFormat(options.output)
+      ? formatValue({ dryRun: true, directory: directory ?? null, hub: 'hub', clusters }, options.output)
+      : `Would start a hub and ${clusters.join(', ')} on ${kind} in ${place}.\n`,
+  );
+}
+
+/** What the user may do next, by what the hub has of each cluster. */
+function filesOf(
+  fleet: Fleet,
+  clusters: readonly ManagedCluster[],
+  { dataDir, detached = false }: UpOptions,
+): FleetFiles {
+  const { waiting, hub, managed, tryFile } = fleet;
+  const accepted = clusters.filter(({ spec }) => spec?.hubAcceptsClient).map(({ metadata }) => metadata?.name ?? '');
+  const isWaiting = clusters.some(({ metadata }) => metadata?.name === waiting) && !accepted.includes(waiting ?? '');
+  return {
+    hub,
+    managed,
+    tryFile,
+    accepted,
+    detached,
+    ...(isWaiting && waiting !== undefined && { waiting }),
+    ...(dataDir !== undefined && { dataDir }),
+  };
 }
 
 /** Waits for the fleet, not longer than the time-out. Ctrl-C meanwhile is an ordinary end. */
@@ -100,6 +154,6 @@ async function openDirectory(dataDir: string | undefined): Promise<AsyncDisposab
     await makeDataDirectory(path);
     return { path, async [Symbol.asyncDispose]() {} };
   }
-  const path = await mkdtemp(join(tmpdir(), 'flotilla-'));
+  const path = await makeTemporaryDirectory();
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

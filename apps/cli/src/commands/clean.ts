@@ -1,23 +1,22 @@
 import type { CleanOptions } from '../actions/clean.ts';
-import { type AddCommand, allOptions, outputOption, refuseForNow } from './command.ts';
+import { type AddCommand, allOptions, dryRunOption, outputOption, refuseForNow, timeoutOption } from './command.ts';
 
 export const addClean: AddCommand = (program, context) => {
   const command = program
     .command('clean')
-    .summary('make this cluster an ordinary one again')
+    .summary('Uninstall the hub')
     .description(
-      'Takes away everything that init made and what the hub made of it, and says what. Refused while clusters are joined. The definitions of kinds go too, and with them the objects of these kinds.',
+      'Uninstall the hub: remove all objects that init and the hub created, and list it. Refused while clusters are joined. The CustomResourceDefinitions are removed too, and with them all objects of these kinds.',
     )
-    .option(
-      '--force',
-      'also take away the clusters that are still there, without waiting for a hub that no longer runs',
-    )
+    .option('--force', 'also remove clusters that are still joined, without waiting for a hub that no longer runs')
+    .addOption(timeoutOption('until the objects are gone'))
+    .addOption(dryRunOption())
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText(
       'after',
       `
 Examples:
-  $ flotilla clean --dry-run                          # what it would take away
+  $ flotilla clean --dry-run                          # what it would remove
   $ flotilla clean --context kind-hub
   $ flotilla clean --force                            # the hub is dead and clusters are left
 `,

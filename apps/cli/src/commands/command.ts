@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { authTypes, type DriverFlags, flagsOf } from '../options/driver-flags.ts';
 
 /**
  * Adds one command; `program` is where it goes, so that `get` can have children. Its file has flags and help; what it does
@@ -13,7 +14,14 @@ export const allOptions = <T>(command: Command): T & GlobalOptions => command.op
 
 /** `-o`, with the forms that a command has. */
 export const outputOption = (...choices: readonly string[]): Option =>
-  new Option('-o, --output <format>', 'how to print it').choices(choices).default(choices[0]);
+  new Option('-o, --output <format>', 'output format').choices(choices).default(choices[0]);
+
+/** `--dry-run`, for commands that change something. */
+export const dryRunOption = (): Option => new Option('--dry-run', 'change nothing; print what would be changed');
+
+/** `--timeout`, for commands that wait; `what` says for what. */
+export const timeoutOption = (what: string): Option =>
+  new Option('--timeout <seconds>', `how long to wait ${what}`).argParser(countOption).default(300);
 
 /** `a,b` once or several times. */
 export const listOption = (text: string, before: readonly string[] = []): string[] => {
@@ -21,14 +29,15 @@ export const listOption = (text: string, before: readonly string[] = []): string
     .split(',')
     .map((value) => value.trim())
     .filter((value) => value !== '');
-  if (values.length === 0) throw new InvalidArgumentError('It must not be empty.');
+  if (values.length === 0) throw new InvalidArgumentError('Give at least one value.');
   return [...new Set([...before, ...values])];
 };
 
 /** A whole number that is not negative. */
 export function countOption(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new InvalidArgumentError('Give a whole number, 0 or greater.');
   return value;
 }
 
@@ -45,15 +54,44 @@ export function pairsOption(text: string, before: Readonly<Record<string, string
 /** `true` or `false`; the flag alone means true. */
 export function booleanOption(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new InvalidArgumentError('It must be true or false.');
+  throw new InvalidArgumentError('Give true or false.');
 }
 
-/** Refuses flags of clusteradm that nothing here could honour, instead of ignoring them. `flags` maps each to what it needs. */
+/** Adds the flags of every auth type; one that several have is one flag. */
+export function addDriverFlags(command: Command, of: keyof DriverFlags): void {
+  for (const { name, value, description, isList } of authTypes.flatMap((authType) => flagsOf(authType, of))) {
+    if (command.options.some(({ long }) => long === name)) continue;
+    const option = new Option(`${name} <${value}>`, description);
+    command.addOption(isList ? option.argParser(listOption) : option);
+  }
+}
+
+/** The commands below one that its help lists, without `help` itself. */
+export const visibleCommands = (command: Command): Command[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((child) => child.name() !== 'help');
+
+/** Refuses commands of clusteradm that are not supported yet, and says what to use. `commands` maps each to that. */
+export function refuseCommandsForNow(parent: Command, commands: Readonly<Record<string, string>>): void {
+  for (const [name, instead] of Object.entries(commands)) {
+    parent
+      .command(name, { hidden: true })
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(() => {
+        throw new CliError('usage', `\`${parent.name()} ${name}\` is not supported yet`, `Use ${instead}.`);
+      });
+  }
+}
+
+/** Refuses flags of clusteradm that are not supported yet, instead of ignoring them. `flags` maps each to what it needs. */
 export function refuseForNow(command: Command, flags: Readonly<Record<string, string>>): void {
   for (const [flag, need] of Object.entries(flags)) {
     const option = new Option(`${flag} [value]`).hideHelp();
     command.addOption(option).on(`option:${option.name()}`, () => {
-      throw new CliError('usage', `${flag} is not there yet: it needs ${need}`, 'Leave it out.');
+      throw new CliError('usage', `${flag} is not supported yet: it needs ${need}`, 'Leave it out.');
     });
   }
 }

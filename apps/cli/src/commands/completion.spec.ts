@@ -5,7 +5,7 @@ import { flotilla } from '../fixtures/cli.ts';
 describe('completion', () => {
   it.each([
     { line: ['flotilla', 'acc'], expected: ['accept'] },
-    { line: ['flotilla', 'get', 'clu'], expected: ['clusters'] },
+    { line: ['flotilla', 'get', 'clu'], expected: ['clusters', 'clustersets'] },
     { line: ['flotilla', 'get', 'clusters', '--clusters'], expected: ['--clusterset'] },
     { line: ['flotilla', 'join', '--kubec'], expected: ['--kubeconfig'] },
   ])('of $line in bash gives $expected', async ({ line, expected }) => {

@@ -1,11 +1,12 @@
 import { Argument, type Command } from 'commander';
-import type { AddCommand } from './command.ts';
+import { type AddCommand, visibleCommands } from './command.ts';
 
 export const addCompletion: AddCommand = (program, context) => {
   program
     .command('completion')
-    .description('Prints a script that lets a shell complete commands and flags.')
-    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .summary('Print a completion script for a shell')
+    .description('Print a script that makes a shell complete commands and flags.')
+    .addArgument(new Argument('<shell>', 'shell to print it for').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
       `
@@ -26,9 +27,10 @@ function wordsOf(command: Command, path = ''): Map<string, string[]> {
   const flags = [command, command.parent?.parent ?? command.parent]
     .flatMap((each) => each?.options ?? [])
     .flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
-  const names = command.commands.map((child) => child.name());
+  const children = visibleCommands(command);
+  const names = children.map((child) => child.name());
   const words = new Map([[path, [...names, ...new Set([...flags, '--help'])]]]);
-  for (const child of command.commands) {
+  for (const child of children) {
     for (const [key, value] of wordsOf(child, `${path} ${child.name()}`.trim())) words.set(key, value);
   }
   return words;

@@ -4,16 +4,16 @@ import { type AddCommand, allOptions, listOption, outputOption } from './command
 export const addExplainWork: AddCommand = (explain, context) => {
   explain
     .command('work')
-    .summary('why is it not applied?')
+    .summary('Explain why a work is not applied')
     .description(
-      'Follows a work from the hub over the agent to each object: which manifest is where, the last error, the next try, and who else writes the object. From the hub alone it tells what the agent reported; with access to the managed cluster it looks at the objects too. That of a fleet of `flotilla up` is found by itself.',
+      'Follow a work from the hub over the agent to each object: where each manifest is, the last error, the next try, and who else writes the object. With the hub alone it prints what the agent reported; with access to the managed cluster it reads the objects too. For the hub of a `flotilla up` that runs, that access is found by itself.',
     )
     .argument('[name]', 'name of the work')
-    .option('--clusters <names>', 'the clusters, separated by commas (default: all that have the work)', listOption)
+    .option('--clusters <names>', 'clusters, separated by commas (default: all that have the work)', listOption)
     .option('-c, --cluster <name>', 'one cluster', listOption)
     .option('--managed-kubeconfig <file>', 'kubeconfig of the managed cluster')
     .option('--managed-context <name>', 'context of the managed cluster')
-    .option('--data-dir <directory>', 'where the fleet of `flotilla up` is, if not in its usual place')
+    .option('--data-dir <directory>', 'directory of the `flotilla up` fleet, if it is not found')
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText(
       'after',

@@ -4,20 +4,23 @@ import { type AddCommand, allOptions, outputOption } from './command.ts';
 export const addGetClusters: AddCommand = (get, context) => {
   get
     .command('clusters')
-    .description('The clusters of a hub, by name.')
-    .option('--clusterset <name>', 'only those of this set')
+    .aliases(['cluster', 'managedclusters', 'managedcluster', 'mcl'])
+    .summary('Display the clusters of a hub')
+    .description('Display the clusters of a hub.')
+    .argument('[names...]', 'only clusters of these names')
+    .option('--clusterset <name>', 'only clusters of this set')
     .addOption(outputOption('table', 'wide', 'name', 'json', 'yaml'))
     .addHelpText(
       'after',
       `
 Examples:
   $ flotilla get clusters
-  $ flotilla get clusters -o wide                     # with what each waits for
+  $ flotilla get clusters cluster1 cluster2 -o wide
   $ flotilla get clusters --clusterset default -o json
 `,
     )
-    .action(async (_options, self) => {
+    .action(async (names: string[], _options, self) => {
       const { getClusters } = await import('../actions/get-clusters.ts');
-      await getClusters(context, allOptions<GetClustersOptions>(self));
+      await getClusters(context, names, allOptions<GetClustersOptions>(self));
     });
 };

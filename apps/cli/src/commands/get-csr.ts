@@ -4,8 +4,9 @@ import { type AddCommand, allOptions, listOption, outputOption } from './command
 export const addGetCsr: AddCommand = (get, context) => {
   get
     .command('csr')
-    .description('The certificate requests of clusters: who asked for what, and what became of it.')
-    .option('--clusters <names>', 'only those of these clusters', listOption)
+    .summary('Display the certificate requests of clusters')
+    .description('Display the certificate requests of clusters: who requested what, and the decision.')
+    .option('--clusters <names>', 'only requests of these clusters', listOption)
     .addOption(outputOption('table', 'json', 'yaml'))
     .addHelpText('after', '\nExamples:\n  $ flotilla get csr\n  $ flotilla get csr --clusters cluster1 -o yaml\n')
     .action(async (_options, self) => {

@@ -4,8 +4,9 @@ import { type AddCommand, allOptions, outputOption } from './command.ts';
 export const addGetHubInfo: AddCommand = (get, context) => {
   get
     .command('hub-info')
+    .summary('Display the hub')
     .description(
-      'What makes this cluster a hub: its address, its kinds and their versions, what runs there, how many clusters it has.',
+      'Display the hub: its address, its kinds and their versions, what runs there, and how many clusters it has.',
     )
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText('after', '\nExamples:\n  $ flotilla get hub-info\n  $ flotilla get hub-info -o json\n')

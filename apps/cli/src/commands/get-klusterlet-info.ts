@@ -4,7 +4,8 @@ import { type AddCommand, allOptions, outputOption } from './command.ts';
 export const addGetKlusterletInfo: AddCommand = (get, context) => {
   get
     .command('klusterlet-info')
-    .description('How this cluster is joined: under which name, with which credentials, and its conditions.')
+    .summary('Display how this cluster is joined')
+    .description('Display how this cluster is joined: under which name, with which credentials, and its conditions.')
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText('after', '\nExamples:\n  $ flotilla get klusterlet-info --context kind-cluster1\n')
     .action(async (_options, self) => {

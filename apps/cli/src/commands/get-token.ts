@@ -4,8 +4,11 @@ import { type AddCommand, allOptions, outputOption } from './command.ts';
 export const addGetToken: AddCommand = (get, context) => {
   get
     .command('token')
-    .description('A token with which clusters can ask to join, good for an hour, and the command to run there.')
-    .option('--use-bootstrap-token', 'the bootstrap token of the hub, good for a day; made if there is none')
+    .summary('Print a token to join, and the join command')
+    .description(
+      'Print a token with which clusters can request to join, valid for an hour, and the command to run there.',
+    )
+    .option('--use-bootstrap-token', 'print the bootstrap token of the hub, valid for a day; created if there is none')
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText(
       'after',

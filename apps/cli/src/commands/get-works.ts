@@ -4,9 +4,11 @@ import { type AddCommand, allOptions, listOption, outputOption } from './command
 export const addGetWorks: AddCommand = (get, context) => {
   get
     .command('works')
-    .description('The works of clusters, and whether they are applied.')
-    .argument('[name]', 'only works of this name')
-    .option('--clusters <names>', 'the clusters, separated by commas (default: all)', listOption)
+    .summary('Display the works of clusters')
+    .description('Display the works of clusters, and whether they are applied.')
+    .aliases(['work', 'manifestworks', 'manifestwork'])
+    .argument('[names...]', 'only works of these names')
+    .option('--clusters <names>', 'clusters, separated by commas (default: all)', listOption)
     .option('-c, --cluster <name>', 'one cluster', listOption)
     .addOption(outputOption('table', 'wide', 'tree', 'name', 'json', 'yaml'))
     .addHelpText(
@@ -14,12 +16,12 @@ export const addGetWorks: AddCommand = (get, context) => {
       `
 Examples:
   $ flotilla get works
-  $ flotilla get works hello -c cluster1 -o wide       # with feedback, and what each waits for
+  $ flotilla get works hello -c cluster1 -o wide       # with feedback, and what it waits for
   $ flotilla get works --clusters cluster1 -o tree      # which object is applied
 `,
     )
-    .action(async (name: string | undefined, _options, self) => {
+    .action(async (names: string[], _options, self) => {
       const { getWorks } = await import('../actions/get-works.ts');
-      await getWorks(context, name, allOptions<GetWorksOptions>(self));
+      await getWorks(context, names, allOptions<GetWorksOptions>(self));
     });
 };

@@ -1,28 +1,37 @@
 import type { InitOptions } from '../actions/init.ts';
+import { authTypes } from '../options/driver-flags.ts';
 import {
   type AddCommand,
+  addDriverFlags,
   allOptions,
   booleanOption,
+  dryRunOption,
   listOption,
   outputOption,
   pairsOption,
   refuseForNow,
+  timeoutOption,
 } from './command.ts';
 
 export const addInit: AddCommand = (program, context) => {
   const command = program
     .command('init')
-    .summary('make this cluster a hub')
+    .summary('Install a hub')
     .description(
-      'Makes this cluster a hub: definitions of kinds, namespaces, what the programs of the hub may do, webhooks, and a service account with which clusters can ask to join and nothing else. Prints how to start the hub and how to join. Repeating it is safe.',
+      'Install a hub on this cluster: CustomResourceDefinitions, namespaces, the rights of the programs of the hub, admission policies (or webhooks, with --webhook-url) that guard who may accept clusters, and a service account with which clusters can request to join and nothing else. Print how to start the hub and how to join. Repeating it is safe.',
     )
-    .option('--use-bootstrap-token', 'invite by a bootstrap token, good for a day, instead of one of a service account')
+    .option('--use-bootstrap-token', 'print a bootstrap token, valid for a day, instead of one of a service account')
     .option('--webhook-url <url>', 'where the API server reaches the webhook server, if it runs outside of the cluster')
     .option('--feature-gates <pairs>', 'features of the hub, NAME=true or NAME=false', pairsOption)
-    .option('--registration-drivers <names>', 'how clusters may register: csr', listOption)
-    .option('--auto-approved-csr-identities <users>', 'users whose clusters need no administrator', listOption)
-    .option('--create-namespace [boolean]', 'make the namespaces; false if they are there', booleanOption, true)
+    .option(
+      '--registration-drivers <names>',
+      `how clusters may register: ${authTypes.join(', ')}; default: ${authTypes[0]}`,
+      listOption,
+    )
+    .option('--create-namespace [boolean]', 'create the namespaces; false if they exist', booleanOption, true)
     .option('--wait', 'wait until the controllers of the hub run')
+    .addOption(timeoutOption('with --wait'))
+    .addOption(dryRunOption())
     .addOption(outputOption('text', 'json', 'yaml'))
     .option('--output-file <file>', 'also write the manifests here')
     .option(
@@ -36,12 +45,14 @@ Examples:
   $ flotilla init --context kind-hub
   $ flotilla init --dry-run > hub.yaml                # what it would apply
   $ flotilla init --webhook-url https://10.0.0.5:9443 # the hub runs on this machine, webhooks too
+  $ flotilla init --registration-drivers awsirsa,csr --hub-cluster-arn arn:aws:eks:us-west-2:123456789012:cluster/hub
 `,
     )
     .action(async (_options, self) => {
       const { init } = await import('../actions/init.ts');
       await init(context, allOptions<InitOptions>(self));
     });
+  addDriverFlags(command, 'init');
   refuseForNow(command, {
     '--image-registry': 'the operator, which runs images; start the hub as it is printed',
     '--image-pull-credential-file': 'the operator',
@@ -53,11 +64,5 @@ Examples:
     '--enable-sync-labels': 'the operator',
     '--cluster-manager-values-file': 'the operator',
     '--singleton': 'a hub in a hub; `flotilla up` starts one on this machine',
-    '--hub-cluster-arn': 'the driver awsirsa',
-    '--aws-resource-tags': 'the driver awsirsa',
-    '--auto-approved-arn-patterns': 'the driver awsirsa',
-    '--auto-approved-grpc-identities': 'the driver grpc',
-    '--grpc-server': 'the driver grpc',
-    '--grpc-endpoint-type': 'the driver grpc',
   });
 };

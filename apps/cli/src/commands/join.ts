@@ -1,47 +1,57 @@
 import { Option } from 'commander';
 import type { JoinOptions } from '../actions/join.ts';
+import { authTypes } from '../options/driver-flags.ts';
 import {
   type AddCommand,
+  addDriverFlags,
   allOptions,
   booleanOption,
   countOption,
+  dryRunOption,
   listOption,
   outputOption,
   pairsOption,
   refuseForNow,
+  timeoutOption,
 } from './command.ts';
 
 export const addJoin: AddCommand = (program, context) => {
   const command = program
     .command('join')
-    .summary('ask a hub to take this cluster in')
+    .summary('Join this cluster to a hub')
     .description(
-      'Asks a hub to take this cluster in. Run it on the cluster; `flotilla get token` on the hub prints the command. The token is sent only to a server whose certificate was verified. Repeating it is safe, also after a failure.',
+      'Join this cluster to a hub. Run it on the cluster; `flotilla get token` on the hub prints the command. The token is sent only to a server whose certificate was verified. Repeating it is safe, also after a failure.',
     )
     .addOption(new Option('--hub-token <token>', 'from `flotilla get token`').env('FLOTILLA_HUB_TOKEN'))
     .option('--hub-token-file <file>', 'read the token from a file, or from standard input if it is -')
-    .requiredOption('--hub-apiserver <url>', 'address of the hub')
+    .option('--hub-apiserver <url>', 'address of the hub')
     .option('--hub-ca-hash <hash>', 'verifies the CA of the hub (sha256:…); may be repeated', listOption)
-    .option('--hub-ca-data <base64>', 'CA of the hub, for a hub that tells it to nobody')
+    .option('--hub-ca-data <base64>', 'CA of the hub, for a hub that does not publish it')
     .option('--ca-file <file>', 'CA of the hub as PEM, instead of --hub-ca-hash')
-    .requiredOption('--cluster-name <name>', 'what this cluster is called on the hub')
-    .option('--force-internal-endpoint-lookup', 'let the agent use the address that the hub gives in its cluster-info')
-    .option('--proxy-url <url>', 'proxy by which the agent reaches the hub')
-    .option('--proxy-ca-file <file>', 'CA of that proxy as PEM, if it opens connections')
+    .requiredOption('--cluster-name <name>', 'name of this cluster on the hub')
+    .option(
+      '--force-internal-endpoint-lookup',
+      'make the agent use the address that the hub publishes in its cluster-info',
+    )
+    .option('--proxy-url <url>', 'proxy through which the agent reaches the hub')
+    .option('--proxy-ca-file <file>', 'CA of that proxy as PEM, if it terminates TLS')
     .option(
       '--klusterlet-annotation <key=value>',
       'annotation of this cluster on the hub; may be repeated',
       pairsOption,
     )
     .option('--feature-gates <pairs>', 'features of the agent, NAME=true or NAME=false', pairsOption)
-    .addOption(
-      new Option('--registration-auth <type>', 'how the agent gets its identity').choices(['csr']).default('csr'),
+    .option(
+      '--registration-auth <type>',
+      `how the agent gets its identity: ${authTypes.join(', ')}; default: as this cluster joined before, or ${authTypes[0]}`,
     )
-    .option('--create-namespace [boolean]', 'make the namespaces; false if they are there', booleanOption, true)
+    .option('--create-namespace [boolean]', 'create the namespaces; false if they exist', booleanOption, true)
     .option('--singleton', 'run registration and work in one process')
-    .option('--client-cert-expiration-seconds <seconds>', 'life of client certificates to ask for', countOption)
-    .option('--run', 'run the agent here in the foreground until Ctrl-C')
-    .option('--wait', 'wait until the hub knows this cluster; needs a running agent')
+    .option('--client-cert-expiration-seconds <seconds>', 'lifetime of client certificates to request', countOption)
+    .option('--run', 'run the agent here in the foreground until Ctrl-C; again later without a token')
+    .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
+    .addOption(timeoutOption('with --wait'))
+    .addOption(dryRunOption())
     .addOption(outputOption('text', 'json', 'yaml'))
     .option('--output-file <file>', 'also write the manifests here, without secrets')
     .addHelpText(
@@ -50,12 +60,15 @@ export const addJoin: AddCommand = (program, context) => {
 Examples:
   $ flotilla join --hub-token T --hub-apiserver https://hub:6443 --hub-ca-hash sha256:… --cluster-name cluster1
   $ flotilla join --hub-token-file - --hub-apiserver https://hub:6443 --ca-file hub.pem --cluster-name cluster1 --run < token
+  $ flotilla join --cluster-name cluster1 --run   # run the agent of a cluster that has joined
+  $ flotilla join … --cluster-name cluster1 --registration-auth awsirsa --hub-cluster-arn arn:aws:eks:us-west-2:123456789012:cluster/hub
 `,
     )
     .action(async (_options, self) => {
       const { join } = await import('../actions/join.ts');
       await join(context, allOptions<JoinOptions>(self));
     });
+  addDriverFlags(command, 'join');
   refuseForNow(command, {
     '--mode': 'hosted mode',
     '--managed-cluster-kubeconfig': 'hosted mode',
@@ -69,10 +82,6 @@ Examples:
     '--resource-requests': 'the operator, which sizes deployments',
     '--enable-sync-labels': 'the operator',
     '--klusterlet-values-file': 'the operator',
-    '--hub-cluster-arn': 'the driver awsirsa',
-    '--managed-cluster-arn': 'the driver awsirsa',
-    '--grpc-server': 'the driver grpc',
-    '--grpc-ca-file': 'the driver grpc',
     '--addon-kubeclient-registration-auth': 'the driver token',
     '--addon-token-expiration-seconds': 'the driver token',
     '--capi-import': 'the importer of Cluster API',

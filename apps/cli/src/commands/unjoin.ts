@@ -1,20 +1,22 @@
 import type { UnjoinOptions } from '../actions/unjoin.ts';
-import { type AddCommand, allOptions, outputOption, refuseForNow } from './command.ts';
+import { type AddCommand, allOptions, dryRunOption, outputOption, refuseForNow, timeoutOption } from './command.ts';
 
 export const addUnjoin: AddCommand = (program, context) => {
   const command = program
     .command('unjoin')
-    .summary('take this cluster out of its hub')
+    .summary('Remove this cluster from its hub')
     .description(
-      'Takes this cluster out of its hub: removes the agent and everything that join made, and says what it removed. With --hub-kubeconfig or --hub-context the cluster is first removed from the hub, so that works and add-ons are cleaned up while its agent still runs.',
+      'Remove this cluster from its hub: remove the agent and all objects that join created, and list it. With --hub-kubeconfig or --hub-context the cluster is removed on the hub first, so that works and add-ons are cleaned up while its agent still runs.',
     )
-    .requiredOption('--cluster-name <name>', 'what this cluster is called on the hub')
+    .requiredOption('--cluster-name <name>', 'name of this cluster on the hub')
     .option('--hub-kubeconfig <file>', 'kubeconfig of the hub, to remove the cluster there first')
     .option('--hub-context <name>', 'context of the hub, to remove the cluster there first')
     .option(
       '--force',
-      'do not wait for a hub or an agent that is dead, nor for works that are still applied: what they made stays behind',
+      'do not wait for a hub or an agent that is dead; objects of works that are still applied stay on this cluster and are listed',
     )
+    .addOption(timeoutOption('until the objects are gone'))
+    .addOption(dryRunOption())
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText(
       'after',

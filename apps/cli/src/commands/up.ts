@@ -1,21 +1,30 @@
+import { Option } from 'commander';
 import type { UpOptions } from '../actions/up.ts';
-import { type AddCommand, allOptions, countOption, outputOption } from './command.ts';
+import { type AddCommand, allOptions, countOption, dryRunOption, outputOption, timeoutOption } from './command.ts';
 
 export const addUp: AddCommand = (program, context) => {
   program
     .command('up')
-    .summary('a hub and clusters on this machine, in seconds')
+    .summary('Start a hub and clusters on this machine')
     .description(
-      'Starts a hub and managed clusters in this process, with nothing to install: each cluster asks to join, is accepted, gets its certificate and reports. One more cluster waits for you to accept it. Ctrl-C ends everything.',
+      'Start a hub and managed clusters in this process, with nothing to install: each cluster requests to join, is accepted, gets its certificate and reports. One more cluster waits for you to accept it. Ctrl-C stops the fleet.',
     )
-    .option('--clusters <number>', 'how many clusters to let in', countOption, 2)
-    .option('--data-dir <directory>', 'keep everything here and go on from it next time')
-    .option('--auto-accept', 'let every cluster in that has a token, without an administrator')
-    .option('--kube', 'real kube-apiservers instead of embedded ones; fetches or compiles them the first time')
+    .option('--clusters <number>', 'how many clusters to accept', countOption, 2)
+    .option('--data-dir <directory>', 'directory that keeps the fleet for the next time')
+    .option('--auto-accept', 'accept every cluster that has a token, without an administrator')
+    .option('--kube', 'run real kube-apiservers instead of embedded ones; downloads or compiles them the first time')
+    .addOption(
+      new Option('--registration-auth <type>', 'how clusters join: csr, or grpc by the gRPC server of the hub alone')
+        .choices(['csr', 'grpc'])
+        .default('csr'),
+    )
     .option(
       '--detach',
-      'run in the background until `flotilla down`; keeps everything in ~/.local/state/flotilla without --data-dir',
+      'run in the background until `flotilla down`; the fleet is in ~/.local/state/flotilla without --data-dir',
     )
+    .addOption(new Option('--detached').hideHelp())
+    .addOption(timeoutOption('until all clusters are Available'))
+    .addOption(dryRunOption())
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText(
       'after',
@@ -23,6 +32,7 @@ export const addUp: AddCommand = (program, context) => {
 Examples:
   $ flotilla up
   $ flotilla up --clusters 5 --data-dir ./fleet       # the same fleet again next time
+  $ flotilla up --registration-auth grpc              # clusters that never see the hub's API server
   $ flotilla up --detach -o json                      # where the kubeconfigs are
   $ flotilla down
 `,

@@ -1,5 +1,5 @@
-import type { RequestedSubject } from '@flotilla/driver-csr';
-import type { CertificateSigningRequest } from '@flotilla/kube';
+import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
+import type { RequestedSubject } from '@flotilla/registration-core/certificates';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planAcceptance, type ReadRequest } from './accept.policy.ts';
@@ -20,6 +20,7 @@ interface Asked {
   readonly groups: readonly string[];
   readonly decision: 'Approved' | 'Denied' | undefined;
   readonly alternativeNames: boolean;
+  readonly key: string;
 }
 
 const usual: Asked = {
@@ -33,10 +34,13 @@ const usual: Asked = {
   groups: [],
   decision: undefined,
   alternativeNames: false,
+  key: 'k1',
 };
 
+const c1 = { name: 'c1', isReporting: false };
+
 const read = (asked: Partial<Asked> = {}): ReadRequest => {
-  const { name, label, cluster, agent, organization, signerName, username, groups, decision, alternativeNames } = {
+  const { name, label, cluster, agent, organization, signerName, username, groups, decision, alternativeNames, key } = {
     ...usual,
     ...asked,
   };
@@ -56,6 +60,7 @@ const read = (asked: Partial<Asked> = {}): ReadRequest => {
     organizations: [`${prefix}${organization}`, `${prefix}managed-clusters`],
     organizationUnits: [],
     hasAlternativeNames: alternativeNames,
+    keyFingerprint: key,
   };
   return { request, subject };
 };
@@ -81,31 +86,69 @@ describe('the plan of an acceptance', () => {
       request: { username: 'system:serviceaccount:open-cluster-management-hub:grpc-server-sa' },
       approved: true,
     },
+    {
+      whose: 'the gRPC server of the hub, for its signer',
+      request: {
+        username: 'system:serviceaccount:open-cluster-management-hub:grpc-server-sa',
+        signerName: 'open-cluster-management.io/grpc',
+      },
+      approved: true,
+    },
+    {
+      whose: 'another one for the signer of gRPC',
+      request: { signerName: 'open-cluster-management.io/grpc' },
+      approved: false,
+    },
     { whose: 'an account with a longer name', request: { username: `${bootstrapAccount}2` }, approved: false },
-    { whose: 'somebody else', request: { username: 'eve' }, approved: false },
+    { whose: 'another user', request: { username: 'eve' }, approved: false },
   ])('takes the request of $whose: $approved', ({ request, approved }) => {
-    expect(approvedBy(planAcceptance('c1', [read(request)], anyone))).toEqual(approved ? ['r'] : []);
+    expect(approvedBy(planAcceptance(c1, [read(request)], anyone))).toEqual(approved ? ['r'] : []);
   });
 
-  it('leaves requests alone that are decided, and tells which', () => {
+  it('leaves requests that are decided, and says which', () => {
     const requests = [read({ name: 'yes', decision: 'Approved' }), read({ name: 'no', decision: 'Denied' })];
-    expect(planAcceptance('c1', requests, anyone)).toEqual({
+    expect(planAcceptance(c1, requests, anyone)).toEqual({
       kind: 'approve',
       approve: [],
       approved: ['yes'],
       denied: ['no'],
+      held: [],
     });
   });
 
-  it('asks a person when two agents wait, not when one of them is decided already', () => {
+  it('asks an administrator when two agents wait, not when one of them is decided already', () => {
     const two = [read({ name: 'x', agent: 'a' }), read({ name: 'y', agent: 'b' })];
-    expect(planAcceptance('c1', two, anyone)).toEqual({
-      kind: 'ambiguous',
-      requesters: [`${prefix}c1:a`, `${prefix}c1:b`],
-    });
-    expect(approvedBy(planAcceptance('c1', two, { ...anyone, requesters: [`${prefix}c1:b`] }))).toEqual(['y']);
+    const plan = planAcceptance(c1, two, anyone);
+    expect(plan.kind === 'ambiguous' && plan.candidates.map(({ requester }) => requester)).toEqual([
+      `${prefix}c1:a`,
+      `${prefix}c1:b`,
+    ]);
+    expect(approvedBy(planAcceptance(c1, two, { ...anyone, requesters: [`${prefix}c1:b`] }))).toEqual(['y']);
     const decided = [read({ name: 'x', agent: 'a', decision: 'Denied' }), read({ name: 'y', agent: 'b' })];
-    expect(approvedBy(planAcceptance('c1', decided, anyone))).toEqual(['y']);
+    expect(approvedBy(planAcceptance(c1, decided, anyone))).toEqual(['y']);
+  });
+
+  it('asks an administrator when one common name waits with two keys, also if the name is chosen', () => {
+    const two = [read({ name: 'x', key: 'k1' }), read({ name: 'y', key: 'k2' })];
+    for (const requesters of [[], [`${prefix}c1:a`]]) {
+      const plan = planAcceptance(c1, two, { ...anyone, requesters });
+      expect(plan.kind === 'ambiguous' && plan.candidates.map(({ fingerprint }) => fingerprint)).toEqual(['k1', 'k2']);
+    }
+    expect(approvedBy(planAcceptance(c1, two, { ...anyone, request: 'y' }))).toEqual(['y']);
+    expect(approvedBy(planAcceptance(c1, two, { ...anyone, fingerprint: 'k1' }))).toEqual(['x']);
+    expect(planAcceptance(c1, two, { ...anyone, request: 'z' })).toEqual({ kind: 'no-such-request' });
+    expect(planAcceptance(c1, two, { ...anyone, request: 'y', fingerprint: 'k1' })).toEqual({
+      kind: 'no-such-request',
+    });
+    const again = [read({ name: 'x' }), read({ name: 'y' })];
+    expect(approvedBy(planAcceptance(c1, again, anyone))).toEqual(['x', 'y']);
+  });
+
+  it('holds the requests of a cluster that has joined and reports, unless one is named', () => {
+    const reporting = { name: 'c1', isReporting: true };
+    const two = [read({ name: 'x', key: 'k1' }), read({ name: 'y', key: 'k2' })];
+    expect(planAcceptance(reporting, two, anyone)).toMatchObject({ kind: 'approve', approve: [], held: ['x', 'y'] });
+    expect(approvedBy(planAcceptance(reporting, two, { ...anyone, request: 'y' }))).toEqual(['y']);
   });
 
   // Names that begin, end or contain each other are the ones that careless comparisons mix up.
@@ -127,18 +170,21 @@ describe('the plan of an acceptance', () => {
     groups: fc.subarray([bootstrapGroup, 'system:authenticated']),
     decision: fc.constantFrom(undefined, undefined, 'Approved', 'Denied'),
     alternativeNames: fc.boolean(),
+    key: fc.constantFrom('k1', 'k2', 'k3'),
   });
   const requesterOf = ({ cluster: name, agent }: Asked) => `${prefix}${name}:${agent}`;
 
-  it('approves nothing that does not speak of this cluster in label, name and organization alike, and of one requester', () => {
+  it('approves nothing that does not speak of this cluster in label, name and organization alike, and of one key', () => {
     fc.assert(
       fc.property(
         cluster,
         fc.array(asked, { maxLength: 12 }),
         fc.subarray([`${prefix}c1:a`, `${prefix}c10:a`]),
         fc.boolean(),
-        (accepted, all, requesters, anySender) => {
-          const plan = planAcceptance(accepted, all.map(read), { requesters, anySender });
+        fc.option(fc.constantFrom('k1', 'k2'), { nil: undefined }),
+        (accepted, all, requesters, anySender, fingerprint) => {
+          const filter = { requesters, anySender, ...(fingerprint && { fingerprint }) };
+          const plan = planAcceptance({ name: accepted, isReporting: false }, all.map(read), filter);
           const names = approvedBy(plan);
           const approved = all.filter(({ name }) => names.includes(name));
           for (const each of approved) {
@@ -146,20 +192,29 @@ describe('the plan of an acceptance', () => {
             expect(each).toMatchObject({ signerName: usual.signerName, decision: undefined, alternativeNames: false });
             if (!anySender) expect(['eve', `${bootstrapAccount}x`, `${prefix}c1:a`]).not.toContain(each.username);
             if (requesters.length > 0) expect(requesters).toContain(requesterOf(each));
+            if (fingerprint) expect(each.key).toBe(fingerprint);
           }
-          if (requesters.length === 0) expect(new Set(approved.map(requesterOf)).size).toBeLessThanOrEqual(1);
+          const holders = new Set(approved.map(requesterOf));
+          if (requesters.length === 0) expect(holders.size).toBeLessThanOrEqual(1);
+          // One key for each requester: a repeated common name gets nothing with another key.
+          expect(new Set(approved.map((each) => `${requesterOf(each)} ${each.key}`)).size).toBe(holders.size);
         },
       ),
       { numRuns: 500 },
     );
   });
 
-  it('approves an honest request whatever else is there, unless another agent claims the name', () => {
+  it('approves an honest request whatever else is there, unless another key claims the name', () => {
     fc.assert(
       fc.property(fc.array(asked, { maxLength: 8 }), (others) => {
-        const plan = planAcceptance('c1', [read({ name: 'honest' }), ...others.map(read)], anyone);
-        if (plan.kind === 'ambiguous') expect(plan.requesters).toContain(`${prefix}c1:a`);
-        else expect(approvedBy(plan)).toContain('honest');
+        const all = [read({ name: 'honest' }), ...others.map(read)];
+        const plan = planAcceptance(c1, all, anyone);
+        if (plan.kind === 'ambiguous') {
+          const claims = plan.candidates.map(({ requester, fingerprint }) => `${requester} ${fingerprint}`);
+          expect(claims).toContain(`${prefix}c1:a k1`);
+          expect(new Set(claims).size).toBeGreaterThan(1);
+        } else expect(approvedBy(plan)).toContain('honest');
+        expect(approvedBy(planAcceptance(c1, all, { ...anyone, request: 'honest' }))).toEqual(['honest']);
       }),
       { numRuns: 500 },
     );

@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { bootstrapTokenId, GroupName, NamespaceName, SecretName } from '@flotilla/api-types';
-import { type Clock, type KubeClient, type Secret, secrets } from '@flotilla/kube';
-import { keyOf } from '../apply.ts';
-import { fieldManager } from '../connect.ts';
-import { asMadeByCli } from '../ownership.ts';
+import { withOwner } from '@flotilla/install';
+import { type Clock, type KubeClient, keyOf } from '@flotilla/kube';
+import { type Secret, secrets } from '@flotilla/kube/kinds';
+import { cliOwner } from '../cluster/owner.ts';
 
 /** OCM's lives for ever. */
 const lifeMs = 86_400_000;
-/** One that ends sooner is replaced: a person must have the time to use it. */
+/** One that expires sooner is replaced: the user needs time to use it. */
 const leastLifeMs = 3_600_000;
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Where the bootstrap token is. */
 export const bootstrapTokenSecret = (): Secret =>
-  asMadeByCli({
+  withOwner(cliOwner, {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: {
@@ -32,7 +32,7 @@ export async function bootstrapTokenOf(client: KubeClient, clock: Clock): Promis
   const lasts = found !== undefined && (expires === '' || Date.parse(expires) - clock.now() > leastLifeMs);
   if (lasts) return { token: `${text('token-id')}.${text('token-secret')}`, expires: expires || 'never' };
   const fresh = newToken(clock.now());
-  await client.resource(secrets).apply(fresh.secret, { fieldManager, force: true });
+  await client.resource(secrets).apply(fresh.secret, { fieldManager: cliOwner.fieldManager, force: true });
   return fresh;
 }
 

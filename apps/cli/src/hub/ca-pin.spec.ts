@@ -2,7 +2,7 @@ import { startControlPlane } from '@flotilla/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkPins, pinnedCertificates, pinsOf } from './ca-pin.ts';
 
-/** The CA of a control plane that nobody else has. */
+/** The CA of a control plane, which no other one has. */
 async function newCa(): Promise<string> {
   await using plane = await startControlPlane({ listen: false });
   return plane.ca;

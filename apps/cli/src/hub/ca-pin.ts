@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { CliError } from '../errors.ts';
+import { certificateBlocks } from '@flotilla/schema';
+import { CliError } from '../errors/cli-error.ts';
 
-const pemBlock = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const pinSyntax = /^sha256:[0-9a-f]{64}$/;
 
 /** The hash of the public key of a certificate, in kubeadm's form: it outlives a renewal with the same key. */
@@ -11,25 +11,25 @@ function pinOf(certificate: string): string {
 }
 
 /** The hashes of all certificates of a bundle, for the join command. */
-export const pinsOf = (bundle: string): string[] => [...new Set((bundle.match(pemBlock) ?? []).map(pinOf))];
+export const pinsOf = (bundle: string): string[] => [...new Set(certificateBlocks(bundle).map(pinOf))];
 
 /** Refuses what cannot be a hash, before anything is sent. */
-export function checkPins(pins: readonly string[]): void {
+export function checkPins(pins: readonly string[], flag = '--hub-ca-hash'): void {
   const wrong = pins.find((pin) => !pinSyntax.test(pin));
   if (wrong === undefined) return;
   throw new CliError(
     'usage',
-    `--hub-ca-hash ${wrong} is not a hash of a CA`,
+    `${flag} ${wrong} is not a hash of a CA`,
     'It is sha256: and 64 hexadecimal digits, as `flotilla get token` prints it on the hub.',
   );
 }
 
 /**
  * The certificates of an unverified bundle that match a hash. The others are dropped and not trusted:
- * whoever sits in between could add one of their own to the right one.
+ * an interceptor could add one of its own to the right one.
  */
 export function pinnedCertificates(bundle: string, pins: readonly string[]): string | undefined {
-  const matching = (bundle.match(pemBlock) ?? []).filter((certificate) => {
+  const matching = certificateBlocks(bundle).filter((certificate) => {
     try {
       return pins.includes(pinOf(certificate));
     } catch {

@@ -1,43 +1,16 @@
 import { ConfigMapName, NamespaceName } from '@flotilla/api-types';
-import {
-  type ClusterAccess,
-  type ConfigMap,
-  configMaps,
-  formatKubeconfig,
-  type KubeClient,
-  type KubeconfigDocument,
-} from '@flotilla/kube';
-import { parse } from 'yaml';
-import { CliError } from '../errors.ts';
-import { isMadeByCli, madeByCli } from '../ownership.ts';
+import { type HubAddress, isOwnedBy } from '@flotilla/install';
+import type { ClusterAccess, KubeClient } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
+import { parseClusterInfo } from '@flotilla/registration-core/kube-hub';
+import { cliOwner } from '../cluster/owner.ts';
+import { CliError } from '../errors/cli-error.ts';
 
-/** `kube-public/cluster-info` with one nameless cluster, as kubeadm and OCM write it. */
-export function clusterInfo({ server, ca }: ClusterAccess): ConfigMap {
-  const cluster = {
-    server,
-    ...(ca !== undefined && { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
-  };
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: ConfigMapName.ClusterInfo, namespace: NamespaceName.KubePublic, labels: madeByCli },
-    data: {
-      kubeconfig: formatKubeconfig({
-        apiVersion: 'v1',
-        kind: 'Config',
-        clusters: [{ name: '', cluster }],
-        contexts: [],
-        users: [],
-      }),
-    },
-  };
-}
-
-/** What is to be applied: nothing if the cluster has one that somebody else wrote, such as kubeadm. */
-export async function wantedClusterInfo(client: KubeClient, access: ClusterAccess): Promise<ConfigMap[]> {
+/** What a hub is to publish about itself: nothing if its cluster-info has another owner, such as kubeadm. */
+export async function publishedAddress(client: KubeClient, access: ClusterAccess): Promise<HubAddress | undefined> {
   const found = await client.resource(configMaps).find(`${NamespaceName.KubePublic}/${ConfigMapName.ClusterInfo}`);
-  if (!found || isMadeByCli(found)) return [clusterInfo(access)];
-  if (found.data?.kubeconfig) return [];
+  if (!found || isOwnedBy(cliOwner, found)) return access;
+  if (found.data?.kubeconfig) return undefined;
   throw new CliError(
     'precondition',
     'empty kubeconfig data in cluster-info',
@@ -54,11 +27,9 @@ export interface ClusterInfo {
 /** Reads what a hub says about itself. */
 export async function readClusterInfo(client: KubeClient): Promise<ClusterInfo> {
   const found = await client.resource(configMaps).get(`${NamespaceName.KubePublic}/${ConfigMapName.ClusterInfo}`);
-  const document: Partial<KubeconfigDocument> | null = parse(found.data?.kubeconfig ?? '');
-  const cluster = document?.clusters?.[0]?.cluster;
-  const ca = cluster?.['certificate-authority-data'];
+  const { server, caData } = parseClusterInfo(found.data?.kubeconfig ?? '');
   return {
-    ...(cluster?.server && { server: cluster.server }),
-    ...(ca && { ca: Buffer.from(ca, 'base64').toString('utf8') }),
+    ...(server !== undefined && { server }),
+    ...(caData !== undefined && { ca: Buffer.from(caData, 'base64').toString('utf8') }),
   };
 }

@@ -1,10 +1,11 @@
-import { Label, type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
+import { Label, type ManagedCluster, ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
+import { clusterNameCondition } from '@flotilla/registration-core/contract';
 import { formatAge, formatTable } from '../output/table.ts';
 
 const conditionOf = ({ status }: ManagedCluster, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
 
-/** OCM's columns, and whether the cluster has come in. */
+/** OCM's columns. */
 const headers = ['NAME', 'ACCEPTED', 'JOINED', 'AVAILABLE', 'CLUSTERSET', 'CPU', 'MEMORY', 'KUBERNETES VERSION'];
 
 const rowOf = (cluster: ManagedCluster): string[] => [
@@ -18,37 +19,46 @@ const rowOf = (cluster: ManagedCluster): string[] => [
   cluster.status?.version?.kubernetes ?? '',
 ];
 
-/** Where a cluster is on its way in, in one sentence; empty if all is well. */
+/** What keeps a cluster from being Available, in one sentence, and the command for it; empty if it is Available. */
 export function stageOf(cluster: ManagedCluster): string {
-  const bad = cluster.status?.conditions?.find(({ type, status }) => problemWhen[type] === status);
+  const bad = cluster.status?.conditions?.find(({ type, status }) => badStatus[type] === status);
   if (cluster.metadata?.deletionTimestamp) {
     return conditionOf(cluster, ManagedClusterCondition.Deleting)?.message ?? 'is being removed';
   }
   if (bad) return bad.message;
-  if (!cluster.spec?.hubAcceptsClient) return 'waits to be accepted';
-  if (!conditionOf(cluster, ManagedClusterCondition.Joined)) return 'accepted, has not come in yet';
+  if (!cluster.spec?.hubAcceptsClient)
+    return `${acceptanceOf(cluster)}: flotilla accept --clusters ${cluster.metadata?.name}`;
+  if (!conditionOf(cluster, ManagedClusterCondition.Joined)) return 'accepted, has not joined yet';
   const available = conditionOf(cluster, ManagedClusterCondition.Available);
   return available?.status === 'True' ? '' : (available?.message ?? 'joined, has not reported yet');
 }
 
+/** Of a cluster that is not accepted. */
+const acceptanceOf = (cluster: ManagedCluster): string =>
+  conditionOf(cluster, ManagedClusterCondition.HubAccepted)?.reason ===
+  ManagedClusterReason.HubAccepted.HubClusterAdminDenied
+    ? 'denied by an administrator of the hub; to accept it again'
+    : 'waits to be accepted';
+
 /** Conditions of which a False is bad news. */
-const problemWhen: Readonly<Record<string, string>> = {
+const badStatus: Readonly<Record<string, string>> = {
   IdentityUnique: 'False',
+  [clusterNameCondition.type]: 'False',
   [ManagedClusterCondition.ClockSynced]: 'False',
   [ManagedClusterCondition.CertificateRotated]: 'False',
 };
 
-/** The table of `get clusters`. */
+/** The table of `get clusters`. Why a cluster is not Available is shown where there is one. */
 export function clusterTable(clusters: readonly ManagedCluster[], wide: boolean, now: number): string {
   const sorted = clusters.toSorted((a, b) => (a.metadata?.name ?? '').localeCompare(b.metadata?.name ?? ''));
-  return wide
-    ? formatTable(
-        [...headers, 'AGE', 'MESSAGE'],
-        sorted.map((cluster) => [
-          ...rowOf(cluster),
-          formatAge(cluster.metadata?.creationTimestamp, now),
-          stageOf(cluster),
-        ]),
-      )
-    : formatTable(headers, sorted.map(rowOf));
+  const messages = sorted.map(stageOf);
+  const hasMessage = wide || messages.some((message) => message !== '');
+  return formatTable(
+    [...headers, ...(wide ? ['AGE'] : []), ...(hasMessage ? ['MESSAGE'] : [])],
+    sorted.map((cluster, index) => [
+      ...rowOf(cluster),
+      ...(wide ? [formatAge(cluster.metadata?.creationTimestamp, now)] : []),
+      messages[index] ?? '',
+    ]),
+  );
 }

@@ -1,55 +1,57 @@
-import { managedClusterAddOns, managedClusters, manifestWorks, type ResourceType } from '@flotilla/api-types';
+import { managedClusterAddOns, managedClusters, manifestWorks } from '@flotilla/api-types';
+import { pendingReason, type Removal, releaseFinalizers, WaitTimeoutError, waitFor, waitOf } from '@flotilla/install';
 import { isAbsence, type KubeClient, KubeError } from '@flotilla/kube';
 import { forcedRemovalAnnotation } from '@flotilla/registration-core/contract';
-import { isTimeout } from '../errors.ts';
-import { letGo, type Removal } from '../remove.ts';
-import { waitFor } from '../waiting.ts';
+import type { ResourceType } from '@flotilla/schema';
 import { stageOf } from './cluster-rows.ts';
+import { watchLeader } from './leader.ts';
 
 /** How long agent and hub may take to clean up in order before force is used. */
 const graceMs = 10_000;
 /** How long a hub may take that need not wait for the agent. */
 const hubGraceMs = 5000;
 
-/** Takes a cluster off the hub and waits until the hub has cleaned up after it. With force it does not wait for a dead agent or a dead hub. */
-export async function removeCluster(removal: Removal, name: string): Promise<void> {
-  const { context, client, dryRun, force, timeoutMs, progress, removed } = removal;
+/** Removes a cluster from the hub and waits until the hub has cleaned up after it. With force it does not wait for a dead agent or a dead hub. */
+export async function removeCluster(removal: Removal, name: string, program: string): Promise<void> {
+  const { client, clock, dryRun, force, timeoutMs, reporter } = removal;
   const clusters = client.resource(managedClusters);
   if (!(await clusters.find(name))) return;
-  if (dryRun) return removed(`ManagedCluster ${name}`);
+  if (dryRun) return reporter.removed(`ManagedCluster ${name}`);
   await clusters.delete(name);
+  const leader = watchLeader(client, clock);
   const gone = (ms: number) =>
     waitFor(
-      context,
       {
+        ...waitOf(removal),
         goal: `the hub to remove ${name}`,
-        hint: `See what it waits for: \`${context.program} get clusters -o wide\` on the hub. With --force it is not waited for.`,
+        hint: `See what it waits for: \`${program} get clusters -o wide\` on the hub. With --force it is not waited for.`,
         timeoutMs: ms,
-        progress,
       },
       async () => {
         const left = await clusters.find(name);
-        return left ? { pending: stageOf(left) } : { found: true };
+        if (!left) return { found: true };
+        const noLeader = await leader();
+        return { pending: noLeader === undefined ? stageOf(left) : `${stageOf(left)}; ${noLeader}` };
       },
     );
   const isGoneIn = (ms: number): Promise<boolean> =>
     gone(ms).then(
       () => true,
       (error: unknown) => {
-        if (!force || !isTimeout(error)) throw error;
+        if (!force || !(error instanceof WaitTimeoutError)) throw error;
         return false;
       },
     );
   const isGone =
     (await isGoneIn(force ? Math.min(graceMs, timeoutMs) : timeoutMs)) ||
-    // A hub that lives does without the agent when it is told, and takes away all that it made for the cluster.
-    ((await tellAgentIsGone(client, name)) && (await isGoneIn(Math.min(hubGraceMs, timeoutMs))));
-  if (isGone) removed(`ManagedCluster ${name}`);
-  else await forceOutCluster(removal, name);
+    // A hub that runs does not wait for the agent then, and removes what it created for the cluster.
+    ((await markAgentGone(client, name)) && (await isGoneIn(Math.min(hubGraceMs, timeoutMs))));
+  if (isGone) reporter.removed(`ManagedCluster ${name}`);
+  else await forceRemoveCluster(removal, name);
 }
 
-/** False if nobody can be told: the webhooks of a dead hub let nothing through. */
-const tellAgentIsGone = (client: KubeClient, name: string): Promise<boolean> =>
+/** False if the annotation cannot be set: the webhooks of a dead hub refuse every write. */
+const markAgentGone = (client: KubeClient, name: string): Promise<boolean> =>
   client
     .resource(managedClusters)
     .patch(name, { type: 'merge', body: { metadata: { annotations: { [forcedRemovalAnnotation]: 'true' } } } })
@@ -58,24 +60,25 @@ const tellAgentIsGone = (client: KubeClient, name: string): Promise<boolean> =>
       (error: unknown) => isAbsence(error),
     );
 
-/** Takes a cluster off the hub although nobody cleans up after it, and says what may be left on it. */
-export async function forceOutCluster(removal: Removal, name: string): Promise<void> {
-  const { client, dryRun, progress, removed } = removal;
+/** Removes a cluster from the hub although no agent cleans up, and says what may be left on the cluster. */
+export async function forceRemoveCluster(removal: Removal, name: string): Promise<void> {
+  const { client, dryRun, reporter, timeoutMs } = removal;
   const clusters = client.resource(managedClusters);
   if (!(await clusters.find(name))) return;
-  if (dryRun) return removed(`ManagedCluster ${name}`);
+  if (dryRun) return reporter.removed(`ManagedCluster ${name}`);
   await clusters.delete(name);
-  for (const type of [manifestWorks, managedClusterAddOns]) await forceOut(removal, type, name);
-  await letGo(clusters, name);
-  await waitFor(
-    removal.context,
-    { goal: `ManagedCluster ${name} to go`, hint: `Run it again.`, timeoutMs: removal.timeoutMs, progress },
-    async () => ((await clusters.find(name)) ? { pending: 'it is still there' } : { found: true }),
-  );
-  removed(`ManagedCluster ${name}`);
+  for (const type of [manifestWorks, managedClusterAddOns]) await forceRemove(removal, type, name);
+  await releaseFinalizers(clusters, name);
+  const hint =
+    'Finalizers of other programs are kept, also by force: wait until these programs release them, and run it again.';
+  await waitFor({ ...waitOf(removal), goal: `ManagedCluster ${name} to go`, hint, timeoutMs }, async () => {
+    const left = await clusters.find(name);
+    return left ? { pending: pendingReason(left) } : { found: true };
+  });
+  reporter.removed(`ManagedCluster ${name}`);
 }
 
-async function forceOut({ client, progress, removed }: Removal, type: ResourceType, namespace: string): Promise<void> {
+async function forceRemove({ client, reporter }: Removal, type: ResourceType, namespace: string): Promise<void> {
   const handle = client.resource(type);
   const { items } = await handle.list({ namespace }).catch((error: unknown) => {
     if (KubeError.is(error, 'NotFound')) return { items: [] };
@@ -85,9 +88,9 @@ async function forceOut({ client, progress, removed }: Removal, type: ResourceTy
     const key = `${namespace}/${metadata?.name}`;
     await handle.delete(key);
     if (metadata?.finalizers?.length) {
-      await letGo(handle, key);
-      progress.done(`${type.kind} ${key} was not cleaned up: what it put on cluster ${namespace} may be left there.`);
+      await releaseFinalizers(handle, key);
+      reporter.note(`${type.kind} ${key} was not cleaned up: what it put on cluster ${namespace} may be left there.`);
     }
-    removed(`${type.kind} ${key}`);
+    reporter.removed(`${type.kind} ${key}`);
   }
 }

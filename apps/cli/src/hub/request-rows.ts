@@ -1,8 +1,8 @@
 import { Label } from '@flotilla/api-types';
-import { readRequestedSubject } from '@flotilla/driver-csr';
-import type { CertificateSigningRequest } from '@flotilla/kube';
+import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
+import { readRequestedSubject } from '@flotilla/registration-core/certificates';
 import { formatAge, formatTable } from '../output/table.ts';
-import type { ReadRequest } from './accept.policy.ts';
+import type { Candidate, ReadRequest } from './accept.policy.ts';
 
 /** Requests with what they ask for. */
 export const readRequests = (requests: readonly CertificateSigningRequest[]): Promise<ReadRequest[]> =>
@@ -18,13 +18,14 @@ function stateOf({ status }: CertificateSigningRequest): string {
   return status?.certificate ? `${decision},Issued` : decision;
 }
 
+const createdOf = ({ request }: Pick<ReadRequest, 'request'>): string => request.metadata?.creationTimestamp ?? '';
+
 /** The table of `get csr`, oldest first. */
 export function requestTable(requests: readonly ReadRequest[], now: number): string {
-  const age = ({ request }: ReadRequest) => request.metadata?.creationTimestamp ?? '';
   return formatTable(
-    ['NAME', 'CLUSTER', 'AGE', 'SIGNER', 'SENT BY', 'REQUESTER', 'CONDITION'],
+    ['NAME', 'CLUSTER', 'AGE', 'SIGNER', 'SENT BY', 'REQUESTER', 'CONDITION', 'FINGERPRINT'],
     requests
-      .toSorted((a, b) => age(a).localeCompare(age(b)))
+      .toSorted((a, b) => createdOf(a).localeCompare(createdOf(b)))
       .map(({ request, subject }) => [
         request.metadata?.name ?? '',
         request.metadata?.labels?.[Label.ClusterName] ?? '',
@@ -33,6 +34,22 @@ export function requestTable(requests: readonly ReadRequest[], now: number): str
         request.spec.username ?? '',
         subject?.commonNames.join(',') ?? '<unreadable>',
         stateOf(request),
+        subject?.keyFingerprint ?? '',
       ]),
   );
 }
+
+/** The table of requests of which an administrator has to choose one, oldest first. */
+export const candidateTable = (candidates: readonly Candidate[], now: number): string =>
+  formatTable(
+    ['NAME', 'AGE', 'SENT BY', 'REQUESTER', 'FINGERPRINT'],
+    candidates
+      .toSorted((a, b) => createdOf(a).localeCompare(createdOf(b)))
+      .map(({ request, requester, fingerprint }) => [
+        request.metadata?.name ?? '',
+        formatAge(request.metadata?.creationTimestamp, now),
+        request.spec.username ?? '',
+        requester,
+        fingerprint,
+      ]),
+  ).trimEnd();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** Where the token of `join` may come from. */
 export interface TokenSource {
@@ -9,11 +9,15 @@ export interface TokenSource {
 }
 
 /** From the flag, a file or standard input: arguments can be read by every process of the machine. */
-export async function readToken(context: CliContext, { hubToken, hubTokenFile }: TokenSource): Promise<string> {
+export async function readToken(
+  context: CliContext,
+  { hubToken, hubTokenFile }: TokenSource,
+  moreHelp = '',
+): Promise<string> {
   if (hubToken !== undefined && hubTokenFile === undefined) return hubToken.trim();
   if (hubTokenFile === undefined || hubToken !== undefined) {
-    const problem = hubToken === undefined ? 'token is missing' : 'there are two tokens';
-    throw new CliError('usage', problem, 'Give either --hub-token or --hub-token-file.');
+    const message = hubToken === undefined ? 'token is missing' : 'there are two tokens';
+    throw new CliError('usage', message, `Give either --hub-token or --hub-token-file.${moreHelp}`);
   }
   if (hubTokenFile === '-') return (await context.readStdin()).trim();
   const text = await readFile(hubTokenFile, 'utf8').catch((error: unknown) => {

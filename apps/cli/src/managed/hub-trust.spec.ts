@@ -10,9 +10,20 @@ it('asks for the CA of a hub by the proxy that leads to it, without a credential
       throw new KubeError('Unavailable', 'enough');
     },
   };
-  const trust = { server: 'https://hub', caHashes: [`sha256:${'0'.repeat(64)}`], proxyUrl: 'http://proxy:3128' };
+  const trust = {
+    server: 'https://hub',
+    caHashes: [`sha256:${'0'.repeat(64)}`],
+    proxyUrl: 'https://proxy:3128',
+    proxyCa: 'PEM',
+  };
   await expect(trustedCa({ connector }, trust)).rejects.toThrow('enough');
   expect(asked).toEqual([
-    { server: 'https://hub', insecureSkipTlsVerify: true, origin: '--hub-apiserver', proxyUrl: 'http://proxy:3128' },
+    {
+      server: 'https://hub',
+      insecureSkipTlsVerify: true,
+      origin: '--hub-apiserver',
+      proxyUrl: 'https://proxy:3128',
+      proxyCa: 'PEM',
+    },
   ]);
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { KubeError } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { checkPins, pinnedCertificates } from '../hub/ca-pin.ts';
 import { type ClusterInfo, readClusterInfo } from '../hub/cluster-info.ts';
 
@@ -14,6 +14,8 @@ export interface HubTrust {
   readonly caData?: string;
   readonly caHashes: readonly string[];
   readonly proxyUrl?: string;
+  /** PEM of the CA of a proxy that is reached by https. */
+  readonly proxyCa?: string;
 }
 
 type HubContext = { readonly connector: Pick<CliContext['connector'], 'toServer'> };
@@ -32,7 +34,7 @@ export async function trustedCa(context: HubContext, trust: HubTrust): Promise<s
   throw new CliError(
     'precondition',
     `the CA of ${trust.server} is not the one that the join command names (--hub-ca-hash)`,
-    'Somebody may be in between, or the CA of the hub changed: get a new command with `flotilla get token` on the hub.',
+    'The connection may be intercepted, or the CA of the hub changed: get a new command with `flotilla get token` on the hub.',
   );
 }
 
@@ -61,12 +63,16 @@ function checkCa(text: string, from: string): string {
 }
 
 /** Nothing secret is sent, so that it does not matter who answers: the answer is checked by its hash. */
-async function anonymousClusterInfo({ connector }: HubContext, { server, proxyUrl }: HubTrust): Promise<ClusterInfo> {
+async function anonymousClusterInfo(
+  { connector }: HubContext,
+  { server, proxyUrl, proxyCa }: HubTrust,
+): Promise<ClusterInfo> {
   await using hub = await connector.toServer({
     server,
     insecureSkipTlsVerify: true,
     origin: '--hub-apiserver',
     ...(proxyUrl && { proxyUrl }),
+    ...(proxyCa && { proxyCa }),
   });
   try {
     return await readClusterInfo(hub.client);
@@ -74,7 +80,7 @@ async function anonymousClusterInfo({ connector }: HubContext, { server, proxyUr
     if (!KubeError.is(error, 'NotFound', 'Forbidden', 'Unauthorized')) throw error;
     throw new CliError(
       'precondition',
-      `${server} does not tell its CA to everybody (ConfigMap kube-public/cluster-info)`,
+      `${server} does not publish its CA to anonymous callers (ConfigMap kube-public/cluster-info)`,
       'Run `flotilla init` on the hub, which makes it readable, or copy the CA of the hub here and give it by --ca-file.',
       error,
     );

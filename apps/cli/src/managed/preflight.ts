@@ -1,41 +1,49 @@
-import { ApiGroup, managedClusters, NamespaceName } from '@flotilla/api-types';
-import { type KubeClient, KubeError, namespaces, selfSubjectAccessReviews } from '@flotilla/kube';
+import { ApiGroup, type ManagedCluster, managedClusters, NamespaceName } from '@flotilla/api-types';
+import { listKlusterlets } from '@flotilla/install';
+import { type KubeClient, KubeError } from '@flotilla/kube';
+import { namespaces, selfSubjectAccessReviews } from '@flotilla/kube/kinds';
 import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
-import { CliError } from '../errors.ts';
-import { explain } from '../explain.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { explainError } from '../errors/explain-error.ts';
 import { type ClusterInfo, readClusterInfo } from '../hub/cluster-info.ts';
 import type { Progress } from '../output/progress.ts';
-import { listKlusterlets } from './leave.ts';
 
 /** Runs one check under its name: says that it passed, or throws an error that names it. */
 export type Preflight = <T>(check: string, run: () => T | Promise<T>) => Promise<T>;
 
-/** Checks that are told as they go. */
+/** Checks that are reported as they pass. */
 export const startPreflight =
   (progress: Progress): Preflight =>
   async (check, run) => {
-    progress.update(`Preflight check: ${check}`);
+    progress.busy(`Preflight check: ${check}`);
     try {
       const result = await run();
       progress.done(`Preflight check: ${check} passed`);
       return result;
     } catch (error) {
-      const { message, hint, exitCode } = explain(error);
+      const { message, hint, exitCode } = explainError(error);
       throw new CliError(exitCode, `preflight check "${check}" failed: ${message}`, hint, error);
     }
   };
 
 /** Refuses an address that cannot be a hub's. */
-export function checkServer(server: string): string {
+export function checkServer(server: string | undefined): string {
+  if (server === undefined) {
+    throw new CliError(
+      'usage',
+      '--hub-apiserver is missing',
+      'Use the command that `flotilla get token` prints on the hub.',
+    );
+  }
   if (isHttps(server)) return server.replace(/\/$/, '');
   throw new CliError(
     'usage',
-    `--hub-apiserver ${server} is no address of a hub`,
+    `--hub-apiserver ${server} is not an address of a hub`,
     'It should start with https://, as in the command that `flotilla get token` prints on the hub.',
   );
 }
 
-/** Refuses a token whose end can be read from it, before it is sent anywhere. Others the hub judges. */
+/** Refuses a token whose end can be read from it, before it is sent anywhere. The hub decides about others. */
 export function checkToken(token: string, now: number): string {
   if (token === '') throw new CliError('usage', 'token is missing', 'Give --hub-token or --hub-token-file.');
   const expiry = expiryOf(token);
@@ -82,7 +90,7 @@ export async function checkRights(
   const rights = missing.map(({ verb, resource, group }) => `${verb} ${resource}${group ? `.${group}` : ''}`);
   throw new CliError(
     'precondition',
-    `you may not ${rights.join(', ')} on this cluster`,
+    `you cannot ${rights.join(', ')} on this cluster`,
     'Use a kubeconfig or context of an administrator of this cluster (--kubeconfig, --context).',
   );
 }
@@ -94,11 +102,11 @@ export async function checkNotJoined(managed: KubeClient, clusterName: string): 
   throw new CliError(
     'precondition',
     `this cluster is joined already, as ${other.spec?.clusterName} (Klusterlet ${other.metadata?.name})`,
-    `Take it out first: \`flotilla unjoin --cluster-name ${other.spec?.clusterName}\`. Or choose another cluster with --context.`,
+    `Remove it first: \`flotilla unjoin --cluster-name ${other.spec?.clusterName}\`. Or choose another cluster with --context.`,
   );
 }
 
-/** Whether the hub can be reached, is the right one, is a hub, and takes the token: each with its own words. */
+/** Whether the hub can be reached, is the right one, is a hub, and takes the token: each with its own error. */
 export async function checkHub(hub: KubeClient): Promise<void> {
   await hub
     .resource(managedClusters)
@@ -108,12 +116,16 @@ export async function checkHub(hub: KubeClient): Promise<void> {
     });
 }
 
-/** Refuses a name that another cluster has on the hub. */
-export async function checkNameIsFree(hub: KubeClient, clusterName: string, managed: KubeClient): Promise<void> {
+/** Refuses a name that another cluster has on the hub. Gives the ManagedCluster if the hub has this one already. */
+export async function checkNameIsFree(
+  hub: KubeClient,
+  clusterName: string,
+  managed: KubeClient,
+): Promise<ManagedCluster | undefined> {
   const found = await hub.resource(managedClusters).find(clusterName);
   const holder = found?.metadata?.annotations?.[clusterIdentityAnnotation];
   const uid = (await managed.resource(namespaces).find(NamespaceName.KubeSystem))?.metadata?.uid;
-  if (holder === undefined || uid === undefined || holder === uid) return;
+  if (holder === undefined || uid === undefined || holder === uid) return found;
   throw new CliError(
     'precondition',
     `the hub has another cluster named ${clusterName} (with the identity ${holder}; this one is ${uid})`,
@@ -133,7 +145,7 @@ function explainHubFailure(error: unknown): unknown {
   if (KubeError.is(error, 'Forbidden')) {
     return new CliError(
       'precondition',
-      'the token is not one for joining clusters: it may not see ManagedClusters',
+      'the token is not one for joining clusters: it cannot read ManagedClusters',
       'Get a command with `flotilla get token` on the hub, which gives the token its rights again if they were removed.',
       error,
     );
@@ -142,14 +154,14 @@ function explainHubFailure(error: unknown): unknown {
     return new CliError(
       'precondition',
       'the certificate of the hub cannot be verified, so the token was not sent',
-      'Use the whole command that `flotilla get token` prints on the hub: --hub-ca-hash or --hub-ca-data tells which CA to trust. Or give the CA by --ca-file.',
+      'Use the whole command that `flotilla get token` prints on the hub: --hub-ca-hash or --hub-ca-data says which CA to trust. Or give the CA by --ca-file.',
       error,
     );
   }
   if (KubeError.is(error, 'NotFound', 'UnknownKind')) {
     return new CliError(
       'precondition',
-      'that API server is no hub: it does not serve ManagedClusters',
+      'that API server is not a hub: it does not serve ManagedClusters',
       'Check --hub-apiserver, or make it a hub with `flotilla init`.',
       error,
     );

@@ -1,14 +1,14 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
-import { apiVersionOf } from '@flotilla/kube';
+import { apiVersionOf, stringifyJson } from '@flotilla/kube/meta';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import { stringify } from 'yaml';
 
-/** What `-o` takes besides the form for people. */
+/** The formats of `-o` for programs. */
 export const machineFormats = ['json', 'yaml'] as const;
 export type MachineFormat = (typeof machineFormats)[number];
 
 /** A value for machines. */
 export const formatValue = (value: unknown, format: MachineFormat): string =>
-  format === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value, { lineWidth: 0 });
+  format === 'json' ? `${stringifyJson(value, 2)}\n` : stringify(value, { lineWidth: 0 });
 
 /** Objects as one YAML stream that kubectl can apply. */
 export const formatManifests = (objects: readonly object[]): string =>

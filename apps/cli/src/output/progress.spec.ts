@@ -7,13 +7,40 @@ const written = (isTTY: boolean) => {
   return { chunks, err: { isTTY, write: (text: string) => chunks.push(text) }, clock: new FakeClock() };
 };
 
-it('writes each state once as a plain line in a log', () => {
+it('writes a line in a log when the reason changes, and then every ten seconds', async () => {
   const { chunks, ...context } = written(false);
   using progress = startProgress(context);
-  progress.update('Waiting for a');
-  progress.update('Waiting for a');
+  for (let second = 0; second < 25; second += 1) {
+    progress.update(second < 12 ? 'Waiting for a: not there' : 'Waiting for a: held');
+    await context.clock.advance(1000);
+  }
   progress.done('a is there');
-  expect(chunks).toEqual(['Waiting for a\n', 'a is there\n']);
+  expect(chunks).toEqual([
+    'Waiting for a: not there\n',
+    'Waiting for a: not there\n',
+    'Waiting for a: held\n',
+    'Waiting for a: held\n',
+    'a is there\n',
+  ]);
+});
+
+it('writes in a log only that something is done, not that it begins', () => {
+  const { chunks, ...context } = written(false);
+  using progress = startProgress(context);
+  progress.busy('Checking a');
+  progress.done('a passed');
+  expect(chunks).toEqual(['a passed\n']);
+});
+
+it('does not repeat what is waited for at the same time', async () => {
+  const { chunks, ...context } = written(false);
+  using progress = startProgress(context);
+  for (let round = 0; round < 40; round += 1) {
+    progress.update('Waiting for a');
+    progress.update('Waiting for b');
+    await context.clock.advance(200);
+  }
+  expect(chunks).toEqual(['Waiting for a\n', 'Waiting for b\n']);
 });
 
 it('turns a spinner on a terminal, and leaves the lines that stay', async () => {

@@ -1,10 +1,12 @@
 import type { Clock } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
 
-/** Tells a waiting person what is going on: a spinner on a terminal, plain lines in a log. */
+/** Shows what a command does and waits for: a spinner on a terminal, plain lines in a log. */
 export interface Progress extends Disposable {
   /** What is waited for now. */
   update(text: string): void;
+  /** What is being done now, on a terminal only: in a log the line about its end is enough. */
+  busy(text: string): void;
   /** A line that stays. */
   done(text: string): void;
 }
@@ -14,15 +16,22 @@ const frameMs = 80;
 
 /** Progress on the context's standard error. */
 export const startProgress = ({ err, clock }: Pick<CliContext, 'err' | 'clock'>): Progress =>
-  err.isTTY ? spinner(err, clock) : lines(err);
+  err.isTTY ? spinner(err, clock) : lines(err, clock);
 
-function lines(err: CliContext['err']): Progress {
-  let last = '';
+/** How often a log repeats what is still waited for. */
+const repeatMs = 10_000;
+
+/** A line when something new is waited for, and then now and then: a log should show that the command is alive, not fill up. */
+function lines(err: CliContext['err'], clock: Clock): Progress {
+  const written = new Map<string, number>();
   return {
     update(text) {
-      if (text !== last) err.write(`${text}\n`);
-      last = text;
+      const now = clock.monotonic();
+      if (now - (written.get(text) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
+      written.set(text, now);
+      err.write(`${text}\n`);
     },
+    busy() {},
     done: (text) => void err.write(`${text}\n`),
     [Symbol.dispose]() {},
   };
@@ -42,13 +51,15 @@ function spinner(err: CliContext['err'], clock: Clock): Progress {
     draw();
     cancel = clock.schedule(frameMs, turn);
   };
+  const update = (next: string) => {
+    const idle = text === '';
+    text = next;
+    if (idle) turn();
+    else draw();
+  };
   return {
-    update(next) {
-      const idle = text === '';
-      text = next;
-      if (idle) turn();
-      else draw();
-    },
+    update,
+    busy: update,
     done(line) {
       clear();
       err.write(`${line}\n`);

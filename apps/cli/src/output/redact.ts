@@ -1,4 +1,4 @@
-import type { KubeObject } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 
 /** An object as it may be printed: the values of Secrets are left out. */
 export function withoutSecrets(object: KubeObject): KubeObject {

@@ -13,6 +13,9 @@ export function formatTable(headers: readonly string[], rows: readonly (readonly
     .join('');
 }
 
+/** What kubectl writes to standard error instead of an empty table. */
+export const noResources = 'No resources found\n';
+
 /** How long ago, in the largest unit that says enough: `5s`, `12m`, `3h`, `8d`. */
 export function formatAge(timestamp: string | undefined, now: number): string {
   if (timestamp === undefined) return '<unknown>';

@@ -9,10 +9,10 @@ import {
   on,
   runControllers,
 } from '@flotilla/kube';
-import { runAgent } from '../managed/run-agent.ts';
+import { runKlusterlet } from '../klusterlet/run-klusterlet.ts';
 import type { ApiServer } from './api-server.ts';
 
-/** Runs the agent of a managed cluster as long as the cluster has a Klusterlet: what `join` makes and `unjoin` takes away. */
+/** Runs the agent of a managed cluster as long as the cluster has a Klusterlet, which `join` creates and `unjoin` deletes. */
 export function superviseAgent(server: ApiServer, { clock, log }: { clock: Clock; log: Logger }): AsyncDisposable {
   const { client } = server;
   const informers = createInformers({ client, clock, log });
@@ -35,8 +35,8 @@ export function superviseAgent(server: ApiServer, { clock, log }: { clock: Clock
       await stop();
       if (!clusterName || !klusterlet) return done;
       const end = new AbortController();
-      const ended = runAgent({ managed: client, klusterlet, clock, log, signal: end.signal }).catch((error: unknown) =>
-        log.error('an agent ended', { cluster: clusterName, err: error }),
+      const ended = runKlusterlet({ managed: client, klusterlet, clock, log, signal: end.signal }).catch(
+        (error: unknown) => log.error('an agent ended', { cluster: clusterName, err: error }),
       );
       agent = { clusterName, end, ended };
       return done;

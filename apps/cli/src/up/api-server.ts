@@ -1,14 +1,8 @@
 import { join } from 'node:path';
-import type { KubeObject } from '@flotilla/api-types';
-import {
-  type ClusterAccess,
-  type KubeClient,
-  kubeconfigAccess,
-  kubeconfigFor,
-  realClock,
-  writeKubeconfig,
-} from '@flotilla/kube';
-import { CliError } from '../errors.ts';
+import { type ClusterAccess, type KubeClient, kubeconfigAccess, realClock } from '@flotilla/kube';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
+import type { KubeObject } from '@flotilla/schema';
+import { CliError } from '../errors/cli-error.ts';
 
 /** An API server of the fleet, embedded or real. */
 export interface ApiServer extends AsyncDisposable {
@@ -56,12 +50,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     };
   }
   const { startControlPlane } = await import('@flotilla/control-plane');
+  const kubeconfigNames = { cluster: name, user: 'admin', context: name };
   const start = (wanted: number) =>
-    startControlPlane({ crds, simulator, kubeconfigPath, port: wanted, ...dataDirectory });
+    startControlPlane({ crds, simulator, kubeconfigPath, kubeconfigNames, port: wanted, ...dataDirectory });
   const plane = await (port === undefined
     ? start(0)
     : start(port).catch((error: unknown) => ifTaken(error, () => start(0))));
-  await writeKubeconfig(kubeconfigPath, kubeconfigFor(plane.access, { cluster: name, user: 'admin', context: name }));
   return {
     name,
     client: plane.client,
@@ -71,7 +65,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
 }
 
-/** It is not part of the program: whoever has no use for real API servers need not install it. */
+/** It is not part of the program: it is installed only by users of real API servers. */
 async function envtest() {
   return import('@flotilla/envtest').catch((error: unknown) => {
     throw new CliError(
@@ -95,7 +89,7 @@ async function earlierPort(kubeconfigPath: string): Promise<number | undefined> 
   }
 }
 
-/** Another port will do if somebody has the earlier one. */
+/** Another port will do if the earlier one is in use. */
 function ifTaken<T>(error: unknown, otherwise: () => Promise<T>): Promise<T> {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && cause.code === 'EADDRINUSE') return otherwise();

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { CliError } from '../errors.ts';
+import type { CliContext } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** Unix sockets have short names. */
 const longestPath = 100;
@@ -19,7 +20,7 @@ export async function refuseIfInUse(directory: string): Promise<void> {
   throw new CliError(
     'precondition',
     `another flotilla up uses ${directory}`,
-    'End it with Ctrl-C there, or with `flotilla down`, or choose another --data-dir.',
+    `Stop it with Ctrl-C there or with \`flotilla down --data-dir ${directory}\`, or choose another --data-dir.`,
   );
 }
 
@@ -46,7 +47,8 @@ export async function claimDirectory(directory: string, onStop: () => void): Pro
   };
 }
 
-const isInUse = (directory: string): Promise<boolean> =>
+/** Whether a process that runs has claimed the directory. */
+export const isInUse = (directory: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(socketPath(directory));
     socket.once('connect', () => {
@@ -57,14 +59,25 @@ const isInUse = (directory: string): Promise<boolean> =>
   });
 
 /** Asks the `up` of a directory to end, and resolves when its process is gone; false if there is none. */
-export const stopDirectory = (directory: string): Promise<boolean> =>
-  new Promise((resolve) => {
+export const stopDirectory = (
+  directory: string,
+  { clock, timeoutMs }: Pick<CliContext, 'clock'> & { readonly timeoutMs: number },
+): Promise<boolean> =>
+  new Promise((resolve, reject) => {
     let reached = false;
     const socket = connect(socketPath(directory));
+    const cancel = clock.schedule(timeoutMs, () => {
+      const message = `the fleet of ${directory} has not ended after ${timeoutMs / 1000}s`;
+      reject(new CliError('timeout', message, 'Wait longer with --timeout, or end its process.'));
+      socket.destroy();
+    });
     socket.once('connect', () => {
       reached = true;
       socket.write('stop\n');
     });
     socket.on('error', () => {});
-    socket.once('close', () => resolve(reached));
+    socket.once('close', () => {
+      cancel();
+      resolve(reached);
+    });
   });

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Observation } from '@flotilla/install';
+import { waitFor } from '../cluster/wait.ts';
 import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { startProgress } from '../output/progress.ts';
-import { type Look, waitFor } from '../waiting.ts';
 import { refuseIfInUse } from './control-socket.ts';
 import { makeDataDirectory } from './data-directory.ts';
-import { readyMark } from './next-steps.ts';
+import { type ReadyFleet, readReadyFile, removeReadyFile } from './ready-file.ts';
 
 /** Where a detached fleet lives unless the user says otherwise. */
 export const fleetDirectory = (env: CliContext['env'], dataDir: string | undefined): string =>
@@ -16,13 +17,21 @@ export const fleetDirectory = (env: CliContext['env'], dataDir: string | undefin
     ? resolve(dataDir)
     : join(env.XDG_STATE_HOME ?? join(env.HOME ?? homedir(), '.local', 'state'), 'flotilla');
 
-/** Runs `flotilla up` in the background, and resolves with what it said when its fleet is ready. `args` are those of `up`. */
+/** A fleet that runs in the background. */
+export interface DetachedFleet {
+  readonly fleet: ReadyFleet;
+  /** What its `up` has printed. */
+  readonly printed: string;
+}
+
+/** Runs `flotilla up` in the background. Resolves with its fleet and what it printed when that is ready. `args` are those of `up`. */
 export async function detachUp(
   context: CliContext,
   { directory, args, timeout }: { directory: string; args: readonly string[]; timeout: number },
-): Promise<string> {
+): Promise<DetachedFleet> {
   await makeDataDirectory(directory);
   await refuseIfInUse(directory);
+  await removeReadyFile(directory);
   const logPath = join(directory, 'up.log');
   const log = await open(logPath, 'w', 0o600);
   const program = process.argv[1] ?? '';
@@ -38,17 +47,19 @@ export async function detachUp(
   await log.close();
   using progress = startProgress(context);
   const hint = `Read ${logPath}.`;
-  const look = async (): Promise<Look<string>> => {
-    const written = await readFile(logPath, 'utf8');
+  const observe = async (): Promise<Observation<DetachedFleet>> => {
     if (exitCode !== undefined) {
-      throw new CliError('failed', `the fleet ended before it was ready:\n${written.trimEnd()}`, hint);
+      const printed = await readFile(logPath, 'utf8');
+      throw new CliError('failed', `the fleet ended before it was ready:\n${printed.trimEnd()}`, hint);
     }
-    return written.includes(readyMark) ? { found: written } : { pending: 'clusters are joining' };
+    const fleet = await readReadyFile(directory);
+    if (!fleet) return { pending: 'clusters are joining' };
+    return { found: { fleet, printed: await readFile(logPath, 'utf8') } };
   };
   try {
-    return await waitFor(context, { goal: 'the fleet', hint, timeoutMs: timeout * 1000, progress }, look);
+    return await waitFor(context, { goal: 'the fleet', hint, timeoutMs: timeout * 1000, progress }, observe);
   } catch (error) {
-    // Also after Ctrl-C: what nobody waits for must not be left running.
+    // Also after Ctrl-C: a fleet that is not waited for must not be left running.
     child.kill('SIGTERM');
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-import type { ManifestWork } from '@flotilla/api-types';
+import type { ManifestWork, ManifestWorkSpec } from '@flotilla/api-types';
 import type { Manifest } from '../work/manifests.ts';
 import { newWork } from '../work/new-work.ts';
 
@@ -44,6 +44,15 @@ const manifests: readonly Manifest[] = [
 
 /** What the quickstart gives to its first cluster: something that runs, its settings, and feedback of how it is. */
 export const exampleWork = (cluster: string): ManifestWork => newWork(exampleName, cluster, manifests, true);
+
+/** What the replica set of the quickstart gives to its clusters. */
+export const exampleTemplate = (name: string): ManifestWorkSpec => ({
+  workload: {
+    manifests: [
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data: { by: `replica set ${name}` } },
+    ],
+  },
+});
 
 /** Something that the user can give to a cluster, as a file. */
 export const tryManifest = `# What a cluster gets by: flotilla create work try -f try.yaml --clusters cluster1

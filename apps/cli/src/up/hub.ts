@@ -1,17 +1,17 @@
-import { NamespaceName, ServiceAccountName, UserName } from '@flotilla/api-types';
-import { csrDriver } from '@flotilla/driver-csr';
-import { type Clock, createInformers, type Logger, runControllers } from '@flotilla/kube';
-import { createHub, resolveGates } from '@flotilla/registration-core/hub';
-import { createWorkManager } from '@flotilla/work-manager';
+import { NamespaceName, SecretName, ServiceAccountName, UserName } from '@flotilla/api-types';
+import { runHub } from '@flotilla/hub-runtime';
+import type { Clock, Logger } from '@flotilla/kube';
 import type { ApiServer } from './api-server.ts';
-import { startHubWebhooks } from './webhooks.ts';
+import { hubDrivers, type UpAuthType } from './drivers.ts';
+import { startWebhooksOfHub } from './webhooks.ts';
 
 /** How the hub of the quickstart behaves. */
 export interface UpHubOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whoever has a bootstrap token gets in without an administrator. */
+  /** Accept every holder of a bootstrap token without an administrator. */
   readonly autoAccept: boolean;
+  readonly auth: UpAuthType;
 }
 
 const bootstrapUser = UserName.ServiceAccount.of({
@@ -19,26 +19,52 @@ const bootstrapUser = UserName.ServiceAccount.of({
   name: ServiceAccountName.AgentRegistrationBootstrap,
 });
 
-/** Runs the hub's webhooks and controllers on an API server until disposed. */
-export async function startHub(server: ApiServer, { clock, log, autoAccept }: UpHubOptions): Promise<AsyncDisposable> {
+const driverOptions = (autoAccept: boolean) => {
+  const users = autoAccept ? [bootstrapUser] : [];
+  return {
+    autoApprovedCsrUsers: users,
+    clusterAutoApprovalUsers: [],
+    autoApprovedGrpcUsers: users,
+    grpcCaFile: '',
+    grpcKeyFile: '',
+    grpcSignerSecret: `${NamespaceName.Hub}/${SecretName.Signer}`,
+    grpcSigningDuration: 30 * 86_400_000,
+    grpcServerUsers: [
+      UserName.ServiceAccount.of({ namespace: NamespaceName.Hub, name: ServiceAccountName.GrpcServer }),
+    ],
+  };
+};
+
+/** Runs the webhooks and the controllers of a hub on an API server until disposed. */
+export async function startHub(
+  server: ApiServer,
+  { clock, log, autoAccept, auth }: UpHubOptions,
+): Promise<AsyncDisposable> {
   const { client } = server;
-  const gates = resolveGates(autoAccept ? { ManagedClusterAutoApproval: true } : {});
-  const webhooks = await startHubWebhooks(server, { clock, log, gates });
-  const informers = createInformers({ client, clock, log });
-  const options = { autoApprovedCsrUsers: autoAccept ? [bootstrapUser] : [], clusterAutoApprovalUsers: [] };
-  const drivers = [csrDriver.hub({ options, client, informers, clock, log, gates })];
-  const hub = createHub({ client, informers, drivers, gates, clock, log });
-  // A time to live that nobody minds would be a riddle to who tries it.
-  const works = createWorkManager({ informers, clock, gates: { CleanUpCompletedManifestWork: true } });
+  // What can be tried is on, although OCM has it off by default.
+  const gates = {
+    CleanUpCompletedManifestWork: true,
+    ManifestWorkReplicaSet: true,
+    ManifestWorkReplicaSetRevisions: true,
+    ManagedClusterAutoApproval: autoAccept,
+  };
+  const webhooks = await startWebhooksOfHub(server, { clock, log, gates });
   const end = new AbortController();
-  const running = runControllers([...hub.controllers, ...works.controllers], { signal: end.signal, clock, log });
+  const running = runHub({
+    client,
+    drivers: hubDrivers(auth),
+    driverOptions: driverOptions(autoAccept),
+    ...(auth === 'grpc' && { grpc: { namespace: NamespaceName.Hub, hosts: ['127.0.0.1', 'localhost'] } }),
+    gates,
+    signal: end.signal,
+    clock,
+    log,
+  });
   running.catch((error: unknown) => log.error('the controllers of the hub ended', { err: error }));
   return {
     async [Symbol.asyncDispose]() {
       end.abort();
       await running.catch(() => {});
-      await hub.close();
-      informers.close();
       await webhooks[Symbol.asyncDispose]();
     },
   };

@@ -1,17 +1,39 @@
 import { expect, it } from 'vitest';
-import { nextSteps } from './next-steps.ts';
+import { type FleetFiles, nextSteps } from './next-steps.ts';
 
 const server = (name: string) => ({ name, kubeconfigPath: `/d/${name}.yaml` });
-const steps = (waiting?: string) => {
-  const names = ['cluster1', 'cluster2', ...(waiting ? [waiting] : [])];
-  const fleet = { hub: server('hub'), managed: names.map(server), tryFile: '/d/try.yaml', ...(waiting && { waiting }) };
-  return nextSteps('flotilla', fleet);
-};
+const steps = (fleet: Partial<FleetFiles> = {}) =>
+  nextSteps('flotilla', {
+    hub: server('hub'),
+    managed: ['cluster1', 'cluster2', 'cluster3'].map(server),
+    accepted: ['cluster1', 'cluster2'],
+    tryFile: '/d/try.yaml',
+    detached: false,
+    ...fleet,
+  });
+const commands = (text: string) => text.split('\n').filter((line) => line.startsWith('  flotilla '));
 
-it('gives three commands to paste, of which one lets in the cluster that waits', () => {
-  const commands = (text: string) => text.split('\n').filter((line) => line.startsWith('  flotilla '));
-  expect(commands(steps('cluster3'))).toHaveLength(3);
-  expect(commands(steps('cluster3'))[0]).toContain('accept --clusters cluster3');
+it('gives three commands to paste, of which one accepts the cluster that waits', () => {
+  const found = commands(steps({ waiting: 'cluster3' }));
+  expect(found).toHaveLength(3);
+  expect(found[0]).toContain('accept --clusters cluster3');
+  expect(found.at(-1)).toContain('--cluster-name cluster2 --kubeconfig /d/cluster2.yaml');
+});
+
+it('offers nothing that cannot be done: to accept what is accepted, to unjoin what is not joined', () => {
   expect(commands(steps())).toHaveLength(2);
-  expect(commands(steps('cluster3')).at(-1)).toContain('--cluster-name cluster2 --kubeconfig /d/cluster2.yaml');
+  expect(steps({ accepted: ['cluster1'] })).not.toContain('cluster2 from the hub');
+  expect(steps({ accepted: [] })).not.toContain('Try next');
+});
+
+it.each([
+  { fleet: {}, end: 'Ctrl-C stops the fleet.' },
+  { fleet: { dataDir: '/d' }, end: 'Ctrl-C, or `flotilla down --data-dir /d`, stops the fleet.' },
+  {
+    fleet: { dataDir: '/d', detached: true },
+    end: 'It runs in the background: `flotilla down --data-dir /d` stops it.',
+  },
+])('says how to stop a fleet: $end', ({ fleet, end }) => {
+  expect(steps(fleet).split('\n').at(-1)).toBe(end);
+  expect(steps(fleet).includes('in another terminal')).toBe(!('detached' in fleet));
 });

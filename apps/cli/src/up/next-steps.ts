@@ -1,14 +1,19 @@
+import { placementName } from './example-placement.ts';
 import { exampleName } from './example-work.ts';
 
-/** Begins what is said when all is there. */
-export const readyMark = 'Kubeconfigs:';
-
-/** What is told about: names, and where the kubeconfigs and the file to try are. */
+/** What to show: names, and where the kubeconfigs and the file to try are. */
 export interface FleetFiles {
   readonly hub: ServerFiles;
   readonly managed: readonly ServerFiles[];
+  /** Names of those that are joined and accepted, Available or not. */
+  readonly accepted: readonly string[];
+  /** The one that waits to be accepted, if it does. */
   readonly waiting?: string;
   readonly tryFile: string;
+  /** Where `down` finds the fleet. */
+  readonly dataDir?: string;
+  /** Whether it runs in the background. */
+  readonly detached: boolean;
 }
 
 /** A server of the fleet, as a user sees it. */
@@ -17,28 +22,42 @@ interface ServerFiles {
   readonly kubeconfigPath: string;
 }
 
-/** What `up` says when all is there: where the kubeconfigs are, and three things to try, each ready to be pasted. */
-export function nextSteps(program: string, { hub, managed, waiting, tryFile }: FleetFiles, dataDir?: string): string {
-  const [first] = managed;
-  const last = managed.findLast(({ name }) => name !== waiting);
+/** What `up` prints when the fleet is ready: where the kubeconfigs are, and three things to try, each ready to be pasted. */
+export function nextSteps(program: string, fleet: FleetFiles): string {
+  const { hub, managed, waiting, tryFile, accepted } = fleet;
+  const joined = managed.filter(({ name }) => accepted.includes(name));
+  const [first] = joined;
+  const last = joined.at(-1);
   const kubeconfigs = [hub, ...managed].map(({ name, kubeconfigPath }) => `  ${name.padEnd(12)}${kubeconfigPath}`);
   const onHub = `--kubeconfig ${hub.kubeconfigPath}`;
-  return [
-    readyMark,
-    ...kubeconfigs,
-    '',
-    'Try next, in another terminal:',
+  const steps = [
     ...(waiting === undefined
       ? []
-      : [`  # ${waiting} has asked and waits: let it in`, `  ${program} accept --clusters ${waiting} --wait ${onHub}`]),
-    `  # apply something to ${first?.name} through the hub, and look at it there`,
-    `  ${program} create work try -f ${tryFile} --clusters ${first?.name} --feedback --wait ${onHub}`,
-    `  # take ${last?.name} away`,
-    `  ${program} unjoin --cluster-name ${last?.name} --kubeconfig ${last?.kubeconfigPath} --hub-kubeconfig ${hub.kubeconfigPath}`,
+      : [
+          `  # ${waiting} has requested to join and waits: accept it`,
+          `  ${program} accept --clusters ${waiting} --wait ${onHub}`,
+        ]),
+    ...(first && last
+      ? [
+          `  # apply something to ${first.name} through the hub, and see it there`,
+          `  ${program} create work try -f ${tryFile} --clusters ${first.name} --feedback --wait ${onHub}`,
+          `  # remove ${last.name} from the hub`,
+          `  ${program} unjoin --cluster-name ${last.name} --kubeconfig ${last.kubeconfigPath} --hub-kubeconfig ${hub.kubeconfigPath}`,
+        ]
+      : []),
+  ];
+  return [
+    'Kubeconfigs:',
+    ...kubeconfigs,
     '',
-    `To look around: \`${program} get clusters ${onHub}\`, also \`get works\`, \`get csr\` and \`explain work ${exampleName}\`.`,
-    dataDir === undefined
-      ? 'Ctrl-C ends everything.'
-      : `Ctrl-C, or \`${program} down --data-dir ${dataDir}\`, ends everything.`,
+    ...(steps.length > 0 ? [fleet.detached ? 'Try next:' : 'Try next, in another terminal:', ...steps, ''] : []),
+    `To look around: \`${program} get clusters ${onHub}\`, also \`get works\`, \`get csr\`, \`explain work ${exampleName}\` and \`rollout status mwrs ${placementName}\`.`,
+    endStep(program, fleet),
   ].join('\n');
+}
+
+function endStep(program: string, { dataDir, detached }: FleetFiles): string {
+  const down = `\`${program} down --data-dir ${dataDir}\``;
+  if (detached) return `It runs in the background: ${down} stops it.`;
+  return dataDir === undefined ? 'Ctrl-C stops the fleet.' : `Ctrl-C, or ${down}, stops the fleet.`;
 }

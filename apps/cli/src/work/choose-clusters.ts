@@ -1,6 +1,6 @@
 import { managedClusters } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
-import { CliError } from '../errors.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** The flags of clusteradm that name clusters. */
 export interface ClustersOptions {

@@ -2,18 +2,18 @@ import { type ManifestWork, manifestWorks } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
 import { sortWorks } from './work-rows.ts';
 
-/** Works by name, or all; in some clusters, or all. */
+/** Works of these names, or all; in these clusters, or all. */
 export async function findWorks(
   client: KubeClient,
-  name: string | undefined,
+  names: readonly string[],
   clusters: readonly string[],
 ): Promise<ManifestWork[]> {
   const handle = client.resource(manifestWorks);
-  const selection = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
+  const places = clusters.length > 0 ? clusters.map((namespace) => ({ namespace })) : [{}];
+  const selections =
+    names.length > 0 ? [...new Set(names)].map((name) => ({ fieldSelector: `metadata.name=${name}` })) : [{}];
   const lists = await Promise.all(
-    clusters.length > 0
-      ? clusters.map((namespace) => handle.list({ namespace, ...selection }))
-      : [handle.list(selection)],
+    places.flatMap((place) => selections.map((selection) => handle.list({ ...place, ...selection }))),
   );
   return sortWorks(lists.flatMap(({ items }) => items));
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { type Manifest, parseManifests } from './manifests.ts';
 
 const extensions = ['.yaml', '.yml', '.json'];
@@ -28,7 +28,7 @@ async function filesOf(path: string, recursive: boolean): Promise<string[]> {
     throw new CliError(
       'usage',
       `${path} is an address, not a file`,
-      `Fetch it, look at it, and pass it on: curl -sSL ${path} | flotilla create work NAME -f -`,
+      `Fetch it, read it, and pipe it: curl -sSL ${path} | flotilla create work NAME -f -`,
     );
   }
   const found = await stat(path).catch((cause: unknown) => {
@@ -49,6 +49,6 @@ async function filesOf(path: string, recursive: boolean): Promise<string[]> {
   throw new CliError(
     'usage',
     `there is no file with ${extensions.join(', ')} in ${path}`,
-    recursive ? 'Name the files.' : 'Name the files, or look into directories below with -R.',
+    recursive ? 'Name the files.' : 'Name the files, or search directories below with -R.',
   );
 }

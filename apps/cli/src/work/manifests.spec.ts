@@ -5,6 +5,14 @@ const configMap = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\
 const namesIn = (text: string) => parseManifests(text, 'app.yaml').map(({ metadata }) => metadata?.name);
 
 describe('manifests in a text', () => {
+  it('keep the digits of integers of 64 bits', () => {
+    const [manifest] = parseManifests(
+      `${configMap('a')}spec: { large: 9007199254740993, small: 7, float: 1.5 }\n`,
+      'a.yaml',
+    );
+    expect(manifest).toMatchObject({ spec: { large: 9007199254740993n, small: 7, float: 1.5 } });
+  });
+
   it.each([
     ['one document', configMap('a'), ['a']],
     ['several documents', `${configMap('a')}---\n${configMap('b')}`, ['a', 'b']],
@@ -30,9 +38,13 @@ describe('manifests in a text', () => {
   it.each([
     ['a broken document', `${configMap('a')}---\na: [`, /^document 2 of app.yaml is not YAML: /],
     ['a key twice', `${configMap('a')}kind: Secret\n`, /^app.yaml is not YAML: Map keys must be unique/],
-    ['a text', 'hello', /^app.yaml is no object of Kubernetes$/],
-    ['an object without a kind', 'apiVersion: v1', /^app.yaml is no object of Kubernetes$/],
-    ['an item of a list that is none', 'apiVersion: v1\nkind: List\nitems: [{}]', /^item 0 of app.yaml is no object/],
+    ['a text', 'hello', /^app.yaml is not a Kubernetes object$/],
+    ['an object without a kind', 'apiVersion: v1', /^app.yaml is not a Kubernetes object$/],
+    [
+      'an item of a list that is none',
+      'apiVersion: v1\nkind: List\nitems: [{}]',
+      /^item 0 of app.yaml is not a Kubernetes object/,
+    ],
   ])('are refused where there is %s, with the place', (_, text, message) => {
     expect(() => namesIn(text)).toThrow(message);
   });

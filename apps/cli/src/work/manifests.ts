@@ -1,6 +1,6 @@
-import type { KubeObject } from '@flotilla/api-types';
+import { isRecord, type KubeObject } from '@flotilla/schema';
 import { parseAllDocuments, type Tags } from 'yaml';
-import { CliError } from '../errors.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** An object of any kind, as it is in a file. */
 export interface Manifest extends KubeObject {
@@ -9,35 +9,39 @@ export interface Manifest extends KubeObject {
   [field: string]: unknown;
 }
 
-/** Files of Kubernetes are YAML 1.1 as Go reads it: `0644` is octal, but times and `1:30` are texts. */
+/** Kubernetes files are YAML 1.1 as Go reads it: `0644` is octal, but times and `1:30` are texts. */
 const withoutTimes = (tags: Tags): Tags =>
   tags.filter((tag) => tag !== 'timestamp' && (typeof tag === 'string' || !isTimeTag(tag)));
 
 const isTimeTag = ({ tag, format }: { tag: string; format?: string }): boolean =>
   tag === 'tag:yaml.org,2002:timestamp' || format === 'TIME';
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isManifest = (value: unknown): value is Manifest =>
   isRecord(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string';
 
 /** The objects in a text of one or more YAML documents, or JSON; lists are taken apart. `source` says where it is from. */
 export function parseManifests(text: string, source: string): Manifest[] {
-  const documents = parseAllDocuments(text, { version: '1.1', customTags: withoutTimes, logLevel: 'error' });
+  const options = { version: '1.1', customTags: withoutTimes, logLevel: 'error', intAsBigInt: true } as const;
+  const documents = parseAllDocuments(text, options);
   return documents.flatMap((document, index) => {
     const where = documents.length > 1 ? `document ${index + 1} of ${source}` : source;
     const [error] = document.errors;
-    if (error) throw unusable(`${where} is not YAML: ${error.message}`, 'Mend it at the place that the message shows.');
-    return manifestsIn(document.toJS(), where);
+    if (error) throw unusable(`${where} is not YAML: ${error.message}`, 'Fix it at the line that the message shows.');
+    return manifestsIn(document.toJS({ reviver: numberIfExact }), where);
   });
 }
+
+/** Whole numbers of 64 bits keep their digits, as `stringifyJson` writes them; all others are numbers. */
+const numberIfExact = (_key: unknown, value: unknown): unknown =>
+  typeof value === 'bigint' && (Number.isSafeInteger(Number(value)) || BigInt.asIntN(64, value) !== value)
+    ? Number(value)
+    : value;
 
 function manifestsIn(value: unknown, where: string): Manifest[] {
   // What is between two separators, or comments alone.
   if (value === null || value === undefined) return [];
   if (!isManifest(value)) {
-    throw unusable(`${where} is no object of Kubernetes`, 'It must have apiVersion and kind.');
+    throw unusable(`${where} is not a Kubernetes object`, 'It must have apiVersion and kind.');
   }
   if (!value.kind.endsWith('List') || !Array.isArray(value.items)) return [value];
   return value.items.flatMap((item, index) => manifestsIn(item, `item ${index} of ${where}`));

@@ -1,4 +1,4 @@
-import { deployments, namespaces, pods } from '@flotilla/kube';
+import { deployments, namespaces, pods } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { newWork, withNamespaces } from './new-work.ts';
 

@@ -1,5 +1,5 @@
 import type { ManifestConfigOption, ManifestWork } from '@flotilla/api-types';
-import type { ApiResource } from '@flotilla/kube';
+import type { ApiResource } from '@flotilla/kube/discovery';
 import type { Manifest } from './manifests.ts';
 
 /** Kinds of which agents can say by themselves how they are: plural and group by `apiVersion kind`. */

@@ -38,7 +38,7 @@ describe('the table of works', () => {
     );
   });
 
-  it('tells more where there is room', () => {
+  it('shows more with -o wide', () => {
     const [, line] = workTable([failing], true, now).split('\n');
     expect(line).toMatch(/ 5m +a: ReadyReplicas=2 JobComplete=True +ConfigMap b: Failed to apply manifest: no$/);
   });
@@ -86,7 +86,7 @@ describe('the stage of a work', () => {
   const deleting = { deletionTimestamp: secondsAgo(5) };
   it.each<[string, ManifestWork, string]>([
     ['all is well', healthy(['a']), ''],
-    ['nobody has taken it', untaken, 'waits for the agent of the cluster'],
+    ['no agent has reported it', untaken, 'waits for the agent of the cluster'],
     ['it was just taken', workOf(['a']), 'the agent has taken it'],
     [
       'the spec is newer',
@@ -101,9 +101,9 @@ describe('the stage of a work', () => {
       }),
       '1 of 1 …',
     ],
-    ['it goes', withMetadata(healthy(['a']), deleting), 'is being deleted: the agent takes away what it applied'],
-    ['it goes and nobody holds it', withMetadata(untaken, deleting), 'is being deleted'],
-  ])('is told when %s', (_, work, stage) => {
+    ['it goes', withMetadata(healthy(['a']), deleting), 'is being deleted: the agent deletes what it applied'],
+    ['it is deleted and has no finalizer', withMetadata(untaken, deleting), 'is being deleted'],
+  ])('is shown when %s', (_, work, stage) => {
     expect(stageOf(work)).toBe(stage);
   });
 });

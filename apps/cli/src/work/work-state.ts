@@ -1,11 +1,6 @@
-import {
-  type Condition,
-  Finalizer,
-  type ManifestFeedbackValue,
-  type ManifestWork,
-  ManifestWorkCondition,
-} from '@flotilla/api-types';
+import { Finalizer, type ManifestFeedbackValue, type ManifestWork, ManifestWorkCondition } from '@flotilla/api-types';
 import { findCondition } from '@flotilla/kube';
+import type { Condition } from '@flotilla/schema';
 
 /** One condition of a work. */
 export const conditionOf = ({ status }: ManifestWork, type: string): Condition | undefined =>
@@ -29,7 +24,7 @@ export function feedbackText({ name, fieldValue }: ManifestFeedbackValue): strin
 export function stageOf(work: ManifestWork): string {
   const applied = conditionOf(work, ManifestWorkCondition.Applied);
   if (work.metadata?.deletionTimestamp) {
-    return isTaken(work) ? 'is being deleted: the agent takes away what it applied' : 'is being deleted';
+    return isTaken(work) ? 'is being deleted: the agent deletes what it applied' : 'is being deleted';
   }
   if (!applied) return isTaken(work) ? 'the agent has taken it' : 'waits for the agent of the cluster';
   if (!isCurrent(work, applied)) return 'the agent has not seen the last change yet';

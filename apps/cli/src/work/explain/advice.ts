@@ -1,4 +1,4 @@
-/** What to do about an error of the managed cluster, by its words. The first that fits is told. */
+/** What to do about an error of the managed cluster, by its words. The first that fits is printed. */
 const table: readonly (readonly [pattern: RegExp, advice: (found: RegExpExecArray) => string])[] = [
   [
     /namespaces "([^"]+)" not found/,
@@ -15,14 +15,24 @@ const table: readonly (readonly [pattern: RegExp, advice: (found: RegExpExecArra
       'Give the executor of the work (spec.executor) create, update, patch, get and delete for this resource on the managed cluster, or leave the executor out.',
   ],
   [
+    /ManifestWork "([^"]+)" applies the same object with other content/,
+    ([, work]) =>
+      `Two works want different content of this object, and the later order stands. Remove the manifest from one of them (this work or ${work}), make both manifests equal, or give the object another name in one of them.`,
+  ],
+  [
+    /is changed by (.+) each time it is applied/,
+    ([, writers]) =>
+      `Another writer (${writers}) changes what the work applies. Stop it, leave the fields it sets out of the manifest, or apply with ServerSideApply and ignoreFields.`,
+  ],
+  [
     /forbidden/i,
     () =>
-      'The agent may not. Give it the right on the managed cluster: a ClusterRole with the label open-cluster-management.io/aggregate-to-work: "true".',
+      'The agent lacks the permission. Grant it on the managed cluster: a ClusterRole with the label open-cluster-management.io/aggregate-to-work: "true".',
   ],
   [
     /conflict with "([^"]+)"|conflicts? with/i,
     ([, manager]) =>
-      `${manager ?? 'Somebody else'} owns fields of the object. Leave these fields out of the manifest, ignore them (serverSideApply.ignoreFields), or take them over (serverSideApply.force).`,
+      `${manager ?? 'Another field manager'} owns fields of the object. Leave these fields out of the manifest, ignore them (serverSideApply.ignoreFields), or take them over (serverSideApply.force).`,
   ],
   [
     /field is immutable|immutable/i,
@@ -36,7 +46,7 @@ const table: readonly (readonly [pattern: RegExp, advice: (found: RegExpExecArra
   ],
   [
     /is invalid|unknown field|strict decoding|cannot unmarshal/i,
-    () => 'The managed cluster does not take the object: mend the field that the message names, in the manifest.',
+    () => 'The managed cluster does not take the object: fix the field that the message names in the manifest.',
   ],
 ];
 
@@ -48,17 +58,3 @@ export function adviceFor(message: string): string | undefined {
   }
   return undefined;
 }
-
-/** What agents say about the next try, at the end of a message. */
-const promise = /[,;] (?:will try again in (?<delay>[0-9hms.µn]+)|tried again when (?<event>.+))$/;
-
-/** When the agent tries again, as far as its message says. */
-export function nextTryOf(message: string): string {
-  const { delay, event } = promise.exec(message)?.groups ?? {};
-  if (delay !== undefined) return `${delay} after the last try, or at once when something changes`;
-  if (event !== undefined) return `when ${event}`;
-  return 'by itself, with pauses that grow to some minutes; at once when the work changes';
-}
-
-/** A message without that. */
-export const withoutPromise = (message: string): string => message.replace(promise, '');

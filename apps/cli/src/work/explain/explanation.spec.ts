@@ -81,9 +81,9 @@ describe('an explanation from the hub alone', () => {
   it('says that all is well', () => {
     expect(shown({ work: healthy(['a']) })).toBe(`Work hello on cluster1: its manifest is applied, and the object exists
 
-hub         ManifestWork cluster1/hello, generation 2, made 5m ago
-cluster     is accepted and Available; its agent was heard of 12s ago
-agent       Applied is True since 60s; Available is True since 60s
+hub         ManifestWork cluster1/hello, generation 2, created 5m ago
+cluster     is accepted and Available; its agent last reported 12s ago
+agent       Applied is True for 60s; Available is True for 60s
 
 [0] v1 ConfigMap default/a
     applied     True, for 60s
@@ -96,9 +96,9 @@ agent       Applied is True since 60s; Available is True since 60s
       shown({ work: failed('namespaces "shop" not found') }),
     ).toBe(`Work hello on cluster1: 1 of 2 manifests could not be applied
 
-hub         ManifestWork cluster1/hello, generation 2, made 5m ago
-cluster     is accepted and Available; its agent was heard of 12s ago
-agent       Applied is False since 60s; Available is False since 60s
+hub         ManifestWork cluster1/hello, generation 2, created 5m ago
+cluster     is accepted and Available; its agent last reported 12s ago
+agent       Applied is False for 60s; Available is False for 60s
 
 [0] v1 ConfigMap default/a
     applied     True, for 60s
@@ -118,7 +118,7 @@ What to do:
   it.each([
     [
       'not allowed to apply the resource  configmaps, default b, will try again in 1m0s',
-      ['1m0s after the last try', 'Give the executor of the work'],
+      ['within 1m0s, or at once', 'Give the executor of the work'],
     ],
     ['no matches for kind "Widget" in version "example.com/v1"', ['does not know Widget']],
     [
@@ -127,24 +127,36 @@ What to do:
     ],
     ['configmaps is forbidden: User "x" cannot create', ['aggregate-to-work']],
     ['Apply failed with 1 conflict: conflict with "helm": .data.who', ['helm owns fields of the object']],
+    [
+      'ManifestWork "first" applies the same object with other content; tried again when the object or one of the works changes',
+      [
+        'What to do',
+        'Remove the manifest from one of them (this work or first)',
+        'next try    when the object or one of',
+      ],
+    ],
+    [
+      'deployments default/b is changed by "helm" each time it is applied, will try again in 5m0s',
+      ['Another writer ("helm") changes what the work applies'],
+    ],
     ['spec.selector: Invalid value: field is immutable', ['Delete the object on the managed cluster']],
     ['admission webhook "policy.example.com" denied the request: no', ['(policy.example.com) refuses the object']],
-    ['ConfigMap "b" is invalid: data: Invalid value', ['mend the field that the message names']],
+    ['ConfigMap "b" is invalid: data: Invalid value', ['fix the field that the message names']],
   ])('knows what to do about: %s', (message, words) => {
     const text = shown({ work: failed(message) });
     for (const word of words) expect(text).toContain(word);
   });
 
-  it('tells that the agent has not come to the last change', () => {
+  it('says that the agent has not reconciled the last change', () => {
     const work = { ...healthy(['a']), metadata: { ...healthy(['a']).metadata, generation: 3 } };
     const text = shown({ work });
-    expect(text).toContain('Work hello on cluster1: the agent has not come to the last change yet');
-    expect(text).toContain('Applied is True since 60s, of generation 2');
+    expect(text).toContain('Work hello on cluster1: the agent has not observed the last change yet');
+    expect(text).toContain('Applied is True for 60s, of generation 2');
   });
 
   it.each<[string, ManagedCluster | undefined, string]>([
-    ['is not there', undefined, 'there is no ManagedCluster cluster1: nobody will take the work'],
-    ['is not accepted', { ...cluster, spec: {} }, 'it is not accepted: its agent may not read works'],
+    ['is not there', undefined, 'there is no ManagedCluster cluster1: no agent will take the work'],
+    ['is not accepted', { ...cluster, spec: {} }, 'it is not accepted: its agent cannot read works'],
     ['has not joined', { ...cluster, status: {} }, 'it has not joined yet'],
     [
       'is silent',
@@ -159,12 +171,48 @@ What to do:
       },
       'Available is Unknown: Registration agent stopped updating its lease.',
     ],
-  ])('says so if the cluster %s', (_, unwell, problem) => {
+  ])('says so if the cluster %s', (_, unwell, expected) => {
     const work = { ...workOf(['a']), metadata: { ...workOf(['a']).metadata, finalizers: [] } };
     const { cluster: _known, ...facts } = { cluster, work, now };
     const explanation = explainWork(unwell ? { ...facts, cluster: unwell } : facts);
-    expect(explanation.verdict).toBe(problem);
-    expect(explanation.advice).toEqual([expect.stringContaining('flotilla get clusters -o wide')]);
+    expect(explanation.summary).toBe(expected);
+    const advice = expected.includes('cannot read')
+      ? 'Accept cluster cluster1: `flotilla accept --clusters cluster1`'
+      : 'flotilla get clusters cluster1 -o wide';
+    expect(explanation.advice).toEqual([expect.stringContaining(advice)]);
+  });
+
+  it('does not claim that an agent runs because it did some seconds ago', () => {
+    const work = { ...workOf(['a']), metadata: { ...workOf(['a']).metadata, finalizers: [] } };
+    expect(explainWork({ work, cluster, heartbeat: secondsAgo(8), now }).advice).toEqual([
+      'The agent of cluster1 has not taken the work; it last reported 8s ago. Check that it still runs, its part for works too, and read its log.',
+    ]);
+  });
+
+  it('has all facts as data: times, counts and the next try', () => {
+    const work = failed('not allowed to apply the resource  configmaps, default b, will try again in 5m0s');
+    const { chain, manifests } = explainWork({ work, cluster, heartbeat: secondsAgo(8), managed, now });
+    expect(chain).toMatchObject([
+      { where: 'hub', generation: 2, created: work.metadata?.creationTimestamp },
+      { where: 'cluster', accepted: true, available: 'True', lastHeartbeat: secondsAgo(8) },
+      { where: 'agent', taken: true, conditions: [{ type: 'Applied', status: 'False', observedGeneration: 2 }, {}] },
+      { where: 'managed', appliedManifestWorks: [{ name: 'hash-hello', objects: 1 }] },
+    ]);
+    const latest = new Date(now + 300_000).toISOString();
+    expect(manifests[1]?.nextTry).toMatchObject({ withinSeconds: 300, latest });
+  });
+
+  it('says so if the cluster was denied after its agent took the work', () => {
+    const denied = { ...condition('HubAcceptedManagedCluster', 'False'), reason: 'HubClusterAdminDenied' };
+    const { advice, chain } = explainWork({
+      work: healthy(['a']),
+      cluster: { ...cluster, spec: { hubAcceptsClient: false }, status: { conditions: [denied] } },
+      now,
+    });
+    expect(chain[1]?.state).toBe('it was denied on the hub: its agent cannot read works');
+    expect(advice).toEqual([
+      'Accept cluster cluster1: `flotilla accept --clusters cluster1`. Until then nothing on it is changed.',
+    ]);
   });
 
   it('reports conditions by rules, and that a complete work is let be', () => {
@@ -197,16 +245,16 @@ What to do:
 describe('an explanation with the managed cluster', () => {
   it('shows the object, whose it is and who else writes it', () => {
     const text = shown({ work: failed('namespaces "shop" not found'), managed });
-    expect(text).toContain('managed     AppliedManifestWork hash-hello remembers 1 object\n');
-    expect(text).toContain('    object      is there, made 2m ago, goes with the work\n');
+    expect(text).toContain('managed     AppliedManifestWork hash-hello lists 1 object\n');
+    expect(text).toContain('    object      exists, created 2m ago, is deleted with the work\n');
     expect(text).toContain(
       '    written by  kubectl-edit (Update 30s ago): data.who, data.more — the manifest sets data.who too\n',
     );
-    expect(text).toContain('    object      is not there\n');
+    expect(text).toContain('    object      does not exist\n');
     expect(text).toContain('- [0] kubectl-edit writes data.who, which the manifest sets too.');
   });
 
-  it('tells that an object belongs to two works, and that it is not changed', () => {
+  it('says that an object belongs to two works, and that it is not changed', () => {
     const work = healthy(['a']);
     const resourceIdentifier = { resource: 'configmaps', namespace: '*', name: 'a' };
     const serviceAccount = { namespace: 'apps', name: 'runner' };
@@ -220,8 +268,8 @@ describe('an explanation with the managed cluster', () => {
       metadata: { ownerReferences: [owner('hash-hello', 'amw-uid'), owner('hash-other', 'other-uid')] },
     };
     const text = shown({ work, managed: { ...managed, objects: [{ kind: 'there', object }] } });
-    expect(text).toContain('    strategy    CreateOnly: an object that is there is not changed\n');
-    expect(text).toContain('stays when the work goes, is also of hash-other');
+    expect(text).toContain('    strategy    CreateOnly: an object that exists is not changed\n');
+    expect(text).toContain('stays when the work is deleted, also belongs to hash-other');
     expect(text).toContain('applies as far as apps/runner may');
   });
 
@@ -240,11 +288,11 @@ describe('an explanation with the managed cluster', () => {
       now,
       managed: { appliedWorks: [], objects: [{ kind: 'there', object }] },
     });
-    expect(explanation.verdict).toBe('its manifest could not be applied');
+    expect(explanation.summary).toBe('its manifest could not be applied');
     expect(explanation.advice).toEqual([expect.stringContaining('helm owns fields of the object')]);
   });
 
-  it('tells what a deletion waits for', () => {
+  it('says what a deletion waits for', () => {
     const work = { ...healthy(['a']), metadata: { ...healthy(['a']).metadata, deletionTimestamp: secondsAgo(40) } };
     const object = { metadata: { uid: 'a-uid', deletionTimestamp: secondsAgo(39), finalizers: ['example.com/hold'] } };
     const text = shown({ work, managed: { ...managed, objects: [{ kind: 'there', object }] } });

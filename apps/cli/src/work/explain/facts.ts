@@ -1,10 +1,11 @@
-import type { AppliedManifestWork, KubeObject, ManagedCluster, ManifestWork } from '@flotilla/api-types';
+import type { AppliedManifestWork, ManagedCluster, ManifestWork } from '@flotilla/api-types';
+import type { KubeObject } from '@flotilla/schema';
 
 /** What is known of an object on the managed cluster. */
 export type ObjectFacts =
   | { readonly kind: 'there'; readonly object: KubeObject }
   | { readonly kind: 'absent' }
-  /** It could not be asked for: its kind is not known there, or the reader may not. */
+  /** It could not be asked for: its kind is not known there, or the user lacks the permission. */
   | { readonly kind: 'unreadable'; readonly why: string };
 
 /** What was read on the managed cluster. */

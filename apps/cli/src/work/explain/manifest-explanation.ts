@@ -1,16 +1,17 @@
 import {
   appliedManifestWorks,
-  type Condition,
   type ManifestCondition,
   type ManifestWork,
   ManifestWorkCondition,
   WorkManifestCondition,
 } from '@flotilla/api-types';
+import type { Condition } from '@flotilla/schema';
 import { resolveManifestConfig } from '@flotilla/work-agent/config';
 import { describeManifest, type Manifest } from '../manifests.ts';
 import { feedbackText } from '../work-state.ts';
-import { adviceFor, nextTryOf } from './advice.ts';
-import type { ManagedFacts, ObjectFacts } from './facts.ts';
+import { adviceFor } from './advice.ts';
+import type { ManagedFacts, ObjectFacts, WorkFacts } from './facts.ts';
+import { type NextTry, never, nextTryOf } from './next-try.ts';
 import { otherWriters, type Writer } from './writers.ts';
 
 /** What a condition says. */
@@ -49,7 +50,7 @@ export interface ManifestExplanation {
   readonly conditions: readonly (Said & { readonly type: string })[];
   readonly feedback: readonly string[];
   readonly lastError?: string;
-  readonly nextTry?: string;
+  readonly nextTry?: NextTry;
   readonly advice?: string;
   readonly live?: LiveObject;
 }
@@ -104,12 +105,12 @@ function liveObject(facts: ObjectFacts, manifest: Manifest, { appliedWorks }: Ma
 }
 
 const strategies: Readonly<Record<string, string>> = {
-  CreateOnly: 'CreateOnly: an object that is there is not changed',
-  ReadOnly: 'ReadOnly: the object is only looked at',
+  CreateOnly: 'CreateOnly: an object that exists is not changed',
+  ReadOnly: 'ReadOnly: the object is only read',
   ServerSideApply: 'ServerSideApply: fields of others stay theirs',
 };
 
-/** The settings of a work name plurals, which the agent tells with its report. */
+/** The settings of a work name plurals, which the agent reports. */
 function strategyOf(work: ManifestWork, manifest: Manifest, report: ManifestCondition | undefined): string | undefined {
   const { resource } = report?.resourceMeta ?? {};
   if (!resource) return undefined;
@@ -132,10 +133,9 @@ function lastErrorOf(report: ManifestCondition | undefined): string | undefined 
 
 /** Explains one manifest of a work. */
 export function explainManifest(
-  work: ManifestWork,
   index: number,
   manifest: Manifest,
-  managed: ManagedFacts | undefined,
+  { work, managed, now }: WorkFacts,
 ): ManifestExplanation {
   const report = reportOf(work, index, manifest);
   const find = (type: string) => report?.conditions.find((condition) => condition.type === type);
@@ -156,7 +156,7 @@ export function explainManifest(
       .map((condition) => ({ type: condition.type, ...said(condition) })),
     feedback: (report?.statusFeedback?.values ?? []).map(feedbackText),
     ...(lastError !== undefined && { lastError }),
-    ...(applied.status === 'False' && { nextTry: isComplete ? 'never: it is complete' : nextTryOf(applied.message) }),
+    ...(applied.status === 'False' && { nextTry: isComplete ? never : nextTryOf(applied.message, now) }),
     ...(advice !== undefined && { advice }),
     ...(managed && facts && { live: liveObject(facts, manifest, managed) }),
   };

@@ -1,7 +1,7 @@
 import { formatAge } from '../../output/table.ts';
-import { withoutPromise } from './advice.ts';
 import type { Explanation } from './explanation.ts';
 import type { LiveObject, ManifestExplanation, Said } from './manifest-explanation.ts';
+import { withoutPromise } from './next-try.ts';
 import type { Writer } from './writers.ts';
 
 const width = 12;
@@ -19,16 +19,16 @@ function writerText({ manager, operation, time, fields, contested }: Writer, now
 }
 
 function liveText(live: LiveObject, now: number): string {
-  if (live.state === 'absent') return 'is not there';
+  if (live.state === 'absent') return 'does not exist';
   if (live.state === 'unreadable') return `cannot be read: ${live.why}`;
   const facts = [
-    `made ${formatAge(live.created, now)} ago`,
-    live.owned && !live.sharedWith ? 'goes with the work' : 'stays when the work goes',
-    ...(live.sharedWith ? [`is also of ${live.sharedWith.join(', ')}`] : []),
-    ...(live.tracked ? [] : ['the agent does not remember this very object']),
+    `created ${formatAge(live.created, now)} ago`,
+    live.owned && !live.sharedWith ? 'is deleted with the work' : 'stays when the work is deleted',
+    ...(live.sharedWith ? [`also belongs to ${live.sharedWith.join(', ')}`] : []),
+    ...(live.tracked ? [] : ['not the object that the agent applied']),
     ...(live.deleting ? [`being deleted for ${formatAge(live.deleting, now)}`] : []),
   ];
-  return `is there, ${facts.join(', ')}`;
+  return `exists, ${facts.join(', ')}`;
 }
 
 function manifestLines(manifest: ManifestExplanation, now: number): string[] {
@@ -39,7 +39,7 @@ function manifestLines(manifest: ManifestExplanation, now: number): string[] {
     `[${index}] ${object}`,
     ...(strategy === undefined ? [] : [line('strategy', strategy, indent)]),
     line('applied', saidText(applied, now), indent),
-    ...(nextTry === undefined ? [] : [line('next try', nextTry, indent)]),
+    ...(nextTry === undefined ? [] : [line('next try', nextTry.when, indent)]),
     line('available', saidText(available, now), indent),
     ...conditions.map((condition) => line(condition.type.toLowerCase(), saidText(condition, now), indent)),
     ...(feedback.length > 0 ? [line('feedback', feedback.join('  '), indent)] : []),
@@ -49,11 +49,11 @@ function manifestLines(manifest: ManifestExplanation, now: number): string[] {
   ];
 }
 
-/** An explanation for people. */
+/** An explanation as text. */
 export function renderExplanation(explanation: Explanation, now: number): string {
-  const { work, cluster, verdict, chain, manifests, advice } = explanation;
+  const { work, cluster, summary, chain, manifests, advice } = explanation;
   return [
-    `Work ${work} on ${cluster}: ${verdict}`,
+    `Work ${work} on ${cluster}: ${summary}`,
     '',
     ...chain.map(({ where, state }) => line(where, state)),
     ...manifests.flatMap((manifest) => ['', ...manifestLines(manifest, now)]),

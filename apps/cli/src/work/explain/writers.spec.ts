@@ -24,12 +24,12 @@ describe('who writes an object besides the agent', () => {
     ['the agent by another name', writtenBy('work-agent-app', { 'f:spec': { 'f:replicas': {} } })],
     ['a controller that reports', writtenBy('kube-controller-manager', { 'f:status': {} }, { subresource: 'status' })],
     ['one who wrote the status only', writtenBy('old', { 'f:status': { 'f:replicas': {} } })],
-    ['nobody', manifest],
+    ['no one', manifest],
   ])('is not %s', (_, object) => {
     expect(otherWriters(object, manifest)).toEqual([]);
   });
 
-  it('is told with the fields, and which of them the manifest sets too', () => {
+  it('is shown with the fields, and which of them the manifest sets too', () => {
     const object = writtenBy(
       'kubectl-edit',
       {

@@ -1,20 +1,18 @@
-import { FieldManager, type KubeObject, type ManagedFieldsEntry } from '@flotilla/api-types';
+import { FieldManager } from '@flotilla/api-types';
+import { isRecord, type KubeObject, type ManagedFieldsEntry } from '@flotilla/schema';
 
-/** Somebody who writes to an object besides the agent. */
+/** A field manager that writes to an object besides the agent. */
 export interface Writer {
   readonly manager: string;
   readonly operation: string;
   readonly time?: string;
-  /** Paths of what they wrote last, as people write them. */
+  /** Paths of the fields that it wrote last, in the usual notation. */
   readonly fields: readonly string[];
   /** Those of them that the manifest sets too: the two will overwrite each other. */
   readonly contested: readonly string[];
 }
 
 const mostFields = 8;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The leaves of a set of fields, each as the steps to it: `f:spec`, `k:{"name":"a"}`. */
 function leavesOf(fields: unknown, steps: readonly string[] = []): (readonly string[])[] {
@@ -56,7 +54,7 @@ const isItem = (item: unknown, wanted: unknown): boolean =>
     ? Object.entries(wanted).every(([name, value]) => item[name] === value)
     : item === wanted;
 
-/** What every object has, whoever writes it: nothing to fight for. */
+/** Fields that every object has: not a conflict. */
 const isIdentity = (path: string): boolean => ['metadata.name', 'metadata.namespace'].includes(path);
 
 function writerOf({ manager = '', operation = '', time, fieldsV1 }: ManagedFieldsEntry, manifest: unknown): Writer {

@@ -1,0 +1,7 @@
+import { agentFiles } from '@flotilla/install/deploy';
+
+/** Where the manifests are. */
+export const directory = new URL('../deploy/', import.meta.url);
+
+/** The files of `deploy`. */
+export const files = agentFiles({ image: 'flotilla/agent:latest' });

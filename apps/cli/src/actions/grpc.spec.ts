@@ -1,0 +1,164 @@
+import { clusterManagers, klusterlets, NamespaceName } from '@flotilla/api-types';
+import { runGrpcServer } from '@flotilla/hub-runtime/grpc';
+import { realClock, silentLogger } from '@flotilla/kube';
+import { configMaps, namespaces, secrets } from '@flotilla/kube/kinds';
+import { createAuthority, issueCertificate } from '@flotilla/kube/pki';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type CliWorld, startWorld } from '../fixtures/cli.ts';
+
+let world: CliWorld<'hub' | 'managed'>;
+/** Where the gRPC server listens. */
+let address: string;
+const cleanup = new AsyncDisposableStack();
+beforeAll(async () => {
+  world = cleanup.use(await startWorld('hub', 'managed'));
+});
+afterAll(() => cleanup.disposeAsync());
+
+const drivers = ['--registration-drivers', 'csr,grpc'];
+const init = (...flags: string[]) => world.flotilla(['init', '--kubeconfig', 'hub', ...flags]);
+const getToken = (...flags: string[]) => world.flotilla(['get', 'token', '--kubeconfig', 'hub', ...flags]);
+const join = (...flags: string[]) =>
+  world.flotilla(['join', '--kubeconfig', 'managed', '--cluster-name', 'cluster1', ...flags]);
+
+/** Makes certificates as the controllers do, and serves. */
+async function serveGrpc(): Promise<void> {
+  const { client, clientOf } = world.planes.hub;
+  const authority = await createAuthority('grpc', realClock);
+  const leaf = await issueCertificate(authority, { usage: 'server', hosts: ['localhost'] }, realClock);
+  await client.resource(secrets).create({
+    metadata: { name: 'grpc-server-serving-cert', namespace: NamespaceName.Hub },
+    data: { 'tls.crt': btoa(leaf.certificate + authority.certificate), 'tls.key': btoa(leaf.key) },
+  });
+  await client.resource(configMaps).create({
+    metadata: { name: 'ca-bundle-configmap', namespace: NamespaceName.Hub },
+    data: { 'ca-bundle.crt': authority.certificate },
+  });
+  const stop = new AbortController();
+  const { promise, resolve: onListening } = Promise.withResolvers<{ port: number }>();
+  const running = runGrpcServer({
+    client: clientOf({ name: `system:serviceaccount:${NamespaceName.Hub}:grpc-server-sa`, groups: [] }),
+    tls: {
+      serving: { secret: `${NamespaceName.Hub}/grpc-server-serving-cert` },
+      clientCa: { configMap: `${NamespaceName.Hub}/ca-bundle-configmap` },
+    },
+    onListening,
+    signal: stop.signal,
+    clock: realClock,
+    log: silentLogger,
+  });
+  cleanup.defer(async () => {
+    stop.abort();
+    await running;
+  });
+  address = `localhost:${(await promise).port}`;
+}
+
+describe('flotilla init --registration-drivers csr,grpc', () => {
+  it('refuses an address that is missing, before anything is written [cli A20]', async () => {
+    const { code, err } = await init(...drivers);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('grpc server should not be empty if the grpc endpoint type is hostname'),
+    ]);
+    expect(await world.planes.hub.client.resource(namespaces).find(NamespaceName.Hub)).toBeUndefined();
+  });
+
+  it.each([
+    ['an address with a scheme', ['--grpc-server', 'https://hub:8090'], 'is not host:port'],
+    [
+      'an endpoint type that is none',
+      ['--grpc-server', 'hub', '--grpc-endpoint-type', 'x'],
+      'unknown grpc endpoint type x',
+    ],
+  ])('refuses %s', async (_, flags, message) => {
+    const { code, err } = await init(...drivers, ...flags);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('records both drivers and the address, and prints how to start the server [cli A19]', async () => {
+    const { code, out, err } = await init(...drivers, '--grpc-server', 'hub.example.com:8090');
+    expect([code, err]).toEqual([0, expect.any(String)]);
+    const { spec } = await world.planes.hub.client.resource(clusterManagers).get('cluster-manager');
+    expect(spec?.registrationConfiguration?.registrationDrivers).toEqual([{ authType: 'csr' }, { authType: 'grpc' }]);
+    expect(spec?.serverConfiguration?.endpointsExposure).toEqual([
+      { protocol: 'grpc', grpc: { type: 'hostname', hostname: { host: 'hub.example.com:8090' } } },
+    ]);
+    expect(out).toContain('--enabled-registration-drivers csr,grpc --grpc-server-hosts hub.example.com');
+    expect(out).toContain(
+      '/hub --namespace open-cluster-management-hub --service-account open-cluster-management-hub/grpc-server-sa --bind-address 0.0.0.0 --grpc-server-bindport 8090',
+    );
+    expect(out).toContain('The gRPC server has no certificate yet');
+  });
+});
+
+describe('flotilla get token', () => {
+  it('prints the address of the gRPC server and the hash of its CA', async () => {
+    await serveGrpc();
+    expect((await init(...drivers, '--grpc-server', address)).code).toBe(0);
+    const { out } = await getToken();
+    expect(out).toMatch(
+      new RegExp(
+        `flotilla join --hub-token \\S+ --registration-auth grpc --grpc-server ${address} --grpc-ca-hash sha256:\\w{64} --cluster-name`,
+      ),
+    );
+    const value = JSON.parse((await getToken('-o', 'json')).out);
+    expect(value).toMatchObject({ 'grpc-server': address, 'grpc-ca-hashes': [expect.stringMatching(/^sha256:/)] });
+    expect(atob(value['grpc-ca-data'])).toContain('BEGIN CERTIFICATE');
+  });
+});
+
+describe('flotilla join --registration-auth grpc', () => {
+  const asPrinted = async () => {
+    const value = JSON.parse((await getToken('-o', 'json')).out);
+    return {
+      token: ['--hub-token', value['hub-token']],
+      server: ['--grpc-server', value['grpc-server']],
+      hash: ['--grpc-ca-hash', value['grpc-ca-hashes'][0]],
+    };
+  };
+  const grpc = ['--registration-auth', 'grpc'];
+
+  it('needs the address of the server', async () => {
+    const { token } = await asPrinted();
+    const { code, err } = await join(...grpc, ...token);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('grpc-server is required when registration-auth type is grpc'),
+    ]);
+  });
+
+  it('sends no token to a server with another CA', async () => {
+    const { token, server } = await asPrinted();
+    const hash = ['--grpc-ca-hash', `sha256:${'0'.repeat(64)}`];
+    const { code, err } = await join(...grpc, ...token, ...server, ...hash);
+    expect([code, err]).toEqual([
+      expect.any(Number),
+      expect.stringContaining('is not the one that the join command names'),
+    ]);
+    expect(code).not.toBe(0);
+  });
+
+  it('says when the token is none', async () => {
+    const { server, hash } = await asPrinted();
+    const { err } = await join(...grpc, '--hub-token', 'nonsense', ...server, ...hash);
+    expect(err).toContain('the hub does not accept the token');
+  });
+
+  it('prepares a cluster that knows the gRPC server and nothing else of the hub', async () => {
+    const { token, server, hash } = await asPrinted();
+    const { code, err } = await join(...grpc, ...token, ...server, ...hash);
+    expect([code, err]).toEqual([0, expect.any(String)]);
+    const { client } = world.planes.managed;
+    const { data } = await client.resource(secrets).get(`${NamespaceName.Agent}/bootstrap-hub-kubeconfig`);
+    expect(Object.keys(data ?? {}).toSorted()).toEqual(['cluster-name', 'config.yaml']);
+    expect(parse(atob(data?.['config.yaml'] ?? ''))).toEqual({
+      url: address,
+      caData: expect.any(String),
+      token: token[1],
+    });
+    const { spec } = await client.resource(klusterlets).get('klusterlet');
+    expect(spec?.registrationConfiguration?.registrationDriver).toEqual({ authType: 'grpc' });
+  });
+});

@@ -1,0 +1,42 @@
+import { Annotation } from '@flotilla/api-types';
+import { templateOfRevision } from '@flotilla/work-manager';
+import type { CliContext } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { requireHub } from '../hub/accept.ts';
+import { formatValue } from '../output/format.ts';
+import { formatTable } from '../output/table.ts';
+import { findReplicaSet, findRevisions, nameOf, type RolloutOptions } from '../rollout/replica-set.ts';
+
+/** The flags of `rollout history`. */
+export interface RolloutHistoryOptions extends RolloutOptions {
+  readonly revision?: number;
+}
+
+/** Lists the templates that are kept of a replica set, or prints one. */
+export async function rolloutHistory(
+  context: CliContext,
+  resource: string,
+  given: string | undefined,
+  options: RolloutHistoryOptions,
+): Promise<void> {
+  const name = nameOf(resource, given);
+  await using hub = await context.connector.toCluster(options);
+  await requireHub(hub.client);
+  const revisions = await findRevisions(hub.client, await findReplicaSet(hub.client, name, options));
+  if (options.revision !== undefined) {
+    const found = revisions.find(({ revision }) => revision === options.revision);
+    if (!found) {
+      throw new CliError(
+        'failed',
+        `there is no revision ${options.revision} of mwrs ${name}`,
+        `See those that are kept: \`${context.program} rollout history mwrs ${name} -n ${options.namespace}\`.`,
+      );
+    }
+    context.out.write(formatValue(templateOfRevision(found), 'yaml'));
+    return;
+  }
+  const rows = revisions
+    .toReversed()
+    .map(({ metadata, revision }) => [`${revision}`, metadata?.annotations?.[Annotation.ChangeCause] ?? '<none>']);
+  context.out.write(formatTable(['REVISION', 'CHANGE-CAUSE'], rows));
+}

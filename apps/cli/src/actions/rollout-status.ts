@@ -1,0 +1,91 @@
+import { Label, manifestWorks, placementDecisions, placements } from '@flotilla/api-types';
+import type { KubeClient } from '@flotilla/kube';
+import { type RolloutProgress, rolloutProgress } from '@flotilla/work-manager';
+import { waitFor } from '../cluster/wait.ts';
+import type { CliContext, WaitOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { requireHub } from '../hub/accept.ts';
+import { startProgress } from '../output/progress.ts';
+import { findReplicaSet, nameOf, type RolloutOptions } from '../rollout/replica-set.ts';
+
+/** The flags of `rollout status`. */
+export interface RolloutStatusOptions extends RolloutOptions, WaitOptions {
+  readonly watch: boolean;
+}
+
+/** So many clusters are named. */
+const mostNamed = 10;
+
+async function progressOf(client: KubeClient, name: string, options: RolloutOptions, now: number) {
+  const replicaSet = await findReplicaSet(client, name, options);
+  const { namespace } = options;
+  const labelSelector = `${Label.ManifestWorkReplicaSet}=${namespace}.${name}`;
+  const [works, placed, decided] = await Promise.all([
+    client.resource(manifestWorks).list({ labelSelector }),
+    client.resource(placements).list({ namespace }),
+    client.resource(placementDecisions).list({ namespace }),
+  ]);
+  return rolloutProgress({
+    replicaSet,
+    works: works.items,
+    placements: placed.items,
+    decisions: decided.items,
+    now,
+  });
+}
+
+/** What is still awaited; undefined if all is done. */
+function pendingOf(name: string, progress: RolloutProgress): string | undefined {
+  const { clusters, updated, succeeded, missing, isPaused } = progress;
+  if (missing.length > 0) return `Waiting for placement ${missing.join(', ')}, which does not exist`;
+  if (succeeded === clusters) return undefined;
+  const held = isPaused ? ' (paused)' : '';
+  if (updated < clusters)
+    return `Waiting for rollout${held}: ${updated} of ${clusters} clusters have the newest template of ${name}`;
+  return `Waiting for rollout${held}: ${succeeded} of ${clusters} clusters with the newest template of ${name} have succeeded`;
+}
+
+function stoppedError(name: string, { failed, stopped, clusters }: RolloutProgress, program: string): CliError {
+  const named = failed.slice(0, mostNamed).map(({ cluster, why }) => `${cluster}: ${why}`);
+  const more = failed.length > mostNamed ? [`and ${failed.length - mostNamed} more`] : [];
+  return new CliError(
+    'failed',
+    `the rollout of ${name} is stopped: ${failed.length} of ${clusters} clusters failed, more than maxFailures of placement ${stopped.join(', ')}\n  ${[...named, ...more].join('\n  ')}`,
+    `Correct the template, or go back to the last one: \`${program} rollout undo mwrs ${name}\`.`,
+  );
+}
+
+/** Shows how far a rollout is, until it is done. */
+export async function rolloutStatus(
+  context: CliContext,
+  resource: string,
+  given: string | undefined,
+  options: RolloutStatusOptions,
+): Promise<void> {
+  const name = nameOf(resource, given);
+  await using hub = await context.connector.toCluster(options);
+  await requireHub(hub.client);
+  const look = async () => {
+    const progress = await progressOf(hub.client, name, options, context.clock.now());
+    if (progress.stopped.length > 0) throw stoppedError(name, progress, context.program);
+    return { progress, pending: pendingOf(name, progress) };
+  };
+  const finish = ({ clusters }: RolloutProgress) =>
+    context.out.write(`mwrs "${name}" successfully rolled out to ${clusters} cluster${clusters === 1 ? '' : 's'}\n`);
+  if (!options.watch) {
+    const { progress, pending } = await look();
+    if (pending === undefined) finish(progress);
+    else context.out.write(`${pending}\n`);
+    return;
+  }
+  using progress = startProgress(context);
+  const goal = `the rollout of ${name}`;
+  const hint = `See which clusters are not done: \`kubectl get mwrs ${name} -n ${options.namespace} -o yaml\`.`;
+  const timeoutMs = options.timeout * 1000;
+  finish(
+    await waitFor<RolloutProgress>(context, { goal, hint, timeoutMs, progress }, async () => {
+      const { progress: found, pending } = await look();
+      return pending === undefined ? { found } : { pending };
+    }),
+  );
+}

@@ -1,0 +1,27 @@
+import type { ClusterSetSetOptions } from '../actions/clusterset-set.ts';
+import { type AddCommand, allOptions, dryRunOption, listOption } from './command.ts';
+
+export const addClusterSetSet: AddCommand = (clusterset, context) => {
+  clusterset
+    .command('set')
+    .summary('Put clusters in a set')
+    .description(
+      'Put clusters in a set, from which they leave the set that they are in; and add namespaces that the set makes on its clusters.',
+    )
+    .argument('[name...]', 'name of the set')
+    .option('--clusters <names>', 'clusters, separated by commas', listOption)
+    .option('--namespaces <names>', 'managed namespaces, separated by commas', listOption)
+    .addOption(dryRunOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ flotilla clusterset set prod --clusters cluster1,cluster2
+  $ flotilla clusterset set prod --namespaces shop
+`,
+    )
+    .action(async (names: string[], _options, self) => {
+      const { setClusterSet } = await import('../actions/clusterset-set.ts');
+      await setClusterSet(context, names, allOptions<ClusterSetSetOptions>(self));
+    });
+};

@@ -1,0 +1,94 @@
+import {
+  type ClusterManager,
+  ConfigMapName,
+  clusterManagers,
+  DataKey,
+  NamespaceName,
+  ObjectName,
+  RegistrationDriverName,
+  SecretName,
+} from '@flotilla/api-types';
+import { isAbsence, type KubeClient } from '@flotilla/kube';
+import { configMaps, secrets } from '@flotilla/kube/kinds';
+import type { InitDriverOptions } from '../drivers/registration-driver.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { pinsOf } from './ca-pin.ts';
+
+/** Where clusters reach the gRPC server. */
+export interface GrpcServer {
+  /** `host:port` */
+  readonly host: string;
+  readonly type: 'hostname' | 'loadBalancer';
+}
+
+const defaultPort = '8090';
+
+/** What `init` is asked for; undefined without the driver grpc. */
+export function grpcServerOf(
+  drivers: readonly { readonly authType: string }[],
+  { grpcServer, grpcEndpointType: type = 'hostname' }: InitDriverOptions,
+): GrpcServer | undefined {
+  if (!drivers.some(({ authType }) => authType === RegistrationDriverName.Grpc)) return undefined;
+  if (type !== 'hostname' && type !== 'loadBalancer') {
+    throw new CliError('usage', `unknown grpc endpoint type ${type}`, 'It should be hostname or loadBalancer.');
+  }
+  if (!grpcServer) {
+    throw new CliError(
+      'usage',
+      `grpc server should not be empty if the grpc endpoint type is ${type}`,
+      'Give the address by which clusters reach the gRPC server of this hub: --grpc-server HOST:PORT.',
+    );
+  }
+  const url = grpcServer.includes('://') ? undefined : URL.parse(`grpc://${grpcServer}`);
+  if (!url?.hostname || url.pathname.length > 1) {
+    throw new CliError('usage', `--grpc-server ${grpcServer} is not host:port`, 'Leave out https:// and any path.');
+  }
+  return { type, host: `${url.hostname}:${url.port || defaultPort}` };
+}
+
+/** The host and the port of an address. */
+export function hostAndPort(address: string): { host: string; port: string } {
+  const { hostname, port } = new URL(`grpc://${address}`);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port || defaultPort };
+}
+
+/** How a joining cluster reaches and verifies the gRPC server. */
+export interface GrpcJoinInfo {
+  readonly server: string;
+  /** PEM; absent as long as nobody has made certificates. */
+  readonly ca?: string;
+  readonly hashes: readonly string[];
+}
+
+/** What a hub says about its gRPC server; undefined if it has none. */
+export async function readGrpcServer(client: KubeClient): Promise<GrpcJoinInfo | undefined> {
+  const server = exposedHost(await findClusterManager(client));
+  if (!server) return undefined;
+  const inHub = (name: string) => `${NamespaceName.Hub}/${name}`;
+  const serving = await client.resource(secrets).find(inHub(SecretName.GrpcServerServingCert));
+  // A certificate of the user comes with an authority of its own, as those of cert-manager do.
+  const own = Buffer.from(serving?.data?.[DataKey.RootCa] ?? '', 'base64').toString('utf8');
+  const bundle = (await client.resource(configMaps).find(inHub(ConfigMapName.CaBundle)))?.data?.[DataKey.CaBundle];
+  const ca = serving && (own || bundle);
+  return { server, hashes: ca ? pinsOf(ca) : [], ...(ca && { ca }) };
+}
+
+async function findClusterManager(client: KubeClient): Promise<ClusterManager | undefined> {
+  try {
+    return await client.resource(clusterManagers).find(ObjectName.ClusterManager);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+function exposedHost(clusterManager: ClusterManager | undefined): string | undefined {
+  const { registrationConfiguration, serverConfiguration } = clusterManager?.spec ?? {};
+  const drivers = registrationConfiguration?.registrationDrivers ?? [];
+  if (!drivers.some(({ authType }) => authType === RegistrationDriverName.Grpc)) return undefined;
+  const endpoint = serverConfiguration?.endpointsExposure?.find(({ protocol }) => protocol !== 'https')?.grpc;
+  const host = endpoint?.hostname?.host || endpoint?.loadBalancer?.host;
+  if (!host) return undefined;
+  const { port } = hostAndPort(host);
+  return host.includes(':') ? host : `${host}:${port}`;
+}

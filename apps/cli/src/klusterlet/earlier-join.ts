@@ -1,0 +1,42 @@
+import { type Klusterlet, NamespaceName, SecretName } from '@flotilla/api-types';
+import { listKlusterlets } from '@flotilla/install';
+import type { Clock, KubeClient } from '@flotilla/kube';
+import { secrets } from '@flotilla/kube/kinds';
+import { joinRecordKey, readJoinRecord } from '@flotilla/registration-core/agent';
+import { registrationDriver } from '../drivers/registration-drivers.ts';
+
+/** What an earlier `join` under the same name left on a cluster. */
+export interface EarlierJoin {
+  readonly klusterlet: Klusterlet;
+  /** The hub that the agent has credentials for, if they have not ended. */
+  readonly server?: string;
+  /** The agent saw that the hub removed the cluster. */
+  readonly isRemoved: boolean;
+}
+
+const secretKey = `${NamespaceName.Agent}/${SecretName.HubKubeconfig}`;
+
+/** Finds an earlier join; undefined if there was none. */
+export async function findEarlierJoin(
+  client: KubeClient,
+  clusterName: string,
+  clock: Clock,
+): Promise<EarlierJoin | undefined> {
+  const klusterlet = (await listKlusterlets(client)).find(({ spec }) => spec?.clusterName === clusterName);
+  if (!klusterlet) return undefined;
+  const { data = {} } = (await client.resource(secrets).find(secretKey)) ?? {};
+  const stored = Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
+  );
+  const { join } = registrationDriver(klusterlet.spec?.registrationConfiguration?.registrationDriver?.authType);
+  const server = join.hasCredentials(stored, clock.now()) ? join.serverOf(stored) : undefined;
+  const record = readJoinRecord({ [joinRecordKey]: stored[joinRecordKey] ?? '' }, clusterName);
+  return { klusterlet, isRemoved: record?.removed ?? false, ...(server !== undefined && { server }) };
+}
+
+/** Lets the agent ask a hub that has removed the cluster: it does so as if it had never joined. */
+export async function forgetEarlierJoin(client: KubeClient): Promise<void> {
+  const handle = client.resource(secrets);
+  if (!(await handle.find(secretKey))?.data?.[joinRecordKey]) return;
+  await handle.patch(secretKey, { type: 'merge', body: { data: { [joinRecordKey]: null } } });
+}

@@ -1,0 +1,52 @@
+import type { ClusterAccess } from '@flotilla/kube';
+import type { CliContext } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
+import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
+import { readCa, trustedCa } from './hub-trust.ts';
+import { internalServer } from './preflight.ts';
+
+/** Reaches the API server of the hub, whose certificate is verified before the token is sent. */
+export async function reachApiServer({
+  context,
+  options,
+  address: server,
+  token,
+  check,
+}: ReachInput): Promise<HubReach> {
+  const ca = await check('certificate of the hub', () => hubCa(context, server, options));
+  const hub: ClusterAccess = {
+    server,
+    ...(ca !== undefined && { ca }),
+    authorization: `Bearer ${token}`,
+    origin: '--hub-apiserver',
+    ...(options.proxyUrl && { proxyUrl: options.proxyUrl }),
+  };
+  const connect = () => context.connector.toServer(hub);
+  const agentServer = options.forceInternalEndpointLookup
+    ? await check('internal address of the hub', async () => {
+        await using connection = await connect();
+        return internalServer(connection.client);
+      })
+    : server;
+  return { address: server, bootstrap: { hub: { ...hub, server: agentServer } }, connect };
+}
+
+/** The CA of the hub, and that of a proxy that opens connections. */
+export async function hubCa(context: CliContext, server: string, options: ReachOptions): Promise<string | undefined> {
+  const { caFile, hubCaData: caData, hubCaHash: caHashes = [], proxyCaFile, proxyUrl } = options;
+  if (proxyCaFile !== undefined && proxyUrl === undefined) {
+    throw new CliError('usage', '--proxy-ca-file without --proxy-url', 'Give the address of the proxy too.');
+  }
+  const proxyCa = proxyCaFile === undefined ? undefined : await readCa(proxyCaFile, '--proxy-ca-file');
+  const ca = await trustedCa(context, {
+    server,
+    caHashes,
+    ...(caFile && { caFile }),
+    ...(caData && { caData }),
+    ...(proxyUrl && { proxyUrl }),
+    ...(proxyCa !== undefined && { proxyCa }),
+  });
+  if (proxyCa === undefined) return ca;
+  // A file need not end its last line.
+  return [ca ?? '', proxyCa].filter((pem) => pem !== '').join('\n');
+}

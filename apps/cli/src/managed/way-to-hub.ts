@@ -1,0 +1,30 @@
+import { RegistrationDriverName } from '@flotilla/api-types';
+import { checkGrpcServer } from './grpc-address.ts';
+import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
+import { checkServer } from './preflight.ts';
+import { reachApiServer } from './reach-api-server.ts';
+
+/** How a cluster with an auth type reaches the hub that it joins. */
+export interface WayToHub {
+  /** Where the hub is, from the flags. Throws for what cannot be an address. */
+  addressOf(options: ReachOptions): string;
+  reach(input: ReachInput): Promise<HubReach>;
+}
+
+const byApiServer: WayToHub = {
+  addressOf: ({ hubApiserver }) => checkServer(hubApiserver),
+  reach: reachApiServer,
+};
+
+const byGrpcServer: WayToHub = {
+  addressOf: ({ grpcServer }) => checkGrpcServer(grpcServer),
+  async reach(input) {
+    // Apart, because other auth types do not need gRPC.
+    const { reachGrpcServer } = await import('./reach-grpc-server.ts');
+    return reachGrpcServer(input);
+  },
+};
+
+/** All auth types but grpc use the API server. */
+export const wayToHub = (authType: string): WayToHub =>
+  authType === RegistrationDriverName.Grpc ? byGrpcServer : byApiServer;

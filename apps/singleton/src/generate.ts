@@ -1,0 +1,5 @@
+// Writes deploy/*.yaml. Run by `npm run generate`, after the packages are built.
+import { writeManifestFiles } from '@flotilla/install/deploy';
+import { directory, files } from './manifests.ts';
+
+writeManifestFiles(directory, files);
