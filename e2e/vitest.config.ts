@@ -1,15 +1,26 @@
 import { defineConfig } from 'vitest/config';
 import { runOptions, sourceAliases } from '../vitest.shared.ts';
+import { suiteGroups } from './suites.ts';
+
+/** A suite of the embedded group that starts a real API server fails here too, not only on a machine that has none. */
+const noRealServer = { KUBEBUILDER_ASSETS: '/suites-of-the-embedded-group-start-no-real-API-server' };
 
 export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
     ...runOptions,
-    name: 'e2e',
-    include: ['**/*.kube.ts'],
     // A suite starts its own control plane of three processes and waits a good deal: three at once keep two cores busy.
     maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    projects: suiteGroups.map(({ name, include, exclude, servers }) => ({
+      extends: true,
+      test: {
+        name,
+        include: [...include],
+        exclude: ['**/node_modules/**', ...exclude],
+        env: { ...runOptions.env, FLOTILLA_E2E_SERVERS: servers.join(','), ...(name === 'embedded' && noRealServer) },
+      },
+    })),
   },
 });

@@ -1,5 +1,6 @@
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
-import { configMaps, realClock } from '@flotilla/kube';
+import { realClock } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 import { type Figure, percentile } from '../lib/report.ts';
 
 const watchers = 1000;
@@ -7,7 +8,7 @@ const planes = 50;
 
 /** What is really held: resident memory would hide behind what earlier measurements left free. */
 const usedMiB = async (): Promise<number> => {
-  // What finalizers let go of is free only in a later turn.
+  // What finalizers release is free only in a later turn.
   for (let round = 0; round < 3; round++) {
     globalThis.gc?.();
     await realClock.sleep(200);
@@ -16,33 +17,33 @@ const usedMiB = async (): Promise<number> => {
   return (heapUsed + external) / 1024 / 1024;
 };
 
-/** A thousand watches of one kind: from a write until the last of them heard of it, and what each costs. */
+/** A thousand watches of one kind: from a write until the last of them received it, and what each costs. */
 export async function measureWatchers(): Promise<Figure[]> {
   await using plane = await startControlPlane();
   const maps = plane.client.resource(configMaps);
   await maps.create({ metadata: { namespace: 'default', name: 'watched' } });
   const before = await usedMiB();
   const stop = new AbortController();
-  let heard = 0;
+  let received = 0;
   const follow = async (): Promise<void> => {
     for await (const event of maps.watch({ namespace: 'default', signal: stop.signal, resourceVersion: '0' })) {
-      if (event.type === 'MODIFIED') heard++;
+      if (event.type === 'MODIFIED') received++;
     }
   };
   const following = Array.from({ length: watchers }, () => follow().catch(() => undefined));
   const after = await usedMiB();
   const times: number[] = [];
   for (let write = 0; write < 20; write++) {
-    heard = 0;
+    received = 0;
     const began = performance.now();
     await maps.patch('default/watched', { type: 'merge', body: { data: { write: String(write) } } });
-    while (heard < watchers) await realClock.sleep(0);
+    while (received < watchers) await realClock.sleep(0);
     times.push(performance.now() - began);
   }
   stop.abort();
   await Promise.all(following);
   return [
-    { what: `write until the last of ${watchers} watchers heard, p50`, ours: percentile(times, 0.5), unit: 'ms' },
+    { what: `write until the last of ${watchers} watchers received it, p50`, ours: percentile(times, 0.5), unit: 'ms' },
     { what: 'memory of one watcher', ours: ((after - before) * 1024) / watchers, unit: 'KiB' },
   ];
 }

@@ -1,5 +1,6 @@
 import { startCluster } from '@flotilla/envtest';
-import { configMaps, createKubeClient, type KubeClient, kubeconfigAccess, realClock } from '@flotilla/kube';
+import { createKubeClient, type KubeClient, kubeconfigAccess, realClock } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 import { type Figure, median } from '../lib/report.ts';
 import { startEmbedded } from './embedded.ts';
 

@@ -1,6 +1,6 @@
 import type { ClientHttp2Session } from 'node:http2';
 import type { ClusterAccess, KubeClient } from '@flotilla/kube';
-import { configMaps } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 import { type Figure, median } from '../lib/report.ts';
 import { connectBare, getBare } from './bare-http2.ts';
 
@@ -13,7 +13,7 @@ interface Cost {
   readonly perSecond: number;
 }
 
-/** Runs the calls with a fixed number under way, and tells what one cost. */
+/** Runs the calls with a fixed number under way, and returns what one cost. */
 async function measure(call: () => Promise<unknown>): Promise<Cost> {
   const cpu = process.cpuUsage();
   const start = process.hrtime.bigint();

@@ -5,7 +5,7 @@ import type { Figure } from '../lib/report.ts';
 const count = 10_000;
 const concurrency = 50;
 
-/** Ten thousand ManagedClusters on the server, then in an informer: how long it takes and what each weighs. */
+/** Ten thousand ManagedClusters on the server, then in an informer: how long it takes and how much memory each needs. */
 export async function measureStore(client: KubeClient): Promise<Figure[]> {
   const handle = client.resource(managedClusters);
   let next = 0;
@@ -19,12 +19,12 @@ export async function measureStore(client: KubeClient): Promise<Figure[]> {
   await Promise.all(Array.from({ length: concurrency }, worker));
 
   // The peer: the same list as one parsed body, as it came, which is what a client without a store of its own would hold.
-  const plain = await weigh(async () => {
+  const plain = await measure(async () => {
     const { body } = await client.transport.request({ method: 'GET', path: listPath, deadlineMs: 60_000 });
     return JSON.parse(body) as unknown;
   });
   using informers = createInformers({ client });
-  const informer = await weigh(async () => {
+  const informer = await measure(async () => {
     const cached = informers.resource(managedClusters);
     await cached.whenSynced({ timeoutMs: 60_000 });
     if (cached.size !== count) throw new Error(`the store has ${cached.size} of ${count} objects`);
@@ -44,7 +44,7 @@ export async function measureStore(client: KubeClient): Promise<Figure[]> {
 
 const listPath = '/apis/cluster.open-cluster-management.io/v1/managedclusters';
 
-async function weigh<T>(make: () => Promise<T>): Promise<{ ms: number; bytes: number; made: T }> {
+async function measure<T>(make: () => Promise<T>): Promise<{ ms: number; bytes: number; made: T }> {
   const collect = globalThis.gc;
   if (!collect) throw new Error('run with node --expose-gc');
   collect();

@@ -1,4 +1,5 @@
-import { type ClusterAccess, configMaps, createInformers, type KubeClient, realClock } from '@flotilla/kube';
+import { type ClusterAccess, createInformers, type KubeClient, realClock } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 import { type Figure, percentile } from '../lib/report.ts';
 import { connectBare, watchBare } from './bare-http2.ts';
 
@@ -7,7 +8,7 @@ const writes = 1000;
 const arrivalMs = 30_000;
 const namespace = 'default';
 
-/** From sending a write to the handler that is told of it, by the kit's informer and by a bare watch of the same events. */
+/** From sending a write to the handler that receives it, by the kit's informer and by a bare watch of the same events. */
 export async function measureWatches(client: KubeClient, access: ClusterAccess): Promise<Figure[]> {
   const handle = client.resource(configMaps);
   await handle.create({ metadata: { namespace, name: 'watched' } });
@@ -19,13 +20,13 @@ export async function measureWatches(client: KubeClient, access: ClusterAccess):
   const sent = new Map<string, number>();
   const ours: number[] = [];
   const bare: number[] = [];
-  const note = (into: number[], mark: string | undefined): void => {
+  const record = (into: number[], mark: string | undefined): void => {
     const at = mark === undefined ? undefined : sent.get(mark);
     if (at !== undefined) into.push(performance.now() - at);
   };
-  const subscription = informer.changes.subscribe(({ object }) => note(ours, object.metadata?.annotations?.mark));
+  const subscription = informer.changes.subscribe(({ object }) => record(ours, object.metadata?.annotations?.mark));
   const stop = await watchBare(session, `/api/v1/namespaces/${namespace}/configmaps?watch=true`, ({ object }) =>
-    note(bare, object.metadata.annotations?.mark),
+    record(bare, object.metadata.annotations?.mark),
   );
   for (let index = 0; index < writes; index++) {
     const mark = `m${index}`;

@@ -6,7 +6,7 @@ export async function runSections(sections: readonly (readonly [string, () => Pr
   for (const [name, measure] of sections) {
     console.error(`measuring ${name} …`);
     const measured = await measure();
-    // A later section may fail after minutes: what is known is told at once.
+    // A later section may fail after minutes: results are printed at once.
     console.error(table(measured));
     figures.push(...measured);
   }

@@ -1,7 +1,7 @@
 import { managedClusters } from '@flotilla/api-types';
 import type { administrator } from '@flotilla/e2e';
 import type { Cluster } from '@flotilla/envtest';
-import { leases, secrets } from '@flotilla/kube';
+import { leases, secrets } from '@flotilla/kube/kinds';
 
 const namespace = 'open-cluster-management-agent';
 

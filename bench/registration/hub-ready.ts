@@ -2,7 +2,7 @@ import { managedClusters } from '@flotilla/api-types';
 import type { administrator } from '@flotilla/e2e';
 import type { KubeClient } from '@flotilla/kube';
 
-/** When a hub works: it accepts a cluster and lets it go again, which also warms it up. */
+/** When a hub works: it accepts a cluster and removes it again, which also warms it up. */
 export async function hubIsReady(client: KubeClient, admin: ReturnType<typeof administrator>): Promise<void> {
   const clusters = client.resource(managedClusters);
   const name = 'ready';

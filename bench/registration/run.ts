@@ -6,7 +6,9 @@ import { startCluster } from '@flotilla/envtest';
 import { runSections } from '../lib/run-sections.ts';
 import { measureAgents } from './agent.ts';
 import { startContest } from './contestants.ts';
+import { measureHeartbeats } from './heartbeats.ts';
 import { measureIdleAgents } from './idle-agent.ts';
+import { measureJoinAtOnce } from './join-at-once.ts';
 import { measureManyClusters } from './many-clusters.ts';
 
 await using versions = await serveAddOnVersions();
@@ -18,6 +20,8 @@ const sections = [
   ['agents', () => measureAgents(contest, hub, managed)],
   ['idle-agents', () => measureIdleAgents(contest, hub, managed)],
   ['many-clusters', () => measureManyClusters(contest, hub)],
+  ['join-at-once', () => measureJoinAtOnce(contest, hub)],
+  ['heartbeats', () => measureHeartbeats(contest, hub)],
 ] as const;
 const wanted = process.argv.slice(2);
 await runSections(sections.filter(([name]) => wanted.length === 0 || wanted.includes(name)));

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { type CachedResource, realClock } from '@flotilla/kube';
+import type { KubeObject } from '@flotilla/schema';
 
-const patienceMs = 600_000;
+const timeoutMs = 600_000;
 
 /** When a check holds for the objects of all keys; one subscription, so that watching costs the machine little. */
 export function whenAll<T extends KubeObject>(
@@ -12,11 +12,11 @@ export function whenAll<T extends KubeObject>(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const left = new Set(keys);
-    const cancel = realClock.schedule(patienceMs, () => {
+    const cancel = realClock.schedule(timeoutMs, () => {
       subscription.unsubscribe();
-      reject(new Error(`waited ${patienceMs} ms for ${what} of ${left.size}, of them ${left.values().next().value}`));
+      reject(new Error(`waited ${timeoutMs} ms for ${what} of ${left.size}, of them ${left.values().next().value}`));
     });
-    const look = (key: string) => {
+    const checkKey = (key: string) => {
       if (!left.has(key) || !check(cache.get(key))) return;
       left.delete(key);
       if (left.size > 0) return;
@@ -25,8 +25,8 @@ export function whenAll<T extends KubeObject>(
       // It may be the last one while subscribing.
       queueMicrotask(() => subscription.unsubscribe());
     };
-    const subscription = cache.changes.subscribe(({ key }) => look(key));
-    // Of what is gone nobody tells any more.
-    for (const key of keys) look(key);
+    const subscription = cache.changes.subscribe(({ key }) => checkKey(key));
+    // There are no events about deleted objects any more.
+    for (const key of keys) checkKey(key);
   });
 }

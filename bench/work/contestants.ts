@@ -1,6 +1,6 @@
 import { bundleOf, ocmPrograms, type Program, startExecutable } from '@flotilla/e2e';
 import { type Cluster, findFreePort } from '@flotilla/envtest';
-import { namespaces } from '@flotilla/kube';
+import { namespaces } from '@flotilla/kube/kinds';
 
 /** Work agents that do the same job. */
 export interface Contestant {
@@ -25,6 +25,8 @@ export async function prepare(name: Contestant['name'], hub: Cluster, managed: C
   const flags = [
     'agent',
     `--spoke-cluster-name=${clusterName}`,
+    // One agent leaves alone what the other applied.
+    `--agent-id=${clusterName}`,
     `--kubeconfig=${onManaged.kubeconfigPath}`,
     `--workload-source-config=${onHub.kubeconfigPath}`,
     '--namespace=default',

@@ -1,5 +1,5 @@
 import type { Cluster } from '@flotilla/envtest';
-import { pods } from '@flotilla/kube';
+import { pods } from '@flotilla/kube/kinds';
 import { pod } from './manifests.ts';
 import { timed, type Works } from './works.ts';
 
@@ -12,13 +12,13 @@ export async function measureFeedback(works: Works, managed: Cluster, clusterNam
   for (const name of names) {
     const rule = { type: 'JSONPaths' as const, jsonPaths: [{ name: 'message', path: '.status.message' }] };
     const resourceIdentifier = { group: '', resource: 'pods', namespace: 'default', name };
-    await works.settled(await works.create(name, [pod(name)], [{ resourceIdentifier, feedbackRules: [rule] }]));
+    await works.applied(await works.create(name, [pod(name)], [{ resourceIdentifier, feedbackRules: [rule] }]));
   }
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const message = `round ${round}`;
     const change = async (name: string): Promise<void> => {
-      const heard = works.until(name, `at ${message}`, ({ status }) =>
+      const reported = works.until(name, `at ${message}`, ({ status }) =>
         Boolean(
           status?.resourceStatus?.manifests?.[0]?.statusFeedback?.values?.some(
             ({ fieldValue }) => fieldValue.string === message,
@@ -28,7 +28,7 @@ export async function measureFeedback(works: Works, managed: Cluster, clusterNam
       await managed.client
         .resource(pods)
         .status.patch(`default/${name}`, { type: 'merge', body: { status: { message } } });
-      await heard;
+      await reported;
     };
     times.push(...(await Promise.all(names.map((name) => timed(() => change(name))))));
   }

@@ -1,5 +1,5 @@
-import type { EmbeddedResource } from '@flotilla/api-types';
-import type { CustomResourceDefinition } from '@flotilla/kube';
+import type { CustomResourceDefinition } from '@flotilla/kube/kinds';
+import type { EmbeddedResource } from '@flotilla/schema';
 
 const namespace = 'default';
 
@@ -11,7 +11,7 @@ export const configMap = (name: string, value: string): EmbeddedResource => ({
   data: { value },
 });
 
-/** A pod that nobody runs, so that its status is as the benchmark says. */
+/** A pod that does not run, so that its status is as the benchmark says. */
 export const pod = (name: string): EmbeddedResource => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -19,7 +19,7 @@ export const pod = (name: string): EmbeddedResource => ({
   spec: { containers: [{ name: 'hello', image: 'busybox' }] },
 });
 
-/** A definition of a kind that nobody had before. */
+/** A definition of a new kind. */
 export const definition = (plural: string, kind: string): CustomResourceDefinition & EmbeddedResource => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

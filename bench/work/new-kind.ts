@@ -1,5 +1,6 @@
 import type { Cluster } from '@flotilla/envtest';
-import { customResourceDefinitions, realClock } from '@flotilla/kube';
+import { realClock } from '@flotilla/kube';
+import { customResourceDefinitions } from '@flotilla/kube/kinds';
 import { definition, instance } from './manifests.ts';
 import { timed, type Works } from './works.ts';
 
@@ -23,7 +24,7 @@ export async function measureNewKind(works: Works, managed: Cluster, clusterName
   for (let round = 0; round < rounds; round++) {
     const kind = `${prefix}Together${round}`;
     const manifests = [instance(kind, 'one'), definition(`${kind.toLowerCase()}s`, kind)];
-    together.push(await timed(async () => works.settled(await works.create(`together-${round}`, manifests))));
+    together.push(await timed(async () => works.applied(await works.create(`together-${round}`, manifests))));
   }
   for (let round = 0; round < rounds; round++) {
     const kind = `${prefix}Later${round}`;
@@ -32,7 +33,7 @@ export async function measureNewKind(works: Works, managed: Cluster, clusterName
     later.push(
       await timed(async () => {
         await managed.client.resource(customResourceDefinitions).create(definition(`${kind.toLowerCase()}s`, kind));
-        await works.settled(work);
+        await works.applied(work);
       }),
     );
   }

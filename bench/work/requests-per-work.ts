@@ -27,7 +27,7 @@ export async function measureRequests(
     return (await requests()) - before;
   };
   return {
-    create: await cost(async () => works.settled(await works.create('counted', all('first')))),
-    update: await cost(async () => works.settled(await works.setManifests('counted', all('second')))),
+    create: await cost(async () => works.applied(await works.create('counted', all('first')))),
+    update: await cost(async () => works.applied(await works.setManifests('counted', all('second')))),
   };
 }

@@ -1,7 +1,8 @@
-import { type EmbeddedResource, type ManifestWork, type ManifestWorkSpec, manifestWorks } from '@flotilla/api-types';
+import { type ManifestWork, type ManifestWorkSpec, manifestWorks } from '@flotilla/api-types';
 import { createInformers, type KubeClient, keyOf, realClock } from '@flotilla/kube';
+import type { EmbeddedResource } from '@flotilla/schema';
 
-/** The works of one cluster on the hub, as a user sees them: written by requests, seen by one watch. */
+/** The works of one cluster on the hub, as a user sees them: written by requests, observed by one watch. */
 export interface Works extends Disposable {
   create(
     name: string,
@@ -12,14 +13,16 @@ export interface Works extends Disposable {
   /** When the work is as a check says. */
   until(name: string, what: string, isIt: (work: ManifestWork) => boolean): Promise<void>;
   /** When both conditions are true for what the work says now. */
-  settled(work: ManifestWork): Promise<void>;
+  applied(work: ManifestWork): Promise<void>;
+  /** How many there are. */
+  readonly size: number;
   /** Deletes all, and gives their number when they are gone. */
   deleteAll(): Promise<number>;
 }
 
 type Check = (work: ManifestWork | undefined) => boolean;
 
-const patienceMs = 600_000;
+const timeoutMs = 600_000;
 const atOnce = 16;
 
 /** Watches and writes the works of a cluster. */
@@ -30,25 +33,25 @@ export async function worksOf(client: KubeClient, clusterName: string): Promise<
   const handle = client.resource(manifestWorks);
   const waiting = new Map<string, Set<() => void>>();
   cache.changes.subscribe(({ key }) => {
-    for (const look of waiting.get(key) ?? []) look();
+    for (const check of waiting.get(key) ?? []) check();
   });
 
   const wait = (key: string, what: string, check: Check): Promise<void> =>
     new Promise((resolve, reject) => {
-      const looks = waiting.get(key) ?? new Set();
-      waiting.set(key, looks);
-      const cancel = realClock.schedule(patienceMs, () => {
-        looks.delete(look);
+      const checks = waiting.get(key) ?? new Set();
+      waiting.set(key, checks);
+      const cancel = realClock.schedule(timeoutMs, () => {
+        checks.delete(recheck);
         reject(new Error(`${key} was not ${what}; last seen: ${JSON.stringify(cache.get(key)?.status)}`));
       });
-      const look = () => {
+      const recheck = () => {
         if (!check(cache.get(key))) return;
         cancel();
-        looks.delete(look);
+        checks.delete(recheck);
         resolve();
       };
-      looks.add(look);
-      look();
+      checks.add(recheck);
+      recheck();
     });
   const until: Works['until'] = (name, what, isIt) =>
     wait(`${clusterName}/${name}`, what, (work) => work !== undefined && isIt(work));
@@ -62,7 +65,7 @@ export async function worksOf(client: KubeClient, clusterName: string): Promise<
     setManifests: (name, manifests) =>
       handle.patch(`${clusterName}/${name}`, { type: 'merge', body: { spec: { workload: { manifests } } } }),
     until,
-    settled: ({ metadata }) =>
+    applied: ({ metadata }) =>
       until(metadata?.name ?? '', 'applied and available', ({ status }) =>
         ['Applied', 'Available'].every((type) =>
           status?.conditions?.some(
@@ -73,6 +76,9 @@ export async function worksOf(client: KubeClient, clusterName: string): Promise<
           ),
         ),
       ),
+    get size() {
+      return cache.size;
+    },
     async deleteAll() {
       const keys = cache.list().map(keyOf);
       await inTurns(keys, (key) => handle.delete(key));
@@ -85,9 +91,9 @@ export async function worksOf(client: KubeClient, clusterName: string): Promise<
 
 /** Does something with each, several at once. */
 export async function inTurns<T>(items: readonly T[], call: (item: T) => Promise<unknown>): Promise<void> {
-  const rest = items.values();
+  const remaining = items.values();
   const worker = async (): Promise<void> => {
-    for (const item of rest) await call(item);
+    for (const item of remaining) await call(item);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
 }

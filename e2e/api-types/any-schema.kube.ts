@@ -1,10 +1,10 @@
-import type { KubeObject, ResourceType } from '@flotilla/api-types';
-import { createSchemaValidator, type Json, type StructuralSchema } from '@flotilla/api-types/validation';
 import { type Cluster, startCluster } from '@flotilla/envtest';
+import type { Json, KubeObject, ResourceType } from '@flotilla/schema';
+import { createSchemaValidator, type StructuralSchema } from '@flotilla/schema/validation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatCases } from '../../packages/api-types/fixtures/format-cases.ts';
+import { formatCases } from '../../packages/schema/fixtures/format-cases.ts';
 import { disagreement } from './disagreement.ts';
-import { createServerJudge, type ServerJudge } from './server-verdict.ts';
+import { createServerValidator, type ServerValidator } from './server-validator.ts';
 
 // The validator takes any structural schema, not only those of our kinds. Each field here is one question to the server.
 
@@ -174,15 +174,15 @@ const definition: KubeObject & { spec: object } = {
 const validator = createSchemaValidator({ apiVersion: 'example.com/v1', kind: 'Probe', namespaced: true, schema });
 
 let cluster: Cluster;
-let server: ServerJudge;
+let server: ServerValidator;
 beforeAll(async () => {
   cluster = await startCluster({ crds: [definition], controllerManager: false });
-  server = createServerJudge(cluster.client.transport);
+  server = createServerValidator(cluster.client.transport);
 });
 afterAll(() => cluster?.stop());
 
 describe.each(Object.keys(questions))('%s', (name) => {
-  it('is judged as the API server does', async () => {
+  it('is validated as by the API server', async () => {
     const { values = [], schema: asked } = questions[name] ?? {};
     const answers = values.map(async (value) => {
       const object = {
@@ -191,10 +191,10 @@ describe.each(Object.keys(questions))('%s', (name) => {
         metadata: { name: 'probe', namespace: 'default' },
         spec: { [name]: value },
       };
-      const ours = validator.judge(object);
-      const verdict = await server.create(probes, object);
-      const differs = disagreement(JSON.stringify(value), ours, verdict);
-      if (!differs && verdict.accepted) expect(verdict.object.spec).toEqual(ours.object.spec);
+      const ours = validator.check(object);
+      const result = await server.create(probes, object);
+      const differs = disagreement(JSON.stringify(value), ours, result);
+      if (!differs && result.accepted) expect(result.object.spec).toEqual(ours.object.spec);
       return differs ? [differs] : [];
     });
     expect((await Promise.all(answers)).flat(), JSON.stringify(asked)).toEqual([]);

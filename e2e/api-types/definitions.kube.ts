@@ -1,9 +1,6 @@
-import {
-  type CustomResourceDefinition,
-  customResourceDefinitionResource,
-  customResourceDefinitions,
-} from '@flotilla/api-types/kinds';
+import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { type Cluster, startCluster } from '@flotilla/envtest';
+import { type CustomResourceDefinition, customResourceDefinitionResource } from '@flotilla/schema/define';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 interface Installed extends CustomResourceDefinition {

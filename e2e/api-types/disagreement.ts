@@ -1,5 +1,5 @@
-import { describeFieldErrors, type FieldError, type Judgement } from '@flotilla/api-types/validation';
-import type { Verdict } from './server-verdict.ts';
+import { describeFieldErrors, type FieldError, type ValidationResult } from '@flotilla/schema/validation';
+import type { ServerResult } from './server-validator.ts';
 
 /** True if we name the cause, or a part of its field: where the server names only a parent, we may be more exact. */
 const isNamed = (cause: { field: string; reason: string }, errors: readonly FieldError[]): boolean =>
@@ -10,8 +10,8 @@ const isNamed = (cause: { field: string; reason: string }, errors: readonly Fiel
       field.startsWith(`${cause.field}[`),
   );
 
-/** How our judgement of an object differs from the server's, in words; undefined if it does not. */
-export const disagreement = (what: string, ours: Judgement, server: Verdict): string | undefined => {
+/** How our validation of an object differs from the server's; undefined if it does not. */
+export const disagreement = (what: string, ours: ValidationResult, server: ServerResult): string | undefined => {
   const reasons = describeFieldErrors(ours.errors);
   if (server.accepted !== (ours.errors.length === 0)) {
     return server.accepted

@@ -1,7 +1,8 @@
-import { arbitraryObject, breakField, breakObject, createRandom, disturbObject } from '@flotilla/api-types/testing';
-import type { JsonObject, ValidatedKind } from '@flotilla/api-types/validation';
+import type { JsonObject } from '@flotilla/schema';
+import { arbitraryObject, breakField, breakObject, createRandom, disturbObject } from '@flotilla/schema/testing';
+import type { ValidatedKind } from '@flotilla/schema/validation';
 
-/** An object to ask both judges about. A failing one is made again by its seed. */
+/** An object to send to both validators. A failing one is made again by its seed. */
 export interface GeneratedCase {
   readonly seed: number;
   readonly what: string;

@@ -1,16 +1,12 @@
-import { clusterProfiles, type KubeObject, type ResourceType } from '@flotilla/api-types';
+import { clusterProfiles } from '@flotilla/api-types';
 import { validatorOf } from '@flotilla/api-types/kinds';
-import {
-  createSchemaValidator,
-  type Json,
-  type JsonObject,
-  type StructuralSchema,
-} from '@flotilla/api-types/validation';
 import { type Cluster, startCluster } from '@flotilla/envtest';
+import type { Json, JsonObject, KubeObject, ResourceType } from '@flotilla/schema';
+import { createSchemaValidator, type StructuralSchema } from '@flotilla/schema/validation';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { disagreement } from './disagreement.ts';
 import { everyVersion } from './every-version.ts';
-import { createServerJudge, type ServerJudge } from './server-verdict.ts';
+import { createServerValidator, type ServerValidator } from './server-validator.ts';
 
 // An update may keep what became invalid under it, and transition rules compare it with what is stored.
 
@@ -64,14 +60,14 @@ const widget = (name: string, spec: Json): JsonObject => ({
 });
 
 let cluster: Cluster;
-let server: ServerJudge;
+let server: ServerValidator;
 let stored: JsonObject;
 beforeAll(async () => {
   cluster = await startCluster({
     crds: [...everyVersion(), definitionOf(loose)],
     controllerManager: false,
   });
-  server = createServerJudge(cluster.client.transport);
+  server = createServerValidator(cluster.client.transport);
   const big = { name: 'a', size: 9 };
   stored = await server.store(
     widgets,
@@ -101,24 +97,24 @@ describe('an update of an object that a new schema would refuse', () => {
     { what: 'may change nothing', change: {}, accepted: true },
     { what: 'may leave the invalid field alone', change: { atomic: [] }, accepted: true },
     { what: 'may make the field valid', change: { plain: 5 }, accepted: true },
-    { what: 'may not make it invalid in another way', change: { plain: 10 }, accepted: false },
+    { what: 'cannot make it invalid in another way', change: { plain: 10 }, accepted: false },
     { what: 'may add to a list with keys', change: { byName: [{ name: 'b', size: 1 }, a] }, accepted: true },
-    { what: 'may not add an invalid item', change: { byName: [a, { name: 'b', size: 6 }] }, accepted: false },
-    { what: 'may not rename an invalid item', change: { byName: [{ name: 'c', size: 9 }] }, accepted: false },
+    { what: 'cannot add an invalid item', change: { byName: [a, { name: 'b', size: 6 }] }, accepted: false },
+    { what: 'cannot rename an invalid item', change: { byName: [{ name: 'c', size: 9 }] }, accepted: false },
     {
-      what: 'may not add to a list without keys, whose items cannot be told apart',
+      what: 'cannot add to a list without keys, whose items cannot be matched',
       change: { atomic: [a, { name: 'b' }] },
       accepted: false,
     },
-    { what: 'may not shrink what only grows', change: { grows: { size: 199 } }, accepted: false },
-    { what: 'may not grow it past another rule', change: { grows: { size: 201 } }, accepted: false },
+    { what: 'cannot shrink what only grows', change: { grows: { size: 199 } }, accepted: false },
+    { what: 'cannot grow it past another rule', change: { grows: { size: 201 } }, accepted: false },
     { what: 'may remove it', change: { grows: null }, accepted: true },
   ])('$what', async ({ change, accepted }) => {
     const spec = { ...(stored.spec as JsonObject), ...change };
     const changed = { ...stored, spec };
-    const verdict = await server.replace(widgets, 'stored', changed);
-    expect(disagreement(JSON.stringify(change), validator.judge(changed, stored), verdict)).toBeUndefined();
-    expect(verdict.accepted).toBe(accepted);
+    const result = await server.replace(widgets, 'stored', changed);
+    expect(disagreement(JSON.stringify(change), validator.check(changed, stored), result)).toBeUndefined();
+    expect(result.accepted).toBe(accepted);
   });
 });
 
@@ -132,8 +128,8 @@ describe('the manager of a ClusterProfile', () => {
     });
     const old = await server.store(clusterProfiles, profile({ name: `profile-${name}`, namespace: 'default' }, 'one'));
     const changed = profile(old.metadata ?? null, name);
-    const verdict = await server.replace(clusterProfiles, `profile-${name}`, changed);
-    expect(disagreement(name, validatorOf(clusterProfiles).judge(changed, old), verdict)).toBeUndefined();
-    expect(verdict.accepted).toBe(name === 'one');
+    const result = await server.replace(clusterProfiles, `profile-${name}`, changed);
+    expect(disagreement(name, validatorOf(clusterProfiles).check(changed, old), result)).toBeUndefined();
+    expect(result.accepted).toBe(name === 'one');
   });
 });

@@ -1,43 +1,44 @@
-import { allKinds, type KindDefinition, toValidatedKind, validatorOf } from '@flotilla/api-types/kinds';
-import { arbitraryObject, createRandom } from '@flotilla/api-types/testing';
-import type { JsonObject } from '@flotilla/api-types/validation';
+import { allKinds, validatorOf } from '@flotilla/api-types/kinds';
 import { type Cluster, startCluster } from '@flotilla/envtest';
+import type { JsonObject } from '@flotilla/schema';
+import { type KindDefinition, toValidatedKind } from '@flotilla/schema/define';
+import { arbitraryObject, createRandom } from '@flotilla/schema/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { disagreement } from './disagreement.ts';
 import { everyVersion } from './every-version.ts';
 import { type GeneratedCase, newObject, newStatus } from './generated-case.ts';
-import { createServerJudge, type ServerJudge, type Verdict } from './server-verdict.ts';
+import { createServerValidator, type ServerResult, type ServerValidator } from './server-validator.ts';
 
 /** Cases of each kind and endpoint. */
 const CASES = 16;
 
 let cluster: Cluster;
-let server: ServerJudge;
+let server: ServerValidator;
 const count = { accepted: 0, refused: 0 };
 
 beforeAll(async () => {
   cluster = await startCluster({ crds: everyVersion(), controllerManager: false });
-  server = createServerJudge(cluster.client.transport);
+  server = createServerValidator(cluster.client.transport);
 });
 afterAll(() => cluster?.stop());
 
-/** Asks both judges about every case, and returns where they differ. */
+/** Sends every case to both validators, and returns where they differ. */
 const compare = async (
   definition: KindDefinition,
   part: 'spec' | 'status',
   generate: (number: number) => GeneratedCase,
-  ask: (object: JsonObject) => Promise<Verdict>,
+  ask: (object: JsonObject) => Promise<ServerResult>,
 ): Promise<string[]> => {
   const validator = validatorOf(definition.resource);
   const cases = Array.from({ length: CASES }, async (_, number) => {
     const { seed, what, object } = generate(number);
-    const ours = validator.judge(object);
-    const verdict = await ask(object);
-    count[verdict.accepted ? 'accepted' : 'refused'] += 1;
-    const differs = disagreement(`seed ${seed}, ${what}`, ours, verdict);
+    const ours = validator.check(object);
+    const result = await ask(object);
+    count[result.accepted ? 'accepted' : 'refused'] += 1;
+    const differs = disagreement(`seed ${seed}, ${what}`, ours, result);
     // A version that is not stored loses on the way what the stored one does not know, for want of a conversion webhook.
-    if (!differs && verdict.accepted && definition.storage) {
-      expect(verdict.object[part], `seed ${seed}`).toEqual(ours.object[part]);
+    if (!differs && result.accepted && definition.storage) {
+      expect(result.object[part], `seed ${seed}`).toEqual(ours.object[part]);
     }
     return differs ? [`${differs}\n${JSON.stringify(object)}`] : [];
   });
@@ -50,13 +51,13 @@ describe.each(allKinds.map((definition) => ({ ...definition.resource, definition
     const { resource } = definition;
     const kind = toValidatedKind(definition);
 
-    it('is judged, pruned and defaulted as the API server does when it is created', async () => {
+    it('is validated, pruned and defaulted as by the API server when it is created', async () => {
       const generate = (number: number) => newObject(kind, number);
       expect(await compare(definition, 'spec', generate, (object) => server.create(resource, object))).toEqual([]);
     });
 
     if (definition.subresources !== 'status') return;
-    it('is judged so when its status is written', async () => {
+    it('is validated so when its status is written', async () => {
       const { status: _, ...object } = arbitraryObject(kind, createRandom(1));
       const name = `stored-${resource.version}`;
       const stored = await server.store(resource, {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startControlPlane } from '@flotilla/control-plane';
 import { startCluster } from '@flotilla/envtest';
-import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import type { Server, ServerKind } from '../registration/servers.ts';
 
 /** A server that knows nothing of Flotilla yet, with the kubeconfig of its administrator. */
@@ -9,7 +9,7 @@ export interface BareServer extends Server {
   readonly kubeconfig: string;
 }
 
-/** Starts one. It answers strangers as far as RBAC lets it, as API servers do unless they are told not to. */
+/** Starts one. It serves anonymous requests as far as RBAC allows, as API servers do by default. */
 export async function startBareServer(kind: ServerKind, name: string, directory: string): Promise<BareServer> {
   const server =
     kind === 'embedded'

@@ -21,19 +21,25 @@ export interface ShellProgram extends AsyncDisposable {
   interrupt(): void;
 }
 
-/** A shell in which `flotilla` is a command, as after an installation, and nothing of this machine but its PATH. */
+/** A shell in which `flotilla` and `flotilla-hub` are commands, as after an installation, and nothing of this machine but its PATH. */
 export interface Shell {
   run(line: string): Promise<ShellResult>;
   start(line: string): ShellProgram;
 }
 
-/** Makes one; its files are in the directory. `paths` are put before the others. */
-export async function openShell(directory: string, paths: readonly string[] = []): Promise<Shell> {
+/** Makes one; its files are in the directory. `paths` are put before the others, and `more` is what else its environment has. */
+export async function openShell(
+  directory: string,
+  paths: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Shell> {
   const bin = join(directory, 'bin');
   await mkdir(bin, { recursive: true });
-  const command = join(bin, 'flotilla');
-  await writeFile(command, `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${bundleOf('cli')} "$@"\n`);
-  await chmod(command, 0o755);
+  for (const [name, app] of Object.entries({ flotilla: 'cli', 'flotilla-hub': 'hub' })) {
+    const command = join(bin, name);
+    await writeFile(command, `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${bundleOf(app)} "$@"\n`);
+    await chmod(command, 0o755);
+  }
   // Programs that serve their health take a free port: others on this machine may have the usual one.
   const env = {
     PATH: [bin, ...paths, process.env.PATH].join(':'),
@@ -42,6 +48,7 @@ export async function openShell(directory: string, paths: readonly string[] = []
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
     ...(process.env.KUBEBUILDER_ASSETS && { KUBEBUILDER_ASSETS: process.env.KUBEBUILDER_ASSETS }),
     FLOTILLA_LISTEN: '127.0.0.1:0',
+    ...more,
   };
   const start = (line: string): ShellProgram => {
     // `exec`: the signal is for the program, not for the shell.

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-const readme = new URL('../../packages/control-plane/README.md', import.meta.url);
+const page = new URL('../../docs/reference/differences-from-kube-apiserver.md', import.meta.url);
 
-/** The names in the first column of the README's table of differences: the only ones that scenarios may use. */
+/** The names in the first column of the table of differences: the only ones that scenarios may use. */
 export async function allowedDifferences(): Promise<string[]> {
-  const content = await readFile(readme, 'utf8');
-  const [, section = ''] = content.split('## Differences from kube-apiserver');
-  const [table = ''] = section.split('\n## ');
+  const table = await readFile(page, 'utf8');
   return [...table.matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, name = '']) => name);
 }

@@ -28,7 +28,7 @@ afterAll(async () => {
   await Promise.all([cluster?.stop(), plane?.stop()]);
 });
 
-const patience = { timeout: 20_000, interval: 20 };
+const pollOptions = { timeout: 20_000, interval: 20 };
 const namespace = 'default';
 const as = (strategy: PatchStrategy) => setHeaderOptions('Content-Type', strategy);
 /** What an exception of this client says of the answer. */
@@ -120,13 +120,13 @@ describe.each([
     const data = { data: { a: '1' } };
     await core.patchNamespacedConfigMap({ namespace, name: 'watched', body: data }, as(PatchStrategy.MergePatch));
     await core.deleteNamespacedConfigMap({ namespace, name: 'watched' });
-    await vi.waitFor(() => expect(events.at(-1)).toBe('DELETED watched'), patience);
+    await vi.waitFor(() => expect(events.at(-1)).toBe('DELETED watched'), pollOptions);
     expect(new Set(events)).toEqual(new Set(['ADDED watched', 'MODIFIED watched', 'DELETED watched']));
     watching.abort();
     expect(await ended.promise).toMatchObject({ name: 'AbortError' });
   });
 
-  it('is told when a watch ends by itself', async () => {
+  it('is notified when a watch ends by itself', async () => {
     const ended = Promise.withResolvers<unknown>();
     const path = `/api/v1/namespaces/${namespace}/secrets`;
     await new Watch(config).watch(path, { timeoutSeconds: 1 }, () => {}, ended.resolve);
@@ -151,7 +151,7 @@ describe.each([
     await core.replaceNamespacedConfigMap({ namespace, name: 'before', body: { ...body('before'), data: { a: '1' } } });
     await core.deleteNamespacedConfigMap({ namespace, name: 'after' });
     const all = ['add before', 'add after', 'update before', 'delete after'];
-    await vi.waitFor(() => expect(seen).toEqual(all), patience);
+    await vi.waitFor(() => expect(seen).toEqual(all), pollOptions);
     expect(informer.get('before', namespace)?.data).toEqual({ a: '1' });
     expect(informer.list(namespace)).toHaveLength(1);
     await informer.stop();
@@ -176,11 +176,11 @@ describe.each([
     await definitions.createCustomResourceDefinition({ body: { metadata: { name: `widgets.${group}` }, spec } });
     const custom = config.makeApiClient(CustomObjectsApi);
     const of = { group, version: 'v1', namespace, plural: 'widgets' };
-    await vi.waitFor(() => custom.listNamespacedCustomObject(of), patience);
+    await vi.waitFor(() => custom.listNamespacedCustomObject(of), pollOptions);
 
     const any = KubernetesObjectApi.makeApiClient(config);
     const widget = { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'one', namespace }, spec: {} };
-    await vi.waitFor(() => any.create(widget), patience);
+    await vi.waitFor(() => any.create(widget), pollOptions);
     expect(await any.read(widget)).toMatchObject({ spec: { size: 1 } });
     const applied = { ...widget, spec: { size: 5 } };
     await any.patch(applied, undefined, undefined, 'suite', true, PatchStrategy.ServerSideApply);

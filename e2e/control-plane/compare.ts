@@ -1,3 +1,4 @@
+import { isRecord, stringifyJson } from '@flotilla/schema';
 /** One place where two answers are not the same. */
 export interface Difference {
   /** `body.metadata.labels.app` */
@@ -18,10 +19,7 @@ export function compare(real: unknown, embedded: unknown, at = ''): Difference[]
   );
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** For people: the call, and below it each place with both values. */
+/** Text for the report: the call, and below it each place with both values. */
 export const describeDifferences = (call: string, differences: readonly Difference[]): string =>
   [
     call,
@@ -30,4 +28,4 @@ export const describeDifferences = (call: string, differences: readonly Differen
     ),
   ].join('\n');
 
-const shown = (value: unknown): string => (value === undefined ? '(nothing)' : JSON.stringify(value));
+const shown = (value: unknown): string => (value === undefined ? '(nothing)' : stringifyJson(value));

@@ -1,20 +1,22 @@
 import {
   clusterManagementAddOns,
   clusterManagementAddOnsV1alpha1,
-  type KubeObject,
   type ManagedClusterAddOn,
   type ManagedClusterAddOnV1alpha1,
   managedClusterAddOns,
   managedClusterAddOnsV1alpha1,
 } from '@flotilla/api-types';
 import { convertObject } from '@flotilla/api-types/conversion';
-import { type CustomResourceDefinition, customResourceDefinitions as ourDefinitions } from '@flotilla/api-types/kinds';
+import { customResourceDefinitions as ourDefinitions } from '@flotilla/api-types/kinds';
 import { startControlPlane } from '@flotilla/control-plane';
 import { startCluster } from '@flotilla/envtest';
-import { customResourceDefinitions, type KubeClient, realClock } from '@flotilla/kube';
-import { conversionRoute } from '@flotilla/kube/admission';
+import { type KubeClient, realClock } from '@flotilla/kube';
+import { customResourceDefinitions } from '@flotilla/kube/kinds';
 import { createAuthority, issueCertificate } from '@flotilla/kube/pki';
-import { type RunningServer, serve } from '@flotilla/kube/process';
+import { type RunningServer, serve } from '@flotilla/process';
+import { conversionRoute } from '@flotilla/process/webhooks';
+import type { KubeObject } from '@flotilla/schema';
+import type { CustomResourceDefinition } from '@flotilla/schema/define';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 // The same conversations with the real and the embedded API server, between which our conversion webhook stands.
@@ -27,7 +29,7 @@ let changed: CustomResourceDefinition[] = [];
 
 beforeAll(async () => {
   const authority = await createAuthority('webhook', realClock);
-  const names = { usage: 'server', name: 'webhook', hosts: ['127.0.0.1'] } as const;
+  const names = { usage: 'server', hosts: ['127.0.0.1'] } as const;
   const { certificate: cert, key } = await issueCertificate(authority, names, realClock);
   const routes = [conversionRoute({ path: '/convert', convert: convertObject })];
   webhook = stack.use(await serve({ address: { host: '127.0.0.1', port: 0 }, routes, tls: { cert, key } }));

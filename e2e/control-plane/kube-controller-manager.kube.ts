@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import { ensureBinaries } from '@flotilla/envtest';
-import { deployments, endpointSlices, jobs, leases, pods, replicaSets, services } from '@flotilla/kube';
+import { deployments, endpointSlices, jobs, leases, pods, replicaSets, services } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 // Kubernetes' own controllers as they are: the longest-tried users of client-go.
 const controllers = ['deployment', 'replicaset', 'statefulset', 'daemonset', 'job', 'endpointslice'];
-const patience = { timeout: 30_000, interval: 50 };
+const pollOptions = { timeout: 30_000, interval: 50 };
 
 let directory: string;
 let plane: ControlPlane;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const flags = {
     kubeconfig: kubeconfigPath,
     controllers: controllers.map((name) => `${name}-controller`).join(','),
-    // No server of its own: nobody asks it anything.
+    // No server of its own: it gets no requests.
     'secure-port': '0',
     'leader-elect': 'true',
   };
@@ -61,7 +61,7 @@ it('lets it lead', async () => {
   await vi.waitFor(async () => {
     const lease = await plane.client.resource(leases).get('kube-system/kube-controller-manager');
     expect(lease.spec?.holderIdentity).toMatch(/_/);
-  }, patience);
+  }, pollOptions);
 });
 
 it('has it roll out a deployment, serve it and take it away', async () => {
@@ -73,27 +73,28 @@ it('has it roll out a deployment, serve it and take it away', async () => {
   await client
     .resource(services)
     .create({ metadata: { name: 'web', namespace }, spec: { ...selected, ports: [{ port: 80 }] } });
-  await vi.waitFor(async () => expect(await podsOf('app=web')).toHaveLength(1), patience);
+  await vi.waitFor(async () => expect(await podsOf('app=web')).toHaveLength(1), pollOptions);
   await run('app=web', 'Running', '10.1.2.3');
   await vi.waitFor(async () => {
     const { status } = await client.resource(deployments).get(`${namespace}/web`);
     expect(status).toMatchObject({ observedGeneration: 1, replicas: 1, readyReplicas: 1, availableReplicas: 1 });
-    const slices = await client.resource(endpointSlices).list({ namespace });
+    const labelSelector = 'kubernetes.io/service-name=web';
+    const slices = await client.resource(endpointSlices).list({ namespace, labelSelector });
     expect(slices.items.flatMap(({ endpoints }) => endpoints?.flatMap(({ addresses }) => addresses))).toEqual([
       '10.1.2.3',
     ]);
-  }, patience);
+  }, pollOptions);
 
   const image = { spec: { template: { spec: { containers: [{ name: 'main', image: 'main:2' }] } } } };
   await client.resource(deployments).patch(`${namespace}/web`, { type: 'strategic', body: image });
   await vi.waitFor(async () => {
     expect((await client.resource(replicaSets).list({ namespace })).items).toHaveLength(2);
-  }, patience);
+  }, pollOptions);
   await client.resource(deployments).delete(`${namespace}/web`);
   await vi.waitFor(async () => {
     expect((await client.resource(replicaSets).list({ namespace })).items).toEqual([]);
     expect(await podsOf('app=web')).toEqual([]);
-  }, patience);
+  }, pollOptions);
 });
 
 it('has it complete a job', async () => {
@@ -101,12 +102,12 @@ it('has it complete a job', async () => {
   const job = template('once');
   const spec = { template: { ...job, spec: { ...job.spec, restartPolicy: 'Never' } } };
   await client.resource(jobs).create({ metadata: { name: 'once', namespace }, spec });
-  await vi.waitFor(async () => expect(await podsOf('job-name=once')).toHaveLength(1), patience);
+  await vi.waitFor(async () => expect(await podsOf('job-name=once')).toHaveLength(1), pollOptions);
   await run('job-name=once', 'Succeeded', '10.1.2.4');
   await vi.waitFor(async () => {
     const { status } = await client.resource(jobs).get(`${namespace}/once`);
     expect(status).toMatchObject({ succeeded: 1, completionTime: expect.any(String) });
     expect(status?.conditions?.map(({ type }) => type)).toContain('Complete');
-  }, patience);
+  }, pollOptions);
   expect(manager.exitCode).toBeNull();
 });

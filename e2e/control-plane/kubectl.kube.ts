@@ -65,6 +65,17 @@ describe('kubectl', () => {
     expect(wrong.stderr).toContain('unknown field "nonsense"');
   });
 
+  it('says of a kind that is not there that it is not there', async () => {
+    const stdin = 'apiVersion: nothing.example.com/v1\nkind: Nothing\nmetadata: {name: a, namespace: default}\n';
+    for (const command of ['apply -f -', 'apply --validate=strict -f -', 'create -f -']) {
+      const { code, stderr } = await kubectl.run(command, { stdin });
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        'error: resource mapping not found for name: "a" namespace: "default" from "STDIN": no matches for kind "Nothing" in version "nothing.example.com/v1"\nensure CRDs are installed first\n',
+      );
+    }
+  });
+
   it('creates what it makes up itself', async () => {
     expect(await kubectl('create configmap made --from-literal=a=b')).toBe('configmap/made created\n');
     expect(await kubectl('create namespace other')).toBe('namespace/other created\n');
@@ -105,7 +116,7 @@ describe('kubectl', () => {
     expect(await kubectl('get configmaps --sort-by=.metadata.name -o name')).toContain(
       'configmap/made\nconfigmap/settings',
     );
-    expect(await kubectl('get all')).toBe('');
+    expect(await kubectl('get all -o name')).toBe('service/kubernetes\n');
     expect((await kubectl.run('get configmap none')).stderr).toBe(
       'Error from server (NotFound): configmaps "none" not found\n',
     );
@@ -120,6 +131,8 @@ describe('kubectl', () => {
     expect(await kubectl('explain configmap.data')).toMatch(/KIND: +ConfigMap[\s\S]*FIELD: data <map\[string\]string>/);
     expect(await kubectl('explain deployment.spec.template.spec.containers.image')).toContain('FIELD: image <string>');
     expect((await kubectl.run('explain configmap.nothing')).stderr).toContain('field "nothing" does not exist');
+    expect(await kubectl('explain pod.spec.containers')).toContain('List of containers belonging to the pod.');
+    expect(await kubectl('explain deployment.spec')).toContain('Number of desired pods.');
   });
 
   it('lists what there is, and what one may do', async () => {
@@ -172,7 +185,18 @@ describe('kubectl', () => {
     expect(await kubectl('rollout status deployment/web --timeout=20s')).toContain('successfully rolled out');
     expect(await kubectl('rollout restart deployment/web')).toBe('deployment.apps/web restarted\n');
     expect(await kubectl('rollout status deployment/web --timeout=20s')).toContain('successfully rolled out');
-    expect(await kubectl('describe deployment web')).toMatch(/Replicas: +1 desired/);
+    const described = await kubectl('describe deployment web');
+    expect(described).toMatch(/Replicas: +1 desired/);
+    expect(described).toMatch(
+      /Normal +ScalingReplicaSet +\d+s +deployment-controller +Scaled up replica set web-\w+ from 0 to 2\n/,
+    );
+    const [name = ''] = (await kubectl('get pods -l app=web -o name')).split('\n');
+    const pod = await kubectl(`describe ${name}`);
+    expect(pod).toMatch(
+      /Normal +Scheduled +\d+s +default-scheduler +Successfully assigned default\/web-\S+ to node-1\n/,
+    );
+    expect(pod).toMatch(/Normal +Started +\d+s +kubelet +.*Container started\n/);
+    expect(await kubectl('events --for deployment/web')).toContain('ScalingReplicaSet');
   });
 
   it('deletes with each cascade', async () => {

@@ -1,3 +1,4 @@
+import { isRecord } from '@flotilla/schema';
 import type { Answer } from './server.ts';
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -82,9 +83,11 @@ const sorted = (values: readonly unknown[]): unknown[] =>
 
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, field: unknown) =>
-    typeof field === 'object' && field !== null && !Array.isArray(field)
-      ? Object.fromEntries(Object.entries(field).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : field,
+    typeof field === 'bigint'
+      ? String(field)
+      : isRecord(field)
+        ? Object.fromEntries(Object.entries(field).sort(([left], [right]) => (left < right ? -1 : 1)))
+        : field,
   );
 
 function numbered(seen: Map<string, string>, value: string, what: string): string {

@@ -4,11 +4,11 @@ import { compare, describeDifferences } from './compare.ts';
 import { Normaliser } from './normalise.ts';
 import { get, post, type Scenario, type Step } from './scenario.ts';
 import { type Answer, Server } from './server.ts';
-import type { Variables } from './variables.ts';
+import { textAt, type Variables } from './variables.ts';
 
-/** What came of a scenario: differences that nobody allowed, and allowed ones that were met or are gone. */
+/** The result of a scenario: differences that are not allowed, and allowed ones that were met or are gone. */
 export interface Report {
-  readonly problems: readonly string[];
+  readonly unexpectedDifferences: readonly string[];
   readonly met: readonly string[];
 }
 
@@ -19,7 +19,8 @@ interface Side {
   readonly normaliser: Normaliser;
 }
 
-const patience = { tries: 200, pauseMs: 25 };
+/** A busy machine lets the real server take many seconds for the deletion of a definition. */
+const pollOptions = { tries: 800, pauseMs: 25 };
 
 /** The real API server and the embedded one, side by side. */
 export class Pair implements AsyncDisposable {
@@ -49,19 +50,19 @@ export class Pair implements AsyncDisposable {
     const id = `s${++this.#scenarios}`;
     const [real, embedded] = await Promise.all(this.#servers.map((server) => begin(server, id)));
     if (!real || !embedded) throw new Error('two servers are compared');
-    const problems: string[] = [];
+    const unexpectedDifferences: string[] = [];
     const met: string[] = [];
     for (const step of steps) {
-      const [told, ours] = await Promise.all([ask(real, step), ask(embedded, step)]);
-      const differences = compare(told, ours);
+      const [expected, ours] = await Promise.all([ask(real, step), ask(embedded, step)]);
+      const differences = compare(expected, ours);
       const { id: allowed, at = [] } = step.differs ?? {};
       const unexpected = differences.filter((difference) => !at.some((path) => covers(path, difference.at)));
-      if (unexpected.length > 0) problems.push(describeDifferences(step.call, unexpected));
+      if (unexpected.length > 0) unexpectedDifferences.push(describeDifferences(step.call, unexpected));
       if (allowed === undefined) continue;
       if (differences.length > unexpected.length) met.push(allowed);
-      else problems.push(`${step.call}\n    no longer differs: take \`${allowed}\` away`);
+      else unexpectedDifferences.push(`${step.call}\n    no longer differs: take \`${allowed}\` away`);
     }
-    return { problems, met };
+    return { unexpectedDifferences, met };
   }
 }
 
@@ -73,17 +74,26 @@ function covers(path: string, place: string): boolean {
 
 async function ask({ server, variables, normaliser }: Side, step: Step): Promise<unknown> {
   return normaliser.answer(
-    step.until === undefined ? await server.send(step, variables) : await poll(server, step, variables),
+    step.until === undefined && step.untilAt === undefined
+      ? await server.send(step, variables)
+      : await poll(server, step, variables),
   );
 }
 
 async function poll(server: Server, step: Step, variables: Variables): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await server.send(step, variables);
-    if (answer.status === step.until || tries === patience.tries) return answer;
-    await new Promise((resolve) => setTimeout(resolve, patience.pauseMs));
+    if (isExpected(step, answer)) return answer;
+    if (tries === pollOptions.tries) {
+      const wanted = step.untilAt ?? step.until;
+      throw new Error(`${step.call} never answered ${wanted}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollOptions.pauseMs));
   }
 }
+
+const isExpected = ({ until, untilAt }: Step, { status, body }: Answer): boolean =>
+  untilAt === undefined ? status === until : textAt(body, untilAt) !== undefined;
 
 /** With what controllers put into every namespace, so that it does not appear in the middle of a scenario. */
 async function begin(server: Server, id: string): Promise<Side> {

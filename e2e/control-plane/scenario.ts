@@ -7,8 +7,9 @@ export interface Step {
   /** Content type of the body; `json` for what is not said. */
   readonly type?: string;
   readonly accept?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Somebody without rights of their own but those a scenario grants; the administrator for what is not said. */
+  /** A list is sent as several lines of one name. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** A user with only the permissions that a scenario grants. Default: the administrator. */
   readonly as?: string;
   /** Without the administrator's certificate: only what the headers say. */
   readonly bare?: boolean;
@@ -18,7 +19,9 @@ export interface Step {
   readonly watch?: { readonly events: number; readonly meanwhile?: readonly Step[] };
   /** Asks again until the status is this one: for what controllers do a little later. */
   readonly until?: number;
-  /** An allowed difference of the README, and where in the answer it shows: `body.message`. */
+  /** Asks again until the answer has a value at this path: `status.used.pods`, for what controllers write a little later. */
+  readonly untilAt?: string;
+  /** An allowed difference of the page, and where in the answer it shows: `body.message`. */
   readonly differs?: { readonly id: string; readonly at: readonly string[] };
 }
 

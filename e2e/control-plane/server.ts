@@ -4,6 +4,7 @@ import { Agent, request } from 'node:https';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { ClusterAccess } from '@flotilla/kube';
+import { parseJson } from '@flotilla/schema';
 import type { Step } from './scenario.ts';
 import { fill, fillAll, textAt, type Variables } from './variables.ts';
 
@@ -69,7 +70,12 @@ export class Server {
         ...(accept !== undefined && { accept }),
         ...(as !== undefined && { 'impersonate-user': as }),
         'user-agent': 'differential/1.0',
-        ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, fill(value, variables)])),
+        ...Object.fromEntries(
+          Object.entries(headers ?? {}).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? fill(value, variables) : value.map((line) => fill(line, variables)),
+          ]),
+        ),
       },
     });
     outgoing.end(content);
@@ -91,10 +97,10 @@ export class Server {
       while (events.length < watch.events) {
         const line = await lines.next();
         if (line.done) break;
-        events.push(JSON.parse(line.value));
+        events.push(parseJson(line.value));
       }
     } catch (error) {
-      // The stream was cut at the deadline: fewer events than expected is what the comparison tells.
+      // The stream was cut at the deadline: the comparison then reports fewer events than expected.
       if (!late.aborted) throw error;
     }
     response.destroy();
@@ -102,7 +108,7 @@ export class Server {
   }
 }
 
-/** A watch that nobody expected to stand never ends. */
+/** A watch that was not expected to be accepted never ends. */
 async function wholeBody(response: IncomingMessage, call: string): Promise<string> {
   if (response.statusCode !== 200 || !/[?&]watch=(1|true)/.test(call) || !call.startsWith('GET '))
     return text(response);
@@ -126,7 +132,7 @@ function answerOf(response: IncomingMessage, content: string): Answer {
 
 function parsed(content: string): unknown {
   try {
-    return JSON.parse(content);
+    return parseJson(content);
   } catch {
     return content;
   }

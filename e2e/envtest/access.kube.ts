@@ -1,15 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { type Cluster, type Identity, startCluster } from '@flotilla/envtest';
-import {
-  certificateSigningRequests,
-  createKubeClient,
-  createTransport,
-  KubeError,
-  namespaces,
-  realClock,
-  setApproval,
-  staticAccess,
-} from '@flotilla/kube';
+import { createKubeClient, KubeError, realClock, staticAccess } from '@flotilla/kube';
+import { certificateSigningRequests, namespaces, setApproval } from '@flotilla/kube/kinds';
+import { createTransport } from '@flotilla/kube/transport';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCsr } from './csr.ts';
 
@@ -39,7 +32,7 @@ test('a user is who the certificate says, and may do nothing until RBAC grants i
   await client.close();
 });
 
-test('a user whose certificate has expired is nobody', async () => {
+test('a user whose certificate has expired is refused', async () => {
   const late = await cluster.createUser({ name: 'late', ttlMs: -1 });
   await expect(whoami(late)).rejects.toThrow(/CommandFailed: .*(logged in|Unauthorized|expired)/s);
 });

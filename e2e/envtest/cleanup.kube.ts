@@ -53,7 +53,7 @@ test('`flotilla-envtest up` says how to use it, and Ctrl-C leaves nothing', asyn
   rmSync(scratch, { recursive: true });
 });
 
-test('`flotilla-envtest` tells a failure with a hint and exit code 1', async () => {
+test('`flotilla-envtest` reports a failure with a hint and exit code 1', async () => {
   const cli = new URL('../../packages/envtest/src/cli.ts', import.meta.url);
   const up = startProgram(cli, ['up', '--crds', '/nowhere']);
   const [stderr, [code]] = await Promise.all([text(up.stderr), once(up, 'exit')]);

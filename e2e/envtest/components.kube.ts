@@ -1,13 +1,7 @@
 import { type Cluster, startCluster } from '@flotilla/envtest';
-import {
-  configMaps,
-  createKubeClient,
-  createTransport,
-  KubeError,
-  namespaces,
-  realClock,
-  staticAccess,
-} from '@flotilla/kube';
+import { createKubeClient, KubeError, realClock, staticAccess } from '@flotilla/kube';
+import { configMaps, namespaces } from '@flotilla/kube/kinds';
+import { createTransport } from '@flotilla/kube/transport';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let cluster: Cluster;

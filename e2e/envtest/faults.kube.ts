@@ -1,14 +1,14 @@
 import { type Cluster, startCluster, startRelay } from '@flotilla/envtest';
 import {
   type ClusterAccess,
-  configMaps,
   createKubeClient,
-  createTransport,
   type KubeClient,
   KubeError,
   realClock,
   staticAccess,
 } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
+import { createTransport } from '@flotilla/kube/transport';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let cluster: Cluster;
@@ -90,7 +90,7 @@ test('after a CA rotation only those who trust the new CA get through, the clust
   );
 });
 
-test('a relay in between can lose, hold back and restore everything', async () => {
+test('a relay in between can lose, hold back and restore all bytes', async () => {
   await using relay = await startRelay(cluster.server);
   const client = connect({ ...cluster.access, server: relay.server });
   const get = (deadlineMs = 5000) =>

@@ -6,7 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { flotillaCrds, startCluster } from '@flotilla/envtest';
-import { configMaps, KubeError, namespaces, serviceAccounts } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import { configMaps, namespaces, serviceAccounts } from '@flotilla/kube/kinds';
 import { expect, test } from 'vitest';
 
 const leftDirectories = () => readdirSync(tmpdir()).filter((name) => name.startsWith('flotilla-envtest-'));
@@ -43,8 +44,8 @@ test('two clusters run at once and know nothing of each other', async () => {
   expect(one.server).not.toBe(two.server);
   await one.client.resource(namespaces).create({ metadata: { name: 'only-here' } });
   expect(await two.client.resource(namespaces).find('only-here')).toBeUndefined();
-  const stranger = two.kubectl(['get', 'ns', '--server', one.server], { kubeconfigPath: two.kubeconfigPath });
-  await expect(stranger).rejects.toThrow(/certificate signed by unknown authority/);
+  const otherCluster = two.kubectl(['get', 'ns', '--server', one.server], { kubeconfigPath: two.kubeconfigPath });
+  await expect(otherCluster).rejects.toThrow(/certificate signed by unknown authority/);
 });
 
 test('CRDs are served when the start resolves', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Cluster, startCluster } from '@flotilla/envtest';
-import { configMaps } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let cluster: Cluster;
@@ -21,7 +21,8 @@ test('a validating webhook is called from its start to its end, and its denial r
       type: 'validating',
       name: 'guard',
       rules,
-      handler: ({ name }) => ({ allowed: name !== 'forbidden', message: 'not on my watch' }),
+      handler: ({ name }) =>
+        name === 'forbidden' ? { allowed: false, code: 403, message: 'not on my watch' } : { allowed: true },
     });
     await create('allowed');
     await expect(create('forbidden')).rejects.toThrow(/not on my watch/);
@@ -46,7 +47,7 @@ test('a mutating webhook changes the object', async () => {
 test.each([
   ['Fail', /failed calling webhook/],
   ['Ignore', undefined],
-] as const)('a webhook that breaks is judged by its failure policy %s', async (failurePolicy, message) => {
+] as const)('a webhook that fails is handled by its failure policy %s', async (failurePolicy, message) => {
   await using _webhook = await cluster.startWebhook({
     type: 'validating',
     name: 'broken',

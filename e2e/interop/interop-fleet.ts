@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { managedClusters } from '@flotilla/api-types';
 import { findFreePort } from '@flotilla/envtest';
-import { kubeconfigFor, leases, secrets, subjectAccessReviews, writeKubeconfig } from '@flotilla/kube';
+import { leases, secrets, subjectAccessReviews } from '@flotilla/kube/kinds';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
+import type { KubeObject } from '@flotilla/schema';
 import { ocmPrograms } from '../ocm/programs.ts';
 import { type Cluster, type Fleet, startFleet } from '../registration/fleet.ts';
 import { type Program, startExecutable, tail } from '../registration/program.ts';
@@ -12,17 +14,22 @@ import { serveAddOnVersions } from './addon-versions.ts';
 
 /** A fleet on a real API server, where each program may be ours or that of Open Cluster Management. */
 export interface InteropFleet extends Fleet {
+  /** Starts a program of OCM as an administrator of a server. */
+  startOcm(program: OcmProgram, server: Server, args: readonly string[]): Promise<Program>;
   startOcmHub(): Promise<Program>;
   startOcmAgent(cluster: Cluster, name: string, app?: OcmAgent): Promise<Program>;
   /** Lets a cluster in that asks, with a heartbeat every two seconds so that it can be seen; resolves when it has joined. */
-  letIn(name: string): Promise<void>;
+  accept(name: string): Promise<void>;
   /** When the heartbeat of a cluster was renewed once more. */
   beatsOn(name: string): Promise<void>;
   /** Whether the agents of a cluster may renew its heartbeat, by the rights that the hub gave them. */
   mayRenewLease(name: string): Promise<boolean>;
-  /** Takes away that a cluster is available, so that somebody must say it again. */
+  /** Removes the condition Available of a cluster, so that it must be reported again. */
   forgetAvailable(name: string): Promise<void>;
 }
+
+/** The name of a program of OCM. */
+export type OcmProgram = keyof Awaited<ReturnType<typeof ocmPrograms>>;
 
 /** Registration alone, or the whole agent in one process. */
 export type OcmAgent = 'registration' | 'registration-operator';
@@ -30,22 +37,24 @@ export type OcmAgent = 'registration' | 'registration-operator';
 const agentNamespace = 'open-cluster-management-agent';
 const hubNamespace = 'open-cluster-management-hub';
 
-/** Starts a hub's API server; certificates that it signs live for so long. */
-export async function startInteropFleet(options: { readonly certificateSeconds?: number } = {}): Promise<InteropFleet> {
+/** Starts a hub's API server. Certificates that it signs live for so long; it serves these kinds, or Flotilla's in all versions. */
+export async function startInteropFleet(
+  options: { readonly certificateSeconds?: number; readonly crds?: readonly KubeObject[] } = {},
+): Promise<InteropFleet> {
   const programs = await ocmPrograms();
   await using cleanup = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-interop-'));
   cleanup.defer(() => rm(directory, { recursive: true, force: true }));
   const { crds } = cleanup.use(await serveAddOnVersions());
-  const fleet = cleanup.use(await startFleet(await startServer('kube-apiserver', { ...options, crds })));
+  const fleet = cleanup.use(await startFleet(await startServer('kube-apiserver', { crds, ...options })));
   const { hub, admin } = fleet;
 
   const started: Program[] = [];
   cleanup.defer(async () => {
     await Promise.all(started.map((program) => program.end('SIGKILL')));
   });
-  const start = async (program: keyof typeof programs, server: Server, args: readonly string[]): Promise<Program> => {
-    // OCM's operator gives its programs rights of their own; what is under test here is what they and ours tell each other.
+  const start = async (program: OcmProgram, server: Server, args: readonly string[]): Promise<Program> => {
+    // OCM's operator gives its programs rights of their own; what is under test here is the API between them and ours.
     const kubeconfig = join(await mkdtemp(join(directory, 'administrator-')), 'kubeconfig');
     await writeKubeconfig(kubeconfig, kubeconfigFor(server.access));
     const serving = `--listen=127.0.0.1:${await findFreePort()}`;
@@ -61,6 +70,7 @@ export async function startInteropFleet(options: { readonly certificateSeconds?:
   const running = cleanup.move();
   return {
     ...fleet,
+    startOcm: start,
     startOcmHub: () => start('registration', hub, ['controller', `--namespace=${hubNamespace}`]),
     async startOcmAgent(cluster, name, app = 'registration') {
       const identity = await mkdtemp(join(directory, 'hub-kubeconfig-'));
@@ -73,7 +83,7 @@ export async function startInteropFleet(options: { readonly certificateSeconds?:
         ...(app === 'registration' ? [] : [`--workload-source-config=${join(identity, 'kubeconfig')}`]),
       ]);
     },
-    async letIn(name) {
+    async accept(name) {
       await admin.asked(name);
       await clusters.patch(name, { type: 'merge', body: { spec: { leaseDurationSeconds: 2 } } });
       await admin.admit(name);
@@ -86,7 +96,8 @@ export async function startInteropFleet(options: { readonly certificateSeconds?:
       await admin.seen.until(leases, `a heartbeat of ${name} after ${before}`, isLater);
     },
     async mayRenewLease(namespace) {
-      const attributes = { group: 'coordination.k8s.io', resource: 'leases', verb: 'update', namespace };
+      const lease = { group: 'coordination.k8s.io', resource: 'leases', name: 'managed-cluster-lease', namespace };
+      const attributes = { ...lease, verb: 'update' };
       const groups = [`system:open-cluster-management:${namespace}`];
       const spec = { user: `system:open-cluster-management:${namespace}:a`, groups, resourceAttributes: attributes };
       return (await hub.client.resource(subjectAccessReviews).create({ spec })).status?.allowed ?? false;
@@ -109,7 +120,7 @@ export async function startInteropFleet(options: { readonly certificateSeconds?:
   };
 }
 
-/** Makes an agent look at its identity: one of OCM does so every five minutes, or when the secret changes. */
+/** Makes an agent check its identity: one of OCM does so every five minutes, or when the secret changes. */
 export async function touchIdentity({ server }: Cluster, value: string): Promise<void> {
   const body = { metadata: { annotations: { 'e2e.flotilla/touched': value } } };
   await server.client.resource(secrets).patch(`${agentNamespace}/hub-kubeconfig-secret`, { type: 'merge', body });

@@ -1,5 +1,5 @@
 import { Label, managedClusterSets, managedClusters } from '@flotilla/api-types';
-import { namespaces } from '@flotilla/kube';
+import { namespaces } from '@flotilla/kube/kinds';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../registration/fleet.ts';
 import type { Program } from '../registration/program.ts';
@@ -22,7 +22,7 @@ describe("our agent and OCM's hub", () => {
   const joined = async (name: string, app: 'agent' | 'singleton' = 'agent'): Promise<Cluster> => {
     const cluster = await fleet.newCluster();
     cluster.startAgent(name, { app });
-    await fleet.letIn(name);
+    await fleet.accept(name);
     return cluster;
   };
 
@@ -33,7 +33,7 @@ describe("our agent and OCM's hub", () => {
     await fleet.admin.asked('real');
     const clusters = fleet.hub.client.resource(managedClusters);
     expect((await clusters.get('real')).spec?.hubAcceptsClient).toBe(false);
-    await fleet.letIn('real');
+    await fleet.accept('real');
     await fleet.beatsOn('real');
     expect((await clusters.get('real')).status?.version?.kubernetes).toMatch(/^v1\./);
     await agent.end();
@@ -84,7 +84,7 @@ describe("our agent and OCM's hub", () => {
     expect(await cluster.server.client.resource(namespaces).find('of-the-team')).toBeDefined();
   });
 
-  it('is let go with its rights when its cluster is deleted', async () => {
+  it('is removed with its permissions when its cluster is deleted', async () => {
     await joined('deleted');
     await fleet.hub.client.resource(managedClusters).delete('deleted');
     await fleet.admin.seen.gone(managedClusters, 'deleted');

@@ -1,5 +1,7 @@
-import type { EmbeddedResource, ManifestConfigOption, ManifestWork } from '@flotilla/api-types';
-import { configMaps, deployments, type KubeClient } from '@flotilla/kube';
+import type { ManifestConfigOption, ManifestWork } from '@flotilla/api-types';
+import type { KubeClient } from '@flotilla/kube';
+import { configMaps, deployments } from '@flotilla/kube/kinds';
+import type { EmbeddedResource } from '@flotilla/schema';
 import { configMap, configOf, instance } from '../work/manifests.ts';
 import { manifestOf, type WorkOptions, workCondition } from '../work/work-world.ts';
 
@@ -12,12 +14,12 @@ export interface WorkCase {
   /** What others do when the work is applied. */
   after?(managed: KubeClient, name: string): Promise<unknown>;
   /** When an agent has said all that it has to say. */
-  isTold(work: ManifestWork): boolean;
+  isReported(work: ManifestWork): boolean;
   /** OCM does not remember what it applied beside a manifest that failed, and leaves it to the garbage collector. Ours does. */
   readonly isBetterRemembered?: boolean;
 }
 
-const isSettled = (work: ManifestWork): boolean =>
+const isSynced = (work: ManifestWork): boolean =>
   workCondition(work, 'Applied') === 'True' && workCondition(work, 'Available') === 'True';
 
 /** OCM's agent says first what it has applied, and by and by what is available. */
@@ -41,12 +43,12 @@ const roll = (managed: KubeClient, name: string) =>
 export const workCases: Readonly<Record<string, WorkCase>> = {
   'two objects': {
     manifests: (name) => [configMap(`${name}-a`, { a: '1' }), configMap(`${name}-b`)],
-    isTold: isSettled,
+    isReported: isSynced,
   },
   'server-side apply': {
     manifests: (name) => [configMap(name, { a: '1' })],
     options: (name) => one(configOf('configmaps', name, { updateStrategy: { type: 'ServerSideApply' as const } })),
-    isTold: isSettled,
+    isReported: isSynced,
   },
   'server-side apply of what another owns': {
     before: (managed, name) =>
@@ -55,26 +57,26 @@ export const workCases: Readonly<Record<string, WorkCase>> = {
         .apply({ metadata: { namespace: 'default', name }, data: { a: '0' } }, { fieldManager: 'another' }),
     manifests: (name) => [configMap(name, { a: '1' })],
     options: (name) => one(configOf('configmaps', name, { updateStrategy: { type: 'ServerSideApply' as const } })),
-    isTold: hasFailed,
+    isReported: hasFailed,
   },
   'create only': {
     manifests: (name) => [configMap(name)],
     options: (name) => one(configOf('configmaps', name, { updateStrategy: { type: 'CreateOnly' as const } })),
-    isTold: isSettled,
+    isReported: isSynced,
   },
   'read only': {
     before: (managed, name) =>
       managed.resource(configMaps).create({ metadata: { namespace: 'default', name }, data: { a: '0' } }),
     manifests: (name) => [configMap(name, { a: '1' })],
     options: (name) => one(configOf('configmaps', name, { updateStrategy: { type: 'ReadOnly' as const } })),
-    isTold: isSettled,
+    isReported: isSynced,
   },
   'well-known feedback': {
     manifests: (name) => [deployment(name)],
     options: (name) =>
       one(configOf('deployments', name, { feedbackRules: [{ type: 'WellKnownStatus' as const }] }, 'apps')),
     after: roll,
-    isTold: (work) => hasFeedback(work, 2),
+    isReported: (work) => hasFeedback(work, 2),
   },
   'feedback by paths, of which one leads nowhere': {
     manifests: (name) => [deployment(name)],
@@ -87,7 +89,7 @@ export const workCases: Readonly<Record<string, WorkCase>> = {
       return one(configOf('deployments', name, { feedbackRules: [{ type: 'JSONPaths' as const, jsonPaths }] }, 'apps'));
     },
     after: roll,
-    isTold: (work) => hasFeedback(work, 2) && manifestOf(work)?.statusFeedback?.values?.length === 2,
+    isReported: (work) => hasFeedback(work, 2) && manifestOf(work)?.statusFeedback?.values?.length === 2,
   },
   'a condition by a rule': {
     manifests: (name) => [configMap(name, { a: '1' })],
@@ -100,25 +102,25 @@ export const workCases: Readonly<Record<string, WorkCase>> = {
       };
       return one(configOf('configmaps', name, { conditionRules: [rule] }));
     },
-    isTold: (work) => isSettled(work) && workCondition(work, 'Ripe') !== undefined,
+    isReported: (work) => isSynced(work) && workCondition(work, 'Ripe') !== undefined,
   },
   'a kind that the cluster does not know': {
     manifests: (name) => [instance('Unknown', `${name}-unknown`), configMap(`${name}-fine`)],
-    isTold: hasFailed,
+    isReported: hasFailed,
     isBetterRemembered: true,
   },
   'a namespace that is not there': {
     manifests: (name) => [configMap(name, {}, 'nowhere')],
-    isTold: hasFailed,
+    isReported: hasFailed,
   },
   'an object that the cluster refuses': {
     manifests: (name) => [{ ...configMap(name), data: { 'not a key!': '1' } }],
-    isTold: hasFailed,
+    isReported: hasFailed,
   },
   'objects that stay when the work goes': {
     manifests: (name) => [configMap(name)],
     options: () => ({ deleteOption: { propagationPolicy: 'Orphan' as const } }),
-    isTold: isSettled,
+    isReported: isSynced,
   },
 };
 

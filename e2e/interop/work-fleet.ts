@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@flotilla/envtest';
-import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { ocmPrograms } from '../ocm/programs.ts';
 import { type Program, startExecutable, tail } from '../registration/program.ts';
 import { startServer } from '../registration/servers.ts';

@@ -1,24 +1,20 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedResource, type ManifestWork, type ManifestWorkSpec, manifestWorks } from '@flotilla/api-types';
+import { type ManifestWork, type ManifestWorkSpec, manifestWorks } from '@flotilla/api-types';
 import { findFreePort } from '@flotilla/envtest';
+import { createKubeClient, type KubeClient, KubeError, realClock, staticAccess } from '@flotilla/kube';
+import type { ApiStatus } from '@flotilla/kube/errors';
 import {
-  type ApiStatus,
-  createKubeClient,
-  type KubeClient,
-  KubeError,
-  kubeconfigFor,
   namespaces,
-  realClock,
   roleBindings,
   roles,
   serviceAccounts,
-  staticAccess,
   validatingWebhookConfigurations,
-  writeKubeconfig,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { createAuthority, issueCertificate } from '@flotilla/kube/pki';
+import type { EmbeddedResource } from '@flotilla/schema';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ocmPrograms } from '../ocm/programs.ts';
@@ -32,7 +28,7 @@ type Whose = (typeof servers)[number];
 const path = '/validate-work-open-cluster-management-io-v1-manifestwork';
 const name = 'manifestworkvalidators.admission.work.open-cluster-management.io';
 const limit = 2000;
-const patience = { timeout: 60_000, interval: 100 };
+const pollOptions = { timeout: 60_000, interval: 100 };
 
 const configMap = (
   name: string,
@@ -84,7 +80,7 @@ describe("the webhook of works and OCM's, asked by one API server", () => {
     for (const whose of servers) {
       await vi.waitFor(
         async () => expect((await refusalOf(whose, { workload: { manifests: [] } }))?.code).toBe(400),
-        patience,
+        pollOptions,
       );
     }
   });
@@ -110,12 +106,12 @@ describe("the webhook of works and OCM's, asked by one API server", () => {
     }
   }
 
-  const told = (status: ApiStatus | undefined, whose: Whose) =>
+  const refusalText = (status: ApiStatus | undefined, whose: Whose) =>
     status && { code: status.code, reason: status.reason, message: status.message?.replaceAll(whose, 'NAMESPACE') };
 
   async function compared(spec: ManifestWorkSpec, by = hub.client) {
     const [ours, theirs] = await Promise.all(
-      servers.map(async (whose) => told(await refusalOf(whose, spec, by), whose)),
+      servers.map(async (whose) => refusalText(await refusalOf(whose, spec, by), whose)),
     );
     expect(ours).toEqual(theirs);
     return ours;
@@ -179,7 +175,7 @@ describe("the webhook of works and OCM's, asked by one API server", () => {
   });
 });
 
-/** Two namespaces with a webhook each, and somebody who may make works and name one executor. */
+/** Two namespaces with a webhook each, and a user who may create works and use one executor. */
 async function prepare(client: KubeClient, ca: string, ports: Readonly<Record<Whose, number>>): Promise<void> {
   const group = 'work.open-cluster-management.io';
   for (const whose of servers) {

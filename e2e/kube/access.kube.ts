@@ -6,15 +6,13 @@ import { type Cluster, startCluster } from '@flotilla/envtest';
 import {
   type AccessSource,
   type ClusterAccess,
-  createTransport,
   defaultAccess,
   kubeconfigAccess,
-  kubeconfigFor,
   realClock,
   staticAccess,
-  type TransportOptions,
-  writeKubeconfig,
 } from '@flotilla/kube';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
+import { createTransport, type TransportOptions } from '@flotilla/kube/transport';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let cluster: Cluster;
@@ -106,7 +104,7 @@ describe('a real API server that refuses us', () => {
     });
   });
 
-  it('for a CA that we do not trust is reported as Tls, with the origin to mend', async () => {
+  it('for a CA that we do not trust is reported as Tls, with the origin to fix', async () => {
     const { server } = cluster;
     expect(await failure({ server, authorization: 'Bearer bad', origin: 'the spec' })).toMatchObject({
       code: 'Tls',

@@ -1,5 +1,5 @@
 import { type Cluster, startCluster } from '@flotilla/envtest';
-import { configMaps, namespaces } from '@flotilla/kube';
+import { configMaps, namespaces } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { runTeamContact } from '../../packages/kube/examples/team-contact.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-const patience = { timeout: 10_000, interval: 50 };
+const pollOptions = { timeout: 10_000, interval: 50 };
 
 it('runs the example of the README: what it keeps follows the labels, comes back when deleted, and is not written twice', async () => {
   const spaces = cluster.client.resource(namespaces);
@@ -21,16 +21,16 @@ it('runs the example of the README: what it keeps follows the labels, comes back
 
   const stop = new AbortController();
   const ended = runTeamContact(cluster.client, stop.signal);
-  await vi.waitFor(async () => expect(await contact()).toEqual({ team: 'blue' }), patience);
+  await vi.waitFor(async () => expect(await contact()).toEqual({ team: 'blue' }), pollOptions);
 
   await label('green');
-  await vi.waitFor(async () => expect(await contact()).toEqual({ team: 'green' }), patience);
+  await vi.waitFor(async () => expect(await contact()).toEqual({ team: 'green' }), pollOptions);
 
   await maps.delete('shop/contact');
-  await vi.waitFor(async () => expect(await contact()).toEqual({ team: 'green' }), patience);
+  await vi.waitFor(async () => expect(await contact()).toEqual({ team: 'green' }), pollOptions);
 
   await label(null);
-  await vi.waitFor(async () => expect(await contact()).toBeUndefined(), patience);
+  await vi.waitFor(async () => expect(await contact()).toBeUndefined(), pollOptions);
 
   stop.abort();
   await ended;

@@ -2,20 +2,16 @@ import type { Cluster } from '@flotilla/envtest';
 import {
   type AccessSource,
   type CachedResource,
-  type ConfigMap,
-  configMaps,
   createInformers,
   createKubeClient,
-  createTransport,
   type Informers,
   type KubeClient,
-  type KubeRequest,
   keyOf,
-  namespaces,
   realClock,
   staticAccess,
-  type TransportOptions,
 } from '@flotilla/kube';
+import { type ConfigMap, configMaps, namespaces } from '@flotilla/kube/kinds';
+import { createTransport, type KubeRequest, type TransportOptions } from '@flotilla/kube/transport';
 import { expect, vi } from 'vitest';
 
 /** An informer on the ConfigMaps of one namespace, with a client of its own, that can be compared with the server. */

@@ -1,5 +1,6 @@
 import { type Cluster, startCluster, startRelay } from '@flotilla/envtest';
-import { configMaps, KubeError, realClock } from '@flotilla/kube';
+import { KubeError, realClock } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { churn, follow } from './follower.ts';
 
@@ -58,7 +59,7 @@ describe('an informer on a real API server ends with what the server has, after'
       await realClock.sleep(200);
     }
     await follower.matchesServer();
-    expect(follower.store.problem).toBeUndefined();
+    expect(follower.store.lastError).toBeUndefined();
   });
 
   it('the server became slow', async () => {

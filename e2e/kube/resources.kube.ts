@@ -1,11 +1,8 @@
-import type { KubeObject } from '@flotilla/api-types';
 import { type Cluster, startCluster } from '@flotilla/envtest';
+import { addFinalizer, applyConditions, createEventRecorder, realClock, removeFinalizer } from '@flotilla/kube';
 import {
-  addFinalizer,
-  applyConditions,
   certificateSigningRequests,
   configMaps,
-  createEventRecorder,
   createToken,
   customResourceDefinitions,
   deployments,
@@ -13,16 +10,15 @@ import {
   evictPod,
   namespaces,
   pods,
-  realClock,
-  removeFinalizer,
   scale,
   selfSubjectAccessReviews,
   serviceAccounts,
   setApproval,
   subjectAccessReviews,
   tokenReviews,
-  type WatchEvent,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
+import type { WatchEvent } from '@flotilla/kube/reflector';
+import type { KubeObject } from '@flotilla/schema';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 let cluster: Cluster;
@@ -31,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-const patience = { timeout: 10_000, interval: 50 };
+const pollOptions = { timeout: 10_000, interval: 50 };
 
 describe('a typed handle', () => {
   it('creates, reads, replaces, patches in three ways, applies and deletes', async () => {
@@ -69,7 +65,7 @@ describe('a typed handle', () => {
     await expect(maps.delete(key, { preconditions: { uid: 'another' } })).rejects.toMatchObject({ code: 'Conflict' });
     await maps.delete(key, { preconditions: { uid: made.metadata?.uid }, propagationPolicy: 'Foreground' });
     await maps.delete(key);
-    await vi.waitFor(async () => expect(await maps.find(key)).toBeUndefined(), patience);
+    await vi.waitFor(async () => expect(await maps.find(key)).toBeUndefined(), pollOptions);
   });
 
   it('names the field of an invalid object', async () => {
@@ -111,10 +107,10 @@ describe('a typed handle', () => {
       for await (const event of maps.watch(options)) seen.push(event);
     })();
     watching.catch(() => {});
-    await vi.waitFor(() => expect(seen.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK']), patience);
+    await vi.waitFor(() => expect(seen.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK']), pollOptions);
     expect(seen[1]?.object.metadata?.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
     await maps.delete('default/watched');
-    await vi.waitFor(() => expect(seen.at(-1)?.type).toBe('DELETED'), patience);
+    await vi.waitFor(() => expect(seen.at(-1)?.type).toBe('DELETED'), pollOptions);
     stop.abort();
     await expect(watching).rejects.toMatchObject({ code: 'Canceled' });
   });
@@ -128,7 +124,7 @@ describe('a typed handle', () => {
     ]);
   });
 
-  it('asks what somebody may do, and hints at how to check a refusal', async () => {
+  it('reviews the access of a user, and hints at how to check a refusal', async () => {
     const may = await cluster.client.resource(selfSubjectAccessReviews).create({
       spec: { resourceAttributes: { verb: 'delete', resource: 'nodes' } },
     });
@@ -169,11 +165,11 @@ describe('a dynamic handle', () => {
     await client.resource(customResourceDefinitions).create(definition('Widget', 'widgets'));
     const widgets = await vi.waitFor(
       async () => client.dynamic({ apiVersion: 'e2e.example.com/v1', kind: 'Widget' }),
-      patience,
+      pollOptions,
     );
     const widget = await vi.waitFor(
       async () => widgets.create({ metadata: { namespace: 'default', name: 'w' } }),
-      patience,
+      pollOptions,
     );
     expect(widget).toMatchObject({ apiVersion: 'e2e.example.com/v1', kind: 'Widget', metadata: { name: 'w' } });
 
@@ -188,7 +184,7 @@ describe('a dynamic handle', () => {
     await widgets.delete('default/w');
     expect(await widgets.find('default/w')).toMatchObject({ metadata: { deletionTimestamp: expect.any(String) } });
     if (guarded) await removeFinalizer(widgets, guarded, 'e2e.example.com/guard');
-    await vi.waitFor(async () => expect(await widgets.find('default/w')).toBeUndefined(), patience);
+    await vi.waitFor(async () => expect(await widgets.find('default/w')).toBeUndefined(), pollOptions);
   });
 
   it('does not take a kind that is gone for an object that is gone', async () => {
@@ -224,7 +220,7 @@ describe('subresources', () => {
     await evictPod(cluster.client, 'default/never-there');
     await vi.waitFor(
       async () => expect(await cluster.client.resource(pods).find('default/lone')).toBeUndefined(),
-      patience,
+      pollOptions,
     );
   });
 
@@ -256,7 +252,7 @@ describe('an event recorder', () => {
     await vi.waitFor(async () => {
       const { items } = await cluster.client.resource(events).list({ namespace: 'default' });
       expect(items.filter(({ reportingController }) => reportingController === 'flotilla.io/e2e')).toHaveLength(2);
-    }, patience);
+    }, pollOptions);
     for (let index = 0; index < 4; index++) {
       recorder.record(map, { type: 'Warning', reason: 'Odd', action: 'Looking', note: 'this is odd', related: space });
     }

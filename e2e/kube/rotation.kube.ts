@@ -3,22 +3,16 @@ import { join } from 'node:path';
 import { type Cluster, startCluster, startRelay } from '@flotilla/envtest';
 import {
   type ClusterAccess,
-  clusterRoleBindings,
-  configMaps,
   createInformers,
   createKubeClient,
-  formatKubeconfig,
   KubeError,
   kubeconfigAccess,
-  kubeconfigFor,
   realClock,
-  type Secret,
   secretAccess,
-  secretData,
-  secrets,
   staticAccess,
-  writeKubeconfig,
 } from '@flotilla/kube';
+import { clusterRoleBindings, configMaps, type Secret, secretData, secrets } from '@flotilla/kube/kinds';
+import { formatKubeconfig, kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { churn, type Follower, follow } from './follower.ts';
 

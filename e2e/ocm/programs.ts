@@ -14,6 +14,8 @@ const packages = {
   placement: `${commands}/placement`,
   /** The operator, and both agents in one process. */
   'registration-operator': `${commands}/registration-operator`,
+  /** `server grpc`, by which clusters join and get works without the hub's API server. */
+  server: `${commands}/server`,
 } as const;
 
 /** Where each program is; compiles them from the Go module proxy where that was never done. */

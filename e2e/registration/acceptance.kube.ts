@@ -1,23 +1,16 @@
-import {
-  Finalizer,
-  type KubeObject,
-  Label,
-  managedClusterAddOns,
-  managedClusters,
-  manifestWorks,
-} from '@flotilla/api-types';
+import { Finalizer, Label, managedClusterAddOns, managedClusters, manifestWorks } from '@flotilla/api-types';
+import { type KubeClient, KubeError, realClock } from '@flotilla/kube';
 import {
   certificateSigningRequests,
   clusterRoleBindings,
   clusterRoles,
-  type KubeClient,
-  KubeError,
   leases,
-  realClock,
+  namespaces,
   roleBindings,
   setApproval,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
 import { forcedRemovalAnnotation } from '@flotilla/registration-core/contract';
+import type { KubeObject } from '@flotilla/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, type Fleet, startFleet } from './fleet.ts';
 import type { Program } from './program.ts';
@@ -65,7 +58,7 @@ describe.each(serverKinds)('on %s', (kind) => {
     return { cluster, agent };
   };
 
-  it.concurrent('gives nothing to a cluster that is denied before it ever joined, and lets it in after all', async () => {
+  it.concurrent('gives nothing to a cluster that is denied before it ever joined, and accepts it after all', async () => {
     const { client } = fleet.hub;
     const cluster = await fleet.newCluster();
     const agent = cluster.startAgent('denied');
@@ -137,19 +130,19 @@ describe.each(serverKinds)('on %s', (kind) => {
     const isGoing = (name: string) => (object: KubeObject) =>
       isHere(object) && object.metadata?.name === name && object.metadata.deletionTimestamp !== undefined;
     const release = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
-    await fleet.admin.seen.until(managedClusterAddOns, 'the add-on to be told to go', isGoing('addon'));
+    await fleet.admin.seen.until(managedClusterAddOns, 'the add-on to be deleted', isGoing('addon'));
     const waiting = await fleet.admin.condition('removed', 'Deleting', 'False');
     expect(JSON.stringify(waiting.status?.conditions)).toContain('managedclusteraddons');
-    // The watch may tell of the creation only now.
+    // The watch may report the creation only now.
     expect(works.changes.filter(({ type }) => type !== 'added')).toEqual([]);
     await client.resource(managedClusterAddOns).patch('removed/addon', release);
-    await fleet.admin.seen.until(manifestWorks, 'the first work to be told to go', isGoing('soon'));
+    await fleet.admin.seen.until(manifestWorks, 'the first work to be deleted', isGoing('soon'));
     expect(works.changes.map(({ object }) => object.metadata?.name)).not.toContain('late');
     // The agent can still finish its works, and do nothing else.
     await own.resource(manifestWorks).get('removed/late');
     await untilRefused(() => own.resource(leases).list({ namespace: 'removed' }));
     await client.resource(manifestWorks).patch('removed/soon', release);
-    await fleet.admin.seen.until(manifestWorks, 'the second work to be told to go', isGoing('late'));
+    await fleet.admin.seen.until(manifestWorks, 'the second work to be deleted', isGoing('late'));
     await client.resource(manifestWorks).patch('removed/late', release);
 
     await fleet.admin.seen.gone(managedClusters, 'removed');
@@ -159,11 +152,12 @@ describe.each(serverKinds)('on %s', (kind) => {
     await own.close();
   });
 
-  it.concurrent('says what the removal of a cluster with a dead agent waits for, and forces it when told so', async () => {
+  it.concurrent('says what the removal of a cluster with a dead agent waits for, and forces it on request', async () => {
     const { client } = fleet.hub;
     const { agent } = await join('dead');
     await agent.end('SIGKILL');
-    const metadata = { namespace: 'dead', name: 'left-behind', finalizers: ['e2e.flotilla.dev/held'] };
+    const ofAddOns = 'addon.open-cluster-management.io/addon-pre-delete';
+    const metadata = { namespace: 'dead', name: 'left-behind', finalizers: [ofAddOns] };
     await client.resource(managedClusterAddOns).create({ metadata, spec: {} });
     const finalizers = [Finalizer.ManifestWorkCleanup];
     const spec = { workload: { manifests: [] } };
@@ -174,7 +168,7 @@ describe.each(serverKinds)('on %s', (kind) => {
     await client.resource(managedClusters).delete('dead');
     const waiting = await fleet.admin.condition('dead', 'Deleting', 'False');
     expect(JSON.stringify(waiting.status?.conditions)).toContain('managedclusteraddons');
-    // The watch may tell of the creation only now.
+    // The watch may report the creation only now.
     expect(works.changes.filter(({ type }) => type !== 'added')).toEqual([]);
 
     const annotations = { [forcedRemovalAnnotation]: 'true' };
@@ -189,7 +183,21 @@ describe.each(serverKinds)('on %s', (kind) => {
     }
   });
 
-  it('gives up waiting for a dead agent by itself where the hub is told so', async () => {
+  it.concurrent('does not accept a cluster under the name of a system namespace, and says so', async () => {
+    const name = 'kube-public';
+    await fleet.hub.client.resource(managedClusters).create({ metadata: { name }, spec: { hubAcceptsClient: true } });
+    const { status } = await fleet.admin.condition(name, 'ClusterNameAllowed', 'False');
+    expect(JSON.stringify(status?.conditions)).toContain('Join under a name other than default, kube-*');
+    const { metadata } = await fleet.hub.client.resource(namespaces).get(name);
+    expect(metadata?.labels).not.toHaveProperty([Label.ClusterName]);
+    expect((await fleet.hub.client.resource(roleBindings).list({ namespace: name })).items).not.toContainEqual(
+      expect.objectContaining({ metadata: expect.objectContaining({ labels: { [Label.ClusterName]: name } }) }),
+    );
+    await fleet.hub.client.resource(managedClusters).delete(name);
+    await fleet.admin.seen.gone(managedClusters, name);
+  });
+
+  it('gives up waiting for a dead agent by itself where the hub has a timeout', async () => {
     const { client } = fleet.hub;
     const { agent } = await join('abandoned');
     await agent.end('SIGKILL');

@@ -1,21 +1,14 @@
 import { Label, type ManagedCluster, managedClusters } from '@flotilla/api-types';
-import {
-  type CertificateSigningRequest,
-  certificateSigningRequests,
-  findCondition,
-  isConditionTrue,
-  type KubeClient,
-  realClock,
-  setApproval,
-} from '@flotilla/kube';
+import { findCondition, isConditionTrue, type KubeClient, realClock } from '@flotilla/kube';
+import { type CertificateSigningRequest, certificateSigningRequests, setApproval } from '@flotilla/kube/kinds';
 import { type Watching, watching } from './watching.ts';
 
 /** What an administrator of a hub sees and does. */
 export interface Administrator extends Disposable {
   readonly seen: Watching;
-  /** When the agent of a cluster has introduced it and asked for a certificate; gives the request. */
+  /** When the agent of a cluster has created it and requested a certificate; returns the request. */
   asked(name: string): Promise<CertificateSigningRequest>;
-  /** Approves the request of a cluster that nobody has decided about, or the next one. */
+  /** Approves the undecided request of a cluster, or the next one. */
   approve(name: string): Promise<CertificateSigningRequest>;
   accept(name: string, accepted?: boolean): Promise<void>;
   /** Lets a cluster in that asks: both halves of the opt-in. */
@@ -30,7 +23,7 @@ export interface Administrator extends Disposable {
 
 const joinedConditions = ['HubAcceptedManagedCluster', 'ManagedClusterJoined', 'ManagedClusterConditionAvailable'];
 
-/** Whether nobody has decided about a request. */
+/** Whether a request is undecided. */
 export const isUndecided = ({ status }: CertificateSigningRequest): boolean => !status?.conditions?.length;
 
 /** The administrator of a hub. */

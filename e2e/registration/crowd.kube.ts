@@ -1,17 +1,16 @@
 import { Annotation, Label, managedClusters } from '@flotilla/api-types';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import { csrDriver } from '@flotilla/driver-csr';
+import { realClock, staticAccess } from '@flotilla/kube';
 import {
   certificateSigningRequests,
   clusterRoleBindings,
   clusterRoles,
   leases,
   namespaces,
-  realClock,
   roleBindings,
-  staticAccess,
-} from '@flotilla/kube';
-import { type Agent, createAgent } from '@flotilla/registration-core/agent';
+} from '@flotilla/kube/kinds';
+import { type Agent, accessFiles, bindDriver, createAgent } from '@flotilla/registration-core/agent';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bootstrapAccount, inFleet } from './fleet.ts';
 import { metricsOf } from './program.ts';
@@ -20,7 +19,7 @@ import { serverKinds, startMortalServer } from './servers.ts';
 const size = 200;
 const names = Array.from({ length: size }, (_, index) => `crowd-${index}`);
 const namespace = 'open-cluster-management-agent';
-const patienceMs = 240_000;
+const timeoutMs = 240_000;
 const [bootstrapNamespace, bootstrapName] = bootstrapAccount.split('/');
 
 /** Managed clusters without sockets, in this process as their agents are. */
@@ -60,8 +59,12 @@ it.each(serverKinds)(
         return createAgent({
           management: managed,
           spoke: managed,
-          driver: (context) => csrDriver.agent({ ...context, options: { clientCertExpirationSeconds: 0 } }),
-          bootstrap: staticAccess(fleet.bootstrap),
+          driver: bindDriver(csrDriver, {
+            bootstrapKubeconfig: 'bootstrap',
+            bootstrapKubeconfigs: [],
+            clientCertExpirationSeconds: 0,
+          }),
+          bootstrapFiles: accessFiles(staticAccess(fleet.bootstrap)),
           options: {
             clusterName,
             agentName: 'agent',
@@ -83,7 +86,7 @@ it.each(serverKinds)(
               ['HubAcceptedManagedCluster', 'ManagedClusterJoined', 'ManagedClusterConditionAvailable'].every((type) =>
                 status?.conditions?.some((condition) => condition.type === type && condition.status === 'True'),
               ),
-            patienceMs,
+            timeoutMs,
           );
           return realClock.monotonic() - start;
         }),

@@ -3,15 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { startControlPlane } from '@flotilla/control-plane';
-import {
-  type ClusterAccess,
-  createKubeClient,
-  type KubeClient,
-  kubeconfigFor,
-  secrets,
-  staticAccess,
-  writeKubeconfig,
-} from '@flotilla/kube';
+import { type ClusterAccess, createKubeClient, type KubeClient, staticAccess } from '@flotilla/kube';
+import { secrets } from '@flotilla/kube/kinds';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { type Administrator, administrator } from './administrator.ts';
 import { type Program, type ProgramOptions, startProgram, tail } from './program.ts';
 import { accessOf, deploy, kubeconfigOf, type Server } from './servers.ts';
@@ -111,7 +105,7 @@ export async function startFleet(hub: Server): Promise<Fleet> {
       server,
       bootstrapFile,
       setBootstrap,
-      startAgent: (name, { app = 'agent', flags = [], nodeFlags } = {}) =>
+      startAgent: (name, { app = 'agent', flags = [], ...options } = {}) =>
         start(
           app,
           [
@@ -123,7 +117,7 @@ export async function startFleet(hub: Server): Promise<Fleet> {
             ...(flags.some((flag) => flag.startsWith('--leader-election')) ? [] : [alone]),
             ...flags,
           ],
-          { ...(nodeFlags && { nodeFlags }) },
+          options,
         ),
       identity,
       forgetIdentity: () => secretHandle.delete(identityKey),

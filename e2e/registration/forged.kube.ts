@@ -1,12 +1,6 @@
 import { managedClusters } from '@flotilla/api-types';
-import {
-  type CertificateSigningRequest,
-  certificateSigningRequests,
-  createKubeClient,
-  type KubeClient,
-  KubeError,
-  staticAccess,
-} from '@flotilla/kube';
+import { createKubeClient, type KubeClient, KubeError, staticAccess } from '@flotilla/kube';
+import { type CertificateSigningRequest, certificateSigningRequests } from '@flotilla/kube/kinds';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isUndecided } from './administrator.ts';
@@ -39,7 +33,7 @@ describe.each(serverKinds)('on %s, the hub', (kind) => {
     try {
       forged.push({ name: (await send(draft)).metadata?.name ?? '', wrong });
     } catch (error) {
-      // Forbidden: nobody may ask for the group system:masters.
+      // Forbidden: no request may ask for the group system:masters.
       if (!KubeError.is(error, 'Invalid', 'BadRequest', 'Forbidden')) throw error;
     }
   };
@@ -59,7 +53,7 @@ describe.each(serverKinds)('on %s, the hub', (kind) => {
       await fleet.hub.client.resource(managedClusters).create({ metadata: { name, annotations }, spec: {} });
       await fleet.admin.condition(name, 'HubAcceptedManagedCluster', 'True');
     }
-    // Whether somebody may send requests at all is not the question here.
+    // Whether a user may send requests at all is not under test here.
     const name = 'e2e:anybody-asks';
     const apiVersion = 'rbac.authorization.k8s.io/v1';
     const rules = [
@@ -101,6 +95,31 @@ describe.each(serverKinds)('on %s, the hub', (kind) => {
     );
     expect([...seen].sort()).toEqual([...crimeNames].sort());
     expect(forged.length).toBeGreaterThan((perBatch * batches) / 2);
+  });
+
+  it('approves no first certificate of a cluster that has joined and reports, until an administrator allows one', async () => {
+    const clusters = fleet.hub.client.resource(managedClusters);
+    const name = 'reports';
+    await clusters.create({ metadata: { name }, spec: {} });
+    await fleet.admin.condition(name, 'HubAcceptedManagedCluster', 'True');
+    const said = ['ManagedClusterJoined', 'ManagedClusterConditionAvailable'].map((type) => ({
+      type,
+      status: 'True' as const,
+      reason: 'E2E',
+      message: '',
+      lastTransitionTime: new Date().toISOString().replace(/\.\d+/, ''),
+    }));
+    const conditions = [...((await clusters.get(name)).status?.conditions ?? []), ...said];
+    await clusters.status.patch(name, { type: 'merge', body: { status: { conditions } } });
+    const stolen = await send(genuine(name, 'trusted user'));
+    // Sent after it, so that the hub has had it before.
+    await approved(await send(genuine(name, 'itself')));
+    await approved(await send(genuine('c1', 'trusted user')));
+    expect(await decidedOf([stolen.metadata?.name ?? ''])).toEqual(new Set());
+    const annotations = { 'open-cluster-management.io/rebootstrap-allowed': 'true' };
+    await clusters.patch(name, { type: 'merge', body: { metadata: { annotations } } });
+    await approved(stolen);
+    expect((await clusters.get(name)).metadata?.annotations).not.toHaveProperty(Object.keys(annotations));
   });
 
   const decidedOf = async (names: readonly string[]): Promise<Set<string>> => {

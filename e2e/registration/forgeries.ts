@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import type { CertificateSigningRequest } from '@flotilla/kube';
+import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { keyAlgorithm, loadX509 } from '@flotilla/kube/pki';
 import fc from 'fast-check';
 
@@ -27,7 +27,7 @@ const prefix = 'system:open-cluster-management:';
 const common = `${prefix}managed-clusters`;
 const clusterLabel = 'open-cluster-management.io/cluster-name';
 
-/** Whom the hub of the suite lets in without a person. */
+/** Whom the hub of the suite accepts automatically. */
 export const trustedUser = 'trusted';
 
 /** What an agent of a cluster asks for: again, by its own name, or for the first time, by a user whom the hub trusts. */
@@ -48,14 +48,14 @@ export const genuine = (cluster: string, by: 'itself' | 'trusted user', agent = 
 };
 
 const name = fc.stringMatching(/^[a-z][a-z0-9]{0,12}$/);
-const lookAlike = fc.constantFrom('c10', 'c', 'c1x', 'c1-', 'C1', 'c1.', 'xc1', 'c1c1');
+const similarName = fc.constantFrom('c10', 'c', 'c1x', 'c1-', 'C1', 'c1.', 'xc1', 'c1c1');
 
-/** Ways to ask for what one may not have, each with what is wrong. The clusters `c1` and `c10` are accepted on the hub. */
+/** Forged requests, each with what is wrong. The clusters `c1` and `c10` are accepted on the hub. */
 const crimes: Readonly<Record<string, fc.Arbitrary<(draft: Draft) => Draft>>> = {
   'another common name': fc
-    .oneof(name, lookAlike, fc.constantFrom('system:masters', 'kubernetes-admin', 'system:kube-controller-manager'))
+    .oneof(name, similarName, fc.constantFrom('system:masters', 'kubernetes-admin', 'system:kube-controller-manager'))
     .map((text) => (draft) => ({ ...draft, commonNames: [text] })),
-  'a common name of another cluster': lookAlike.map((other) => (draft) => ({
+  'a common name of another cluster': similarName.map((other) => (draft) => ({
     ...draft,
     commonNames: [`${prefix}${other}:agent`],
   })),
@@ -67,10 +67,10 @@ const crimes: Readonly<Record<string, fc.Arbitrary<(draft: Draft) => Draft>>> = 
     .oneof(
       name,
       fc.constantFrom('system:masters', `${prefix}c10`, 'system:nodes'),
-      lookAlike.map((other) => prefix + other),
+      similarName.map((other) => prefix + other),
     )
     .map((extra) => (draft) => ({ ...draft, organizations: [...draft.organizations, extra] })),
-  'another organization': lookAlike.map((other) => (draft) => ({
+  'another organization': similarName.map((other) => (draft) => ({
     ...draft,
     organizations: [`${prefix}${other}`, common],
   })),
@@ -142,7 +142,7 @@ export const crimeNames = Object.keys(crimes);
 
 const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
 
-/** The object to send. One key for all: nobody looks whether it is new. */
+/** The object to send. One key for all: whether it is new is not checked. */
 export async function signed(draft: Draft): Promise<CertificateSigningRequest> {
   const x509 = await loadX509();
   const { alternativeNames, signerName, usages, labels, annotations } = draft;

@@ -1,13 +1,14 @@
-import { type KubeObject, Label, managedClusters, type ResourceType } from '@flotilla/api-types';
+import { Label, managedClusters } from '@flotilla/api-types';
+import { isConditionTrue } from '@flotilla/kube';
 import {
   certificateSigningRequests,
   clusterRoleBindings,
   clusterRoles,
-  isConditionTrue,
   leases,
   namespaces,
   roleBindings,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fleet, startFleet } from './fleet.ts';
 import type { Program } from './program.ts';

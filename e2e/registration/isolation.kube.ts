@@ -1,12 +1,6 @@
 import { managedClusterAddOns, managedClusters, manifestWorks } from '@flotilla/api-types';
-import {
-  certificateSigningRequests,
-  createKubeClient,
-  type KubeClient,
-  KubeError,
-  leases,
-  staticAccess,
-} from '@flotilla/kube';
+import { createKubeClient, type KubeClient, KubeError, staticAccess } from '@flotilla/kube';
+import { certificateSigningRequests, leases } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, type Fleet, startFleet } from './fleet.ts';
 import { type Call, callsOf, discoverAll, isGranted } from './isolation.matrix.ts';
@@ -56,12 +50,16 @@ describe.each(serverKinds)('on %s, the credential of cluster c1', (kind) => {
     }
   };
 
-  it('is refused everything that belongs to others, and allowed what its role names: every kind, verb and namespace', {
+  it('is refused all objects of others, and allowed what its role names: every kind, verb and namespace', {
     timeout: 300_000,
   }, async () => {
     const calls = callsOf(await discoverAll(fleet.hub.client), {
       namespaces: ['c1', 'c10', 'kube-system', 'default', 'open-cluster-management', 'open-cluster-management-hub'],
-      names: { managedclusters: ['c1', 'c10'], certificatesigningrequests: [foreignRequest] },
+      names: {
+        managedclusters: ['c1', 'c10'],
+        certificatesigningrequests: [foreignRequest],
+        leases: ['managed-cluster-lease', 'thing'],
+      },
     });
     const wrong: string[] = [];
     let allowed = 0;
@@ -106,7 +104,7 @@ describe.each(serverKinds)('on %s, the credential of cluster c1', (kind) => {
       ca,
       clientCertificate: { certificate, key },
       impersonate,
-      origin: 'somebody who pretends',
+      origin: 'an impostor',
     };
     const pretender = createKubeClient({ access: staticAccess(access) });
     await expect(pretender.resource(managedClusters).list()).rejects.toMatchObject({ code: 'Forbidden' });

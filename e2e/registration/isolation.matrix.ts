@@ -1,6 +1,7 @@
-import type { HttpMethod, KubeClient } from '@flotilla/kube';
+import type { KubeClient } from '@flotilla/kube';
+import type { HttpMethod } from '@flotilla/kube/transport';
 
-/** One thing that the API server serves, as its discovery tells. */
+/** A resource of the API server, from its discovery. */
 export interface ServedResource {
   readonly group: string;
   readonly version: string;
@@ -91,17 +92,19 @@ export function callsOf(
   });
 }
 
-/** A rule of the roles that an accepted cluster has. `own`: only in its namespace, or on the object of its name. */
+/** A rule of the roles that an accepted cluster has. `own`: only in its namespace, or on the object of its name. `name`: only this object. */
 interface Grant {
   readonly group: string;
   readonly resource: string;
   readonly verbs: readonly string[];
   readonly own: boolean;
+  readonly name?: string;
 }
 
 /**
- * What OCM grants to an accepted cluster, and Kubernetes to everybody. Requests can be read by every cluster, because RBAC knows
- * no labels: they hold no secrets, and only those with the name of a cluster can be written by nobody but the hub.
+ * What the hub grants to an accepted cluster, and Kubernetes to all users: as OCM does, but that of leases only the heartbeat can be
+ * changed. Requests can be read by every cluster, because RBAC knows
+ * no labels: they hold no secrets, and only those with the name of a cluster can be written by the hub only.
  */
 const grants: readonly Grant[] = [
   {
@@ -120,7 +123,8 @@ const grants: readonly Grant[] = [
     verbs: ['patch', 'update'],
     own: true,
   },
-  { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'list', 'watch', 'update'], own: true },
+  { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'list', 'watch'], own: true },
+  { group: 'coordination.k8s.io', resource: 'leases', verbs: ['update'], own: true, name: 'managed-cluster-lease' },
   {
     group: 'addon.open-cluster-management.io',
     resource: 'managedclusteraddons',
@@ -147,9 +151,10 @@ const grants: readonly Grant[] = [
 /** Whether a call is one that the accepted cluster may make. */
 export const isGranted = (call: Call, cluster: string): boolean =>
   grants.some(
-    ({ group, resource, verbs, own }) =>
+    ({ group, resource, verbs, own, name }) =>
       group === call.group &&
       resource === call.resource &&
       verbs.includes(call.verb) &&
+      (name === undefined || name === call.name) &&
       (!own || (call.namespace ?? call.name) === cluster),
   );

@@ -1,5 +1,6 @@
 import { managedClusters } from '@flotilla/api-types';
-import { type ClusterAccess, realClock, secrets } from '@flotilla/kube';
+import { type ClusterAccess, realClock } from '@flotilla/kube';
+import { secrets } from '@flotilla/kube/kinds';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fleet, startFleet } from './fleet.ts';
 import type { Program } from './program.ts';
@@ -23,14 +24,14 @@ async function bootstrapToken({ client, access }: Server, id: string, endsMs: nu
   return { server, ca, authorization: `Bearer ${id}.${secret}`, origin: 'a bootstrap token' };
 }
 
-// Each ends with words that name the fix, a process that lives, and a cluster that joins once the mistake is mended.
+// Each ends with words that name the fix, a process that lives, and a cluster that joins once the mistake is fixed.
 describe.each(serverKinds)('on %s, with a mistake', (kind) => {
   let fleet: Fleet;
   let hub: Program;
   let isWrong = false;
   beforeAll(async () => {
     fleet = await startFleet(await startServer(kind));
-    hub = fleet.startHub();
+    hub = fleet.startHub(['--duplicate-identity=refuse']);
   });
   afterEach(({ task }) => {
     isWrong ||= task.result?.state === 'fail';
@@ -85,7 +86,7 @@ describe.each(serverKinds)('on %s, with a mistake', (kind) => {
     expect(again.metadata?.annotations).not.toEqual(joined.metadata?.annotations);
   });
 
-  it.concurrent('does not let a cluster in under a second name, and lets it in when the first is given up', async () => {
+  it.concurrent('does not accept a cluster under a second name where the hub refuses that, and accepts it when the first is given up', async () => {
     const cluster = await fleet.newCluster();
     const first = cluster.startAgent('first-name');
     await fleet.admin.admit('first-name');
@@ -95,7 +96,7 @@ describe.each(serverKinds)('on %s, with a mistake', (kind) => {
     const second = cluster.startAgent('second-name');
     await fleet.admin.admit('second-name');
     const refused = await fleet.admin.condition('second-name', 'IdentityUnique', 'False');
-    expect(JSON.stringify(refused.status?.conditions)).toContain('Remove \\"first-name\\", or set annotation');
+    expect(JSON.stringify(refused.status?.conditions)).toContain('Remove \\"first-name\\" if it was a mistake');
     expect(refused.status?.conditions?.map(({ type }) => type)).not.toContain('ManagedClusterJoined');
     expect(second.running).toBe(true);
     await fleet.hub.client.resource(managedClusters).delete('first-name');

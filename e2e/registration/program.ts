@@ -24,10 +24,12 @@ export interface Program extends AsyncDisposable {
 export interface ProgramOptions {
   /** Flags of Node itself. */
   readonly nodeFlags?: readonly string[];
+  /** Environment beside PATH. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Only ends what hangs, also on a machine that is busy elsewhere. */
-const patienceMs = 100_000;
+const timeoutMs = 100_000;
 
 /** The one file that an app is shipped as. */
 export const bundleOf = (app: string): string =>
@@ -40,22 +42,29 @@ export const startProgram = (app: string, args: readonly string[], options: Prog
   startFile(bundleOf(app), [...args, '--listen=127.0.0.1:0'], options);
 
 /** Starts a file with Node. */
-export const startFile = (file: string, args: readonly string[], { nodeFlags = [] }: ProgramOptions = {}): Program =>
-  startExecutable(process.execPath, [...nodeFlags, file, ...args]);
+export const startFile = (
+  file: string,
+  args: readonly string[],
+  { nodeFlags = [], env }: ProgramOptions = {},
+): Program => startExecutable(process.execPath, [...nodeFlags, file, ...args], { ...(env && { env }) });
 
-/** Starts an executable; it has no environment but PATH, so nothing of this machine leaks in. */
-export function startExecutable(file: string, args: readonly string[]): Program {
-  const child = spawn(file, args, { env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] });
+/** Starts an executable; it has no environment but PATH and what is given, so nothing of this machine leaks in. */
+export function startExecutable(
+  file: string,
+  args: readonly string[],
+  { env }: Pick<ProgramOptions, 'env'> = {},
+): Program {
+  const child = spawn(file, args, { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
   const log: LogLine[] = [];
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener();
   };
   createInterface({ input: child.stderr }).on('line', (line) => {
     log.push(parsed(line));
-    tell();
+    notify();
   });
-  const exited = once(child, 'exit').finally(tell);
+  const exited = once(child, 'exit').finally(notify);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   const end = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
     if (isRunning()) child.kill(signal);
@@ -72,9 +81,9 @@ export function startExecutable(file: string, args: readonly string[]): Program 
       new Promise((resolve, reject) => {
         const stop = () => {
           cancel();
-          listeners.delete(look);
+          listeners.delete(check);
         };
-        const look = () => {
+        const check = () => {
           const line = log.find((candidate) => {
             const text = JSON.stringify(candidate);
             return texts.every((wanted) => text.includes(wanted));
@@ -83,12 +92,12 @@ export function startExecutable(file: string, args: readonly string[]): Program 
           stop();
           resolve(line);
         };
-        const cancel = realClock.schedule(patienceMs, () => {
+        const cancel = realClock.schedule(timeoutMs, () => {
           stop();
           reject(new Error(`${file} did not say ${texts.join(' … ')}:\n${tail({ log })}`));
         });
-        listeners.add(look);
-        look();
+        listeners.add(check);
+        check();
       }),
     end,
     async [Symbol.asyncDispose]() {

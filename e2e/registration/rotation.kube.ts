@@ -1,5 +1,5 @@
 import { Label } from '@flotilla/api-types';
-import { certificateSigningRequests } from '@flotilla/kube';
+import { certificateSigningRequests } from '@flotilla/kube/kinds';
 import { expect, it } from 'vitest';
 import { inFleet } from './fleet.ts';
 import { metricsOf } from './program.ts';
@@ -12,7 +12,7 @@ import { serverKinds, startServer } from './servers.ts';
  */
 const certificateSeconds = 20;
 const rotations = 10;
-const patienceMs = 200_000;
+const timeoutMs = 200_000;
 
 it.concurrent.each(serverKinds)(
   'on %s, an agent renews its certificate ten times, and no request fails',
@@ -38,7 +38,7 @@ it.concurrent.each(serverKinds)(
             issued.add(metadata.name ?? '');
           return issued.size > rotations;
         },
-        patienceMs,
+        timeoutMs,
       );
       await agent.said('stored new credentials');
       expect(failures(await metricsOf(agent))).toEqual(failedBefore);

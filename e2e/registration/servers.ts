@@ -2,27 +2,31 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { KubeObject } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { startControlPlane } from '@flotilla/control-plane';
 import { type AuditEvent, startCluster } from '@flotilla/envtest';
 import {
   type ClusterAccess,
   createKubeClient,
-  createToken,
   type KubeClient,
   kubeconfigAccess,
-  kubeconfigFor,
   realClock,
   staticAccess,
-  writeKubeconfig,
 } from '@flotilla/kube';
+import { createToken } from '@flotilla/kube/kinds';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
+import type { KubeObject } from '@flotilla/schema';
 import { parseAllDocuments } from 'yaml';
 import { type Program, startFile } from './program.ts';
 
 /** What a suite runs on: our API server, or a real one with etcd and the controller manager. */
-export const serverKinds = ['embedded', 'kube-apiserver'] as const;
-export type ServerKind = (typeof serverKinds)[number];
+export type ServerKind = 'embedded' | 'kube-apiserver';
+
+const allKinds: readonly ServerKind[] = ['embedded', 'kube-apiserver'];
+const { FLOTILLA_E2E_SERVERS: asked } = process.env;
+
+/** The kinds that this run is about: each group of suites has its own (`suites.ts`). */
+export const serverKinds = allKinds.filter((kind) => asked === undefined || asked.split(',').includes(kind));
 
 /** An API server with its administrator. */
 export interface Server extends AsyncDisposable {

@@ -1,5 +1,6 @@
 import { managedClusters } from '@flotilla/api-types';
-import { findCondition, leases } from '@flotilla/kube';
+import { findCondition } from '@flotilla/kube';
+import { leases } from '@flotilla/kube/kinds';
 import { expect, it } from 'vitest';
 import { type Fleet, inFleet } from './fleet.ts';
 import { serverKinds, startServer } from './servers.ts';
@@ -17,7 +18,7 @@ const clockOff = (byMs: number) => {
   return { nodeFlags: ['--import', `data:text/javascript,${encodeURIComponent(source)}`] };
 };
 
-/** Lets a cluster in that beats every two seconds, so that there is something to judge. */
+/** Accepts a cluster with heartbeats every two seconds, so that its availability can be checked. */
 async function admit({ admin, hub }: Fleet, name: string): Promise<void> {
   await admin.admit(name);
   const body = { spec: { leaseDurationSeconds: 2 } };

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type KubeObject,
   Label,
   managedClusterAddOns,
   managedClusterAddOnsV1alpha1,
@@ -11,14 +10,16 @@ import {
   manifestWorks,
 } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
-import { KubeError, secrets } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import { secrets } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Program, startProgram } from './program.ts';
 import { apply, deploy, kubeconfigOf, manifest, type Server, serverKinds, startServer } from './servers.ts';
 
 const namespace = 'open-cluster-management-hub';
 const secretKey = `${namespace}/registration-webhook-serving-cert`;
-const patience = { timeout: 30_000, interval: 50 };
+const pollOptions = { timeout: 30_000, interval: 50 };
 
 /** The API servers of tests have no cluster network, so the webhooks are called by their address. */
 function byAddress(configuration: KubeObject, url: string): KubeObject {
@@ -53,7 +54,7 @@ describe.each(serverKinds)('on %s, the webhook server as a process', (kind) => {
       '--serving-hosts=127.0.0.1',
     ]);
     const served = () => program.log.find(({ msg }) => msg === 'serving webhooks')?.url;
-    await vi.waitFor(() => expect(served()).toBeDefined(), patience);
+    await vi.waitFor(() => expect(served()).toBeDefined(), pollOptions);
     for (const object of await manifest('hub', 'webhook-configurations.yaml')) {
       await apply(server, byAddress(object, String(served())));
     }
@@ -62,7 +63,7 @@ describe.each(serverKinds)('on %s, the webhook server as a process', (kind) => {
     await vi.waitFor(async () => {
       const { metadata } = await server.client.resource(managedClusters).create(probe, { dryRun: true });
       expect(metadata?.labels?.[Label.ClusterSet]).toBe('default');
-    }, patience);
+    }, pollOptions);
   });
   afterAll(async () => {
     await program?.end('SIGKILL');
@@ -137,9 +138,9 @@ describe.each(serverKinds)('on %s, the webhook server as a process', (kind) => {
       { signerName: 'kubernetes.io/kube-apiserver-client', subject: { user: 'u' } },
       { signerName: 'example.com/signer', subject: { organizationUnit: ['ou'] } },
     ];
-    await vi.waitFor(() => old.create({ metadata, spec: { installNamespace: 'somewhere' } }), patience);
+    await vi.waitFor(() => old.create({ metadata, spec: { installNamespace: 'somewhere' } }), pollOptions);
     await old.status.patch('default/a', { type: 'merge', body: { status: { registrations } } });
-    const shown = await vi.waitFor(() => addOns.get('default/a'), patience);
+    const shown = await vi.waitFor(() => addOns.get('default/a'), pollOptions);
     expect(shown.metadata.annotations).toEqual({
       'addon.open-cluster-management.io/v1alpha1-install-namespace': 'somewhere',
     });
@@ -153,7 +154,7 @@ describe.each(serverKinds)('on %s, the webhook server as a process', (kind) => {
     const before = await server.client.resource(secrets).get(secretKey);
     await server.client.resource(secrets).delete(secretKey);
     await expect
-      .poll(async () => (await server.client.resource(secrets).find(secretKey))?.data?.['tls.crt'], patience)
+      .poll(async () => (await server.client.resource(secrets).find(secretKey))?.data?.['tls.crt'], pollOptions)
       .not.toBe(before.data?.['tls.crt']);
     await expect
       .poll(
@@ -162,7 +163,7 @@ describe.each(serverKinds)('on %s, the webhook server as a process', (kind) => {
             .resource(managedClusters)
             .create({ metadata: { name: 'later' }, spec: {} }, { dryRun: true })
             .then(({ metadata }) => metadata?.labels?.[Label.ClusterSet]),
-        patience,
+        pollOptions,
       )
       .toBe('default');
     expect(program.log.filter((line) => JSON.stringify(line).includes('Forbidden'))).toEqual([]);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pods } from '@flotilla/kube';
+import { pods } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Program, startProgram, tail } from '../registration/program.ts';
 import { deploy, kubeconfigOf, serverKinds, startServer } from '../registration/servers.ts';
@@ -44,10 +44,10 @@ describe.each(serverKinds)('on %s, a completed work', (kind) => {
   it('[work 18.O-201] goes with its objects when its time is over, and not before; without a time it stays', async () => {
     const manifestConfigs = (name: string) => [configOf('pods', name, complete)];
     const deleteOption = { propagationPolicy: 'Foreground' as const, ttlSecondsAfterFinished: ttlSeconds };
-    await world.settled(
+    await world.synced(
       await world.create('short', [helloPod('short')], { manifestConfigs: manifestConfigs('short'), deleteOption }),
     );
-    await world.settled(await world.create('long', [helloPod('long')], { manifestConfigs: manifestConfigs('long') }));
+    await world.synced(await world.create('long', [helloPod('long')], { manifestConfigs: manifestConfigs('long') }));
     await finish('long');
     await finish('short');
     const isComplete = (name: string) =>

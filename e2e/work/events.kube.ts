@@ -1,12 +1,13 @@
-import type { ResourceType } from '@flotilla/api-types';
+import { findCondition } from '@flotilla/kube';
 import {
   clusterRoleBindings,
   clusterRoles,
   configMaps,
-  findCondition,
   namespaces,
+  secrets,
   serviceAccounts,
-} from '@flotilla/kube';
+} from '@flotilla/kube/kinds';
+import type { ResourceType } from '@flotilla/schema';
 import { expect, it } from 'vitest';
 import { configMap, definition, instance } from './manifests.ts';
 import { onEachServer } from './suite.ts';
@@ -23,9 +24,9 @@ const boats: ResourceType = {
 onEachServer((world) => {
   it('an object that is edited or deleted behind the back of the agent is as it was', async () => {
     await using _agent = world().startAgent();
-    const { managed, create, settled, onManaged } = world();
+    const { managed, create, synced, onManaged } = world();
     const maps = managed.resource(configMaps);
-    await settled(await create('drift', [configMap('drift', { a: '1' })]));
+    await synced(await create('drift', [configMap('drift', { a: '1' })]));
     const { metadata } = await maps.get('default/drift');
     await maps.patch('default/drift', { type: 'merge', body: { data: { a: 'other', b: 'more' } } });
     await onManaged.until(
@@ -47,37 +48,37 @@ onEachServer((world) => {
 
   it('a definition and its object come in one work, in any order', async () => {
     await using _agent = world().startAgent();
-    const { managed, create, settled } = world();
-    await settled(await create('together', [instance('Boat', 'one', 3), definition('boats', 'Boat')]));
+    const { managed, create, synced } = world();
+    await synced(await create('together', [instance('Boat', 'one', 3), definition('boats', 'Boat')]));
     expect(await managed.resource(boats).get('default/one')).toMatchObject({ spec: { size: 3 } });
   });
 
   it('an object whose definition is in another work waits for it and is applied when it comes', async () => {
     await using _agent = world().startAgent();
-    const { create, settled, until } = world();
+    const { create, synced, until } = world();
     const work = await create('instance', [instance('Raft', 'one')]);
     const waiting = await until('instance', 'not applied', (now) => {
       return findCondition(manifestOf(now)?.conditions, 'Applied')?.status === 'False';
     });
     expect(findCondition(manifestOf(waiting)?.conditions, 'Applied')?.message).toContain('"Raft"');
-    await settled(await create('definition', [definition('rafts', 'Raft')]));
-    await settled(work);
+    await synced(await create('definition', [definition('rafts', 'Raft')]));
+    await synced(work);
   });
 
   it('an object whose namespace is missing is applied when the namespace comes', async () => {
     await using _agent = world().startAgent();
-    const { create, settled, until, managed } = world();
+    const { create, synced, until, managed } = world();
     const work = await create('homeless', [configMap('homeless', {}, 'later')]);
     await until('homeless', 'not applied', (now) => {
       return findCondition(manifestOf(now)?.conditions, 'Applied')?.message.includes('later') ?? false;
     });
     await managed.resource(namespaces).create({ metadata: { name: 'later' } });
-    await settled(work);
+    await synced(work);
   });
 
   it('an executor applies what it may: granted, revoked, granted', async () => {
     await using _agent = world().startAgent();
-    const { create, change, settled, until, managed } = world();
+    const { create, change, synced, until, managed } = world();
     const bindings = managed.resource(clusterRoleBindings);
     await managed.resource(serviceAccounts).create({ metadata: { namespace: 'default', name: 'deputy' } });
     const verbs = ['create', 'update', 'patch', 'get', 'delete'];
@@ -103,41 +104,67 @@ onEachServer((world) => {
     const work = await create('executed', [configMap('executed', { a: '1' })], { executor });
     await refused('executed');
     await grant();
-    await settled(work);
+    await synced(work);
     await bindings.delete('deputy');
     const changed = await change('executed', { workload: { manifests: [configMap('executed', { a: '2' })] } });
     await refused('executed');
     expect((await managed.resource(configMaps).get('default/executed')).data).toEqual({ a: '1' });
     await grant();
-    await settled(changed);
+    await synced(changed);
     expect((await managed.resource(configMaps).get('default/executed')).data).toEqual({ a: '2' });
   });
 
+  it('an executor that cannot read a secret gets nothing of it by rules', async () => {
+    await using _agent = world().startAgent();
+    const { create, until, managed } = world();
+    const metadata = { namespace: 'default', name: 'bait' };
+    await managed.resource(secrets).create({ metadata, stringData: { password: 'top' } });
+    await managed.resource(serviceAccounts).create({ metadata: { namespace: 'default', name: 'powerless' } });
+    const executor = {
+      subject: { type: 'ServiceAccount' as const, serviceAccount: { namespace: 'default', name: 'powerless' } },
+    };
+    await create('spying', [{ apiVersion: 'v1', kind: 'Secret', metadata }], {
+      executor,
+      manifestConfigs: [
+        {
+          resourceIdentifier: { group: '', resource: 'secrets', ...metadata },
+          updateStrategy: { type: 'ReadOnly' },
+          feedbackRules: [{ type: 'JSONPaths', jsonPaths: [{ name: 'password', path: '.data.password' }] }],
+        },
+      ],
+    });
+    const work = await until('spying', 'the reason reported', (now) => {
+      const condition = findCondition(manifestOf(now)?.conditions, 'StatusFeedbackSynced');
+      return condition?.message.includes('the executor is not allowed to get the resource') ?? false;
+    });
+    expect(JSON.stringify(work.status)).not.toContain(Buffer.from('top').toString('base64'));
+  });
+
   it('a work that is changed and one that is deleted while the agent is down are dealt with when it is back', async () => {
-    const { create, change, settled, remove, gone, managed } = world();
+    const { create, change, synced, remove, gone, managed } = world();
     const first = world().startAgent();
-    await settled(await create('changed', [configMap('changed', { a: '1' })]));
-    await settled(await create('deleted', [configMap('deleted')]));
+    await synced(await create('changed', [configMap('changed', { a: '1' })]));
+    await synced(await create('deleted', [configMap('deleted')]));
     await first.end('SIGKILL');
     const changed = await change('changed', { workload: { manifests: [configMap('changed', { a: '2' })] } });
     await remove('deleted');
     await using _second = world().startAgent();
-    await settled(changed);
+    await synced(changed);
     await gone('deleted');
     expect(await managed.resource(configMaps).find('default/deleted')).toBeUndefined();
     expect(await appliedWorkOf(world(), 'deleted')).toBeUndefined();
   });
 
   it('an agent that starts again writes nothing that has not changed', async () => {
-    const { create, settled, managed, hub, onManaged } = world();
+    const { create, synced, managed, hub, onManaged } = world();
     const first = world().startAgent();
-    const work = await settled(await create('still', [configMap('still', { a: '1' })]));
+    const work = await synced(await create('still', [configMap('still', { a: '1' })]));
     await first.end();
     const before = await managed.resource(configMaps).get('default/still');
     using recording = await onManaged.record(configMaps, ({ metadata }) => metadata?.name === 'still');
     await using _second = world().startAgent();
-    // Works are looked at in order of their names: when one that comes later is applied, this one has been looked at.
-    await settled(await create('zz-after-still', [configMap('zz-after-still')]));
+    // Works are reconciled in order of their names: when a later one is applied, this one has been reconciled.
+    await synced(await create('zz-after-still', [configMap('zz-after-still')]));
     expect(recording.changes).toEqual([]);
     expect((await managed.resource(configMaps).get('default/still')).metadata?.resourceVersion).toBe(
       before.metadata?.resourceVersion,

@@ -1,4 +1,5 @@
-import { configMaps, deployments, findCondition, jobs, pods } from '@flotilla/kube';
+import { findCondition } from '@flotilla/kube';
+import { configMaps, deployments, jobs, pods } from '@flotilla/kube/kinds';
 import { beforeAll, expect, it } from 'vitest';
 import { configMap, configOf, helloPod } from './manifests.ts';
 import { onEachServer } from './suite.ts';
@@ -16,8 +17,8 @@ onEachServer((world) => {
   });
 
   it('the phase of a pod is on the hub as soon as it changes', async () => {
-    const { managed, create, settled, until } = world();
-    await settled(await create('pod', [helloPod('fed')], { manifestConfigs: [configOf('pods', 'fed', wellKnown)] }));
+    const { managed, create, synced, until } = world();
+    await synced(await create('pod', [helloPod('fed')], { manifestConfigs: [configOf('pods', 'fed', wellKnown)] }));
     for (const phase of ['Running', 'Succeeded']) {
       await managed.resource(pods).status.patch('default/fed', { type: 'merge', body: { status: { phase } } });
       await until('pod', `phase ${phase}`, (work) =>
@@ -31,7 +32,7 @@ onEachServer((world) => {
   });
 
   it('replicas of a deployment are reported as numbers', async () => {
-    const { managed, create, settled, until } = world();
+    const { managed, create, synced, until } = world();
     const deployment = {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -40,7 +41,7 @@ onEachServer((world) => {
     };
     const manifestConfigs = [configOf('deployments', 'counted', wellKnown, 'apps')];
     const work = await create('deployment', [deployment], { manifestConfigs });
-    await settled(work);
+    await synced(work);
     // Where no controller does it, the test says what one would say.
     const body = { status: { replicas: 2, updatedReplicas: 2, unavailableReplicas: 2 } };
     await managed.resource(deployments).status.patch('default/counted', { type: 'merge', body });
@@ -54,7 +55,7 @@ onEachServer((world) => {
   });
 
   it('a rule in CEL is a condition of the manifest and of the work, and follows the object', async () => {
-    const { managed, create, settled, until } = world();
+    const { managed, create, synced, until } = world();
     const rule = {
       type: 'CEL' as const,
       condition: 'Enabled',
@@ -64,7 +65,7 @@ onEachServer((world) => {
     const manifestConfigs = [
       configOf('configmaps', 'ruled', { conditionRules: [rule], updateStrategy: { type: 'CreateOnly' as const } }),
     ];
-    await settled(await create('ruled', [configMap('ruled', { enabled: 'no' })], { manifestConfigs }));
+    await synced(await create('ruled', [configMap('ruled', { enabled: 'no' })], { manifestConfigs }));
     const before = await until('ruled', 'Enabled False', (work) => workCondition(work, 'Enabled') === 'False');
     expect(findCondition(manifestOf(before)?.conditions, 'Enabled')).toMatchObject({
       reason: 'ConditionRuleEvaluated',
@@ -76,18 +77,22 @@ onEachServer((world) => {
   });
 
   it('a job that is complete completes its work, which is then left as it is', async () => {
-    const { managed, create, until } = world();
-    const job = {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { namespace: 'default', name: 'once' },
-      spec: { suspend: true, template: template('once', 'Never') },
-    };
+    const { managed, create, until, onManaged } = world();
     const conditionRules = [{ type: 'WellKnownConditions' as const, condition: 'Complete' }];
-    const manifestConfigs = [
-      configOf('jobs', 'once', { conditionRules, updateStrategy: { type: 'ServerSideApply' as const } }, 'batch'),
-    ];
-    await create('job', [job], { manifestConfigs });
+    const createJob = (work: string, name: string) => {
+      const job = {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { namespace: 'default', name, labels: { written: 'by-the-work' } },
+        spec: { suspend: true, template: template(name, 'Never') },
+      };
+      const updateStrategy = { type: 'ServerSideApply' as const, serverSideApply: { force: true } };
+      const config = { conditionRules, updateStrategy };
+      return create(work, [job], { manifestConfigs: [configOf('jobs', name, config, 'batch')] });
+    };
+    await createJob('job', 'once');
+    await createJob('other-job', 'ever');
+    await until('other-job', 'not complete', (work) => workCondition(work, 'Complete') === 'False');
     await until('job', 'not complete', (work) => workCondition(work, 'Complete') === 'False');
     const now = new Date().toISOString();
     const conditions = [
@@ -99,6 +104,21 @@ onEachServer((world) => {
       body: { status: { conditions, startTime: now, completionTime: now, succeeded: 1 } },
     });
     await until('job', 'complete', (work) => workCondition(work, 'Complete') === 'True');
-    expect((await managed.resource(jobs).get('default/once')).metadata?.ownerReferences).toHaveLength(1);
+    // Both are edited; of the job that goes on the edit is undone, and by then the one of the complete job has been seen too.
+    const edit = { metadata: { labels: { written: 'by-another' } } };
+    await managed.resource(jobs).patch('default/once', { type: 'merge', body: edit });
+    const { metadata: edited } = await managed.resource(jobs).patch('default/ever', { type: 'merge', body: edit });
+    await onManaged.until(
+      jobs,
+      'the edit of the other job undone',
+      ({ metadata }) =>
+        metadata?.name === 'ever' &&
+        metadata.labels?.written === 'by-the-work' &&
+        metadata.resourceVersion !== edited?.resourceVersion,
+    );
+    expect((await managed.resource(jobs).get('default/once')).metadata).toMatchObject({
+      labels: { written: 'by-another' },
+      ownerReferences: [expect.objectContaining({ kind: 'AppliedManifestWork' })],
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { manifestWorks } from '@flotilla/api-types';
-import { configMaps, isConditionTrue } from '@flotilla/kube';
+import { isConditionTrue } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fleet, startFleet } from '../registration/fleet.ts';
 import { deploy, serverKinds, startServer } from '../registration/servers.ts';

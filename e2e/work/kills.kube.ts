@@ -1,5 +1,7 @@
-import { appliedManifestWorks, type KubeObject, manifestWorks } from '@flotilla/api-types';
-import { configMaps, createInformers, type Informer } from '@flotilla/kube';
+import { appliedManifestWorks, manifestWorks } from '@flotilla/api-types';
+import { createInformers, type Informer } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import fc from 'fast-check';
 import { filter, lastValueFrom, map, merge, type Observable, take } from 'rxjs';
 import { expect, it } from 'vitest';
@@ -21,13 +23,13 @@ onEachServer((world) => {
         async (killsWhileApplying, killsWhileDeleting) => {
           const name = `killed-${round++}`;
           const names = Array.from({ length: manifests }, (_, index) => `${name}-${index}`);
-          const { create, settled, remove, gone, managed } = world();
+          const { create, synced, remove, gone, managed } = world();
           await killed(world(), killsWhileApplying, async () => {
             const work = await create(
               name,
               names.map((each) => configMap(each, { name: each })),
             );
-            return async () => void (await settled(work));
+            return async () => void (await synced(work));
           });
           const { items } = await managed.resource(configMaps).list({ namespace: 'default' });
           const applied = items.filter(({ metadata }) => metadata?.name?.startsWith(`${name}-`));

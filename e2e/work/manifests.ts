@@ -1,4 +1,4 @@
-import type { EmbeddedResource } from '@flotilla/api-types';
+import type { EmbeddedResource } from '@flotilla/schema';
 
 /** A config map in `default`, or elsewhere. */
 export const configMap = (
@@ -12,7 +12,7 @@ export const configMap = (
   data,
 });
 
-/** The pod that everybody starts with. */
+/** The usual example pod. */
 export const helloPod = (name = 'hello'): EmbeddedResource => ({
   apiVersion: 'v1',
   kind: 'Pod',

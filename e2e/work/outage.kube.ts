@@ -1,4 +1,4 @@
-import { configMaps } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MortalServer, serverKinds, startMortalServer, startServer } from '../registration/servers.ts';
 import { configMap } from './manifests.ts';
@@ -14,11 +14,11 @@ describe.each(serverKinds)('a hub that goes away, on %s', (kind) => {
   });
   afterAll(() => world?.[Symbol.asyncDispose]());
 
-  it('does not keep the agent from looking after what is there, and is heard again when it is back', async () => {
-    const { managed, create, change, settled, onManaged, startAgent } = world;
+  it('does not keep the agent from maintaining what is applied, and is followed again when it is back', async () => {
+    const { managed, create, change, synced, onManaged, startAgent } = world;
     const agent = startAgent();
     const maps = managed.resource(configMaps);
-    await settled(await create('outage', [configMap('outage', { a: '1' })]));
+    await synced(await create('outage', [configMap('outage', { a: '1' })]));
     await hub.kill();
     // Long enough for every connection to be given up and tried again.
     for (const value of ['x', 'y', 'z']) {
@@ -31,7 +31,7 @@ describe.each(serverKinds)('a hub that goes away, on %s', (kind) => {
     }
     expect(agent.running).toBe(true);
     await hub.start();
-    await settled(await change('outage', { workload: { manifests: [configMap('outage', { a: '2' })] } }));
+    await synced(await change('outage', { workload: { manifests: [configMap('outage', { a: '2' })] } }));
     expect((await maps.get('default/outage')).data).toEqual({ a: '2' });
   }, 120_000);
 });
@@ -39,11 +39,11 @@ describe.each(serverKinds)('a hub that goes away, on %s', (kind) => {
 onEachServer((world) => {
   it('a credential for the hub that is renewed under load costs nothing: no work is late or lost', async () => {
     await using agent = world().startAgent();
-    const { create, settled, renewHubCredential } = world();
+    const { create, synced, renewHubCredential } = world();
     const names = Array.from({ length: 40 }, (_, index) => `rotated-${index}`);
     const results: Promise<unknown>[] = [];
     for (const [index, name] of names.entries()) {
-      results.push(settled(await create(name, [configMap(name)])));
+      results.push(synced(await create(name, [configMap(name)])));
       if (index % 10 === 5) await renewHubCredential();
     }
     await Promise.all(results);

@@ -1,5 +1,7 @@
-import { type KubeObject, manifestWorks } from '@flotilla/api-types';
-import { configMaps, deployments, findCondition, pods } from '@flotilla/kube';
+import { manifestWorks } from '@flotilla/api-types';
+import { findCondition } from '@flotilla/kube';
+import { configMaps, deployments, pods } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import { beforeAll, expect, it } from 'vitest';
 import { configMap, configOf, helloPod } from './manifests.ts';
 import { onEachServer } from './suite.ts';
@@ -13,8 +15,8 @@ onEachServer((world) => {
   });
 
   it('a work with one pod: the pod is there, the hub knows, and it goes with the work', async () => {
-    const { managed, create, settled, remove, gone, onManaged } = world();
-    const work = await settled(await create('hello', [helloPod()]));
+    const { managed, create, synced, remove, gone, onManaged } = world();
+    const work = await synced(await create('hello', [helloPod()]));
     const pod = await managed.resource(pods).get('default/hello');
     expect(pod.spec?.containers[0]?.image).toBe('busybox');
     expect(ownersOf(pod)).toMatchObject([
@@ -35,36 +37,36 @@ onEachServer((world) => {
 
     await remove('hello');
     await gone('hello');
-    // A real one has a grace period that nobody ends without a kubelet; the work is gone because the pod was deleted.
+    // A real one has a grace period that only a kubelet ends; the work is gone because the pod was deleted.
     await onManaged.gone(pods, 'default/hello');
     expect(await appliedWorkOf(world(), 'hello')).toBeUndefined();
   });
 
   it('Update: what the hub changes is changed, and what others added stays', async () => {
-    const { managed, create, change, settled } = world();
+    const { managed, create, change, synced } = world();
     const maps = managed.resource(configMaps);
-    await settled(await create('update', [configMap('update', { a: '1' })]));
+    await synced(await create('update', [configMap('update', { a: '1' })]));
     await maps.patch('default/update', { type: 'merge', body: { metadata: { labels: { team: 'blue' } } } });
-    await settled(await change('update', { workload: { manifests: [configMap('update', { a: '2', b: '3' })] } }));
+    await synced(await change('update', { workload: { manifests: [configMap('update', { a: '2', b: '3' })] } }));
     const { data, metadata } = await maps.get('default/update');
     expect(data).toEqual({ a: '2', b: '3' });
     expect(metadata?.labels).toEqual({ team: 'blue' });
   });
 
   it('CreateOnly: what is there is never changed', async () => {
-    const { managed, create, change, settled } = world();
+    const { managed, create, change, synced } = world();
     const maps = managed.resource(configMaps);
     const manifestConfigs = [
       configOf('configmaps', 'create-only', { updateStrategy: { type: 'CreateOnly' as const } }),
     ];
-    await settled(await create('create-only', [configMap('create-only', { a: '1' })], { manifestConfigs }));
+    await synced(await create('create-only', [configMap('create-only', { a: '1' })], { manifestConfigs }));
     const changed = { workload: { manifests: [configMap('create-only', { a: '2' })] } };
-    await settled(await change('create-only', changed));
+    await synced(await change('create-only', changed));
     expect((await maps.get('default/create-only')).data).toEqual({ a: '1' });
   });
 
   it('ServerSideApply: a field of another manager is a conflict that names it, and is taken by force', async () => {
-    const { managed, create, change, settled, until } = world();
+    const { managed, create, change, synced, until } = world();
     const maps = managed.resource(configMaps);
     const theirs = { ...configMap('shared', { a: 'theirs' }), apiVersion: 'v1', kind: 'ConfigMap' };
     await maps.apply(theirs, { fieldManager: 'somebody' });
@@ -82,12 +84,12 @@ onEachServer((world) => {
       reason: 'AppliedManifestFailed',
       message: expect.stringContaining('somebody'),
     });
-    await settled(await change('shared', { manifestConfigs: strategy(true) }));
+    await synced(await change('shared', { manifestConfigs: strategy(true) }));
     expect((await maps.get('default/shared')).data).toEqual({ a: 'ours' });
   });
 
   it('ServerSideApply with ignored fields: replicas belong to the cluster once it has them', async () => {
-    const { managed, create, change, settled, onManaged } = world();
+    const { managed, create, change, synced, onManaged } = world();
     const handle = managed.resource(deployments);
     const deployment = (image: string) => ({
       apiVersion: 'apps/v1',
@@ -115,10 +117,10 @@ onEachServer((world) => {
         'apps',
       ),
     ];
-    await settled(await create('scaled', [deployment('busybox:1')], { manifestConfigs }));
+    await synced(await create('scaled', [deployment('busybox:1')], { manifestConfigs }));
     expect((await handle.get('default/scaled')).spec?.replicas).toBe(1);
     await handle.patch('default/scaled', { type: 'merge', body: { spec: { replicas: 4 } } });
-    await settled(await change('scaled', { workload: { manifests: [deployment('busybox:2')] } }));
+    await synced(await change('scaled', { workload: { manifests: [deployment('busybox:2')] } }));
     const now = await onManaged.until(
       deployments,
       'the new image',
@@ -128,7 +130,7 @@ onEachServer((world) => {
   });
 
   it('ReadOnly: nothing is written, feedback comes, and the object survives the work', async () => {
-    const { managed, create, settled, remove, gone } = world();
+    const { managed, create, synced, remove, gone } = world();
     const maps = managed.resource(configMaps);
     await maps.create({ metadata: { namespace: 'default', name: 'foreign' }, data: { colour: 'red' } });
     const manifestConfigs = [
@@ -137,7 +139,7 @@ onEachServer((world) => {
         feedbackRules: [{ type: 'JSONPaths' as const, jsonPaths: [{ name: 'colour', path: '.data.colour' }] }],
       }),
     ];
-    const work = await settled(
+    const work = await synced(
       await create('read-only', [configMap('foreign', { colour: 'blue' })], { manifestConfigs }),
     );
     expect(manifestOf(work)?.statusFeedback?.values).toEqual([
@@ -151,11 +153,11 @@ onEachServer((world) => {
   });
 
   it('Orphan and SelectivelyOrphan: what is orphaned stays, without our mark', async () => {
-    const { managed, create, settled, remove, gone } = world();
+    const { managed, create, synced, remove, gone } = world();
     const maps = managed.resource(configMaps);
-    await settled(await create('orphan', [configMap('orphan')], { deleteOption: { propagationPolicy: 'Orphan' } }));
+    await synced(await create('orphan', [configMap('orphan')], { deleteOption: { propagationPolicy: 'Orphan' } }));
     const orphaningRules = [{ group: '', resource: 'configmaps', namespace: 'default', name: 'kept' }];
-    await settled(
+    await synced(
       await create('selective', [configMap('kept'), configMap('dropped')], {
         deleteOption: { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules } },
       }),
@@ -169,12 +171,12 @@ onEachServer((world) => {
   });
 
   it('a manifest that is taken out of a work is taken from the cluster, and an object of two works stays with the other', async () => {
-    const { managed, create, change, settled, onManaged, remove, gone } = world();
+    const { managed, create, change, synced, onManaged, remove, gone } = world();
     const maps = managed.resource(configMaps);
-    await settled(await create('first-owner', [configMap('both'), configMap('own')]));
-    await settled(await create('second-owner', [configMap('both')]));
+    await synced(await create('first-owner', [configMap('both'), configMap('own')]));
+    await synced(await create('second-owner', [configMap('both')]));
     expect(ownersOf(await maps.get('default/both'))).toHaveLength(2);
-    await settled(await change('first-owner', { workload: { manifests: [configMap('both')] } }));
+    await synced(await change('first-owner', { workload: { manifests: [configMap('both')] } }));
     await onManaged.gone(configMaps, 'default/own');
     await remove('first-owner');
     await gone('first-owner');
@@ -182,9 +184,9 @@ onEachServer((world) => {
   });
 
   it('a work as large as one may be is applied whole', async () => {
-    const { managed, create, settled } = world();
+    const { managed, create, synced } = world();
     const names = Array.from({ length: 100 }, (_, index) => `large-${index}`);
-    await settled(
+    await synced(
       await create(
         'large',
         names.map((name) => configMap(name, { text: 'x'.repeat(4900) })),

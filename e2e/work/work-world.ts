@@ -3,22 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   appliedManifestWorks,
-  type EmbeddedResource,
   type ManifestCondition,
   type ManifestWork,
   type ManifestWorkSpec,
   manifestWorks,
 } from '@flotilla/api-types';
-import {
-  clusterRoles,
-  findCondition,
-  type KubeClient,
-  kubeconfigFor,
-  namespaces,
-  roleBindings,
-  serviceAccounts,
-  writeKubeconfig,
-} from '@flotilla/kube';
+import { findCondition, type KubeClient } from '@flotilla/kube';
+import { clusterRoles, namespaces, roleBindings, serviceAccounts } from '@flotilla/kube/kinds';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
+import type { EmbeddedResource } from '@flotilla/schema';
 import { type Program, startProgram, tail } from '../registration/program.ts';
 import { accessOf, deploy, type Server } from '../registration/servers.ts';
 import { type Watching, watching } from '../registration/watching.ts';
@@ -41,7 +34,7 @@ export interface WorkWorld extends AsyncDisposable {
   /** When a work is as a check says. */
   until(name: string, what: string, isIt: (work: ManifestWork) => boolean): Promise<ManifestWork>;
   /** When a work is applied and available as it is written now. */
-  settled(work: ManifestWork): Promise<ManifestWork>;
+  synced(work: ManifestWork): Promise<ManifestWork>;
   gone(name: string): Promise<void>;
   /** Gives the agent a new credential for the hub. */
   renewHubCredential(): Promise<void>;
@@ -118,7 +111,7 @@ export async function startWorkWorld(hub: Server, managed: Server): Promise<Work
     change: (name, spec) => handle.patch(`${clusterName}/${name}`, { type: 'merge', body: { spec } }),
     remove: (name) => handle.delete(`${clusterName}/${name}`),
     until,
-    settled: ({ metadata }) =>
+    synced: ({ metadata }) =>
       until(
         metadata?.name ?? '',
         'applied and available',

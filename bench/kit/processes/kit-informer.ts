@@ -1,4 +1,5 @@
-import { configMaps, createInformers, createKubeClient, defaultAccess, realClock } from '@flotilla/kube';
+import { createInformers, createKubeClient, defaultAccess, realClock } from '@flotilla/kube';
+import { configMaps } from '@flotilla/kube/kinds';
 
 const access = defaultAccess({ clock: realClock, env: process.env });
 const client = createKubeClient({ access });

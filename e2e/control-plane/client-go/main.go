@@ -46,7 +46,7 @@ func main() {
 
 	checks := slices.Concat(
 		informerChecks, watchChecks, leaderElectionChecks, applyChecks, typedChecks, objectChecks, listChecks,
-		dynamicChecks, eventChecks, credentialChecks, accessChecks, proxyChecks,
+		dynamicChecks, eventChecks, credentialChecks, accessChecks, proxyChecks, openAPIChecks,
 	)
 	var planned []string
 	for _, c := range checks {

@@ -15,7 +15,7 @@ const grant = (name: string, rules: readonly object[]) => [
 
 export const access: readonly Scenario[] = [
   {
-    name: 'access: somebody who may nothing',
+    name: 'access: a user without permissions',
     steps: [
       get(`${maps}/a`, { as }),
       get(maps, { as }),
@@ -42,7 +42,7 @@ export const access: readonly Scenario[] = [
     ],
   },
   {
-    name: 'access: somebody who may a little, and cannot give more',
+    name: 'access: a user with few permissions, who cannot grant more',
     steps: [
       ...grant('reader', [
         { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'patch'], resourceNames: ['a'] },
@@ -86,6 +86,60 @@ export const access: readonly Scenario[] = [
     ],
   },
   {
+    name: 'access: a user who may list and watch one object by its name',
+    steps: [
+      ...grant('by-name', [
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'], resourceNames: ['own'] },
+      ]),
+      post(maps, { metadata: { name: 'own' } }),
+      post(maps, { metadata: { name: 'other' } }),
+      get(`${maps}?fieldSelector=metadata.name=own`, { as }),
+      get(`${maps}?fieldSelector=metadata.name==own`, { as }),
+      get(`${maps}?fieldSelector=metadata.name=own&watch=1&resourceVersion=0`, { as, watch: { events: 1 } }),
+      ...[
+        'metadata.namespace={ns},metadata.name=own',
+        'metadata.name=own,metadata.name!=own',
+        'metadata.name=own,metadata.name=pwn',
+        'metadata.name=pwn,metadata.name=own',
+        'metadata.name=a,metadata.name=own',
+        'metadata.name=own,metadata.name=a',
+        'metadata.name!=own',
+        'metadata.name=other',
+        'metadata.name!=x\\,metadata.name=own',
+        'metadata.name!=x\\,metadata.name\\=own',
+        'metadata.name=own\\,metadata.name!=x',
+        'metadata.name!=\\\\,metadata.name=own',
+        'metadata.name=\\own',
+        'metadata.name=own\\',
+        'metadata.name=own=x',
+        'metadata.name=own,nonsense',
+        'metadata.name=own,data.x=1',
+        'metadata.name=own%252F..',
+        'metadata.name=',
+        ',metadata.name=own,',
+        '',
+      ].flatMap((selector) => [
+        get(`${maps}?fieldSelector=${selector}`, { as }),
+        get(`${maps}?fieldSelector=${selector}&labelSelector=none`),
+      ]),
+      get(`${maps}?fieldSelector=metadata.name!=x\\,metadata.name=own&watch=1`, { as }),
+      get(`/api/v1/watch/namespaces/{ns}/configmaps?fieldSelector=metadata.name=own`, { as }),
+      get(`${maps}?fieldSelector=metadata.name=own&fieldSelector=metadata.name!=own`, { as }),
+      del(`${maps}?fieldSelector=metadata.name=own`, undefined, { as }),
+      post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+        spec: {
+          user: as,
+          resourceAttributes: {
+            namespace: '{ns}',
+            verb: 'list',
+            resource: 'configmaps',
+            fieldSelector: { rawSelector: 'metadata.name=own\\x' },
+          },
+        },
+      }),
+    ],
+  },
+  {
     name: 'access: impersonation and wrong credentials',
     steps: [
       get(`${maps}/a`, { as, headers: { 'impersonate-uid': 'u', 'impersonate-extra-scopes': 'x' } }),
@@ -93,6 +147,22 @@ export const access: readonly Scenario[] = [
       get(`${maps}/a`, { as: 'system:serviceaccount:{ns}:default' }),
       get(`${maps}/none`, { as, headers: { 'impersonate-group': 'system:masters' } }),
       get(`${maps}/a`, { headers: { 'impersonate-nonsense': 'g' } }),
+      post(
+        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+        {},
+        {
+          as,
+          headers: {
+            'impersonate-group': ['a, b', 'c', 'system:authenticated'],
+            'impersonate-extra-scopes': ['x, y', 'z'],
+          },
+        },
+      ),
+      post(
+        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+        {},
+        { as, headers: { 'impersonate-group': 'a,system:authenticated' } },
+      ),
     ],
   },
   {

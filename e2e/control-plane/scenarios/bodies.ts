@@ -87,6 +87,15 @@ export const bodies: readonly Scenario[] = [
           `{"metadata":{"name":"twice${mode.toLowerCase()}"},"data":{"a":"1","a":"2"}}`,
         ),
       ),
+      ...['Strict', 'Warn'].map((mode) =>
+        post(
+          `${maps}?fieldValidation=${mode}`,
+          `{"zero":1,"metadata":{"name":"both${mode.toLowerCase()}","nope":1,"labels":{"a":"1","a":"2"}},"data":{"b":"1","b":"2"},"bogus":{"x":1,"x":2}}`,
+        ),
+      ),
+      post(`${maps}?fieldValidation=Strict`, 'metadata: {name: yml}\nwhat: 1\ndata: {a: "1"}\ndata: {b: "2"}\n', {
+        type: 'application/yaml',
+      }),
       put(`${maps}/fignore?fieldValidation=Strict`, { metadata: { name: 'fignore' }, what: 1 }),
       put(`${maps}/fignore`, { metadata: { name: 'fignore' }, what: 1 }),
       patch('merge', `${maps}/fignore`, { what: 1 }),

@@ -4,7 +4,7 @@ const maps = '/api/v1/namespaces/{ns}/configmaps';
 
 export const create: readonly Scenario[] = [
   {
-    name: 'create: an object, twice, by generated name, dry, and what it may not say',
+    name: 'create: an object, twice, by generated name, dry, and fields that it must not set',
     steps: [
       post(maps, { metadata: { name: 'a', labels: { app: 'x' } }, data: { k: 'v' } }),
       post(maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }),

@@ -31,6 +31,30 @@ const invalidSpecs: readonly object[] = [
   { size: null },
 ];
 
+const laterWidgets = '/apis/{id}.example.com/v1/namespaces/{ns}/widgets';
+const laterWidget = { apiVersion: '{id}.example.com/v1', kind: 'Widget', metadata: { name: 'old' } };
+const laterDefinition = (colour: object) => ({
+  metadata: { name: 'widgets.{id}.example.com' },
+  spec: {
+    group: '{id}.example.com',
+    scope: 'Namespaced',
+    names: { kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { colour: { type: 'string', ...colour } } } },
+          },
+        },
+      },
+    ],
+  },
+});
+
 export const custom: readonly Scenario[] = [
   {
     name: 'custom resources: defaults, pruning, validation and rules',
@@ -205,6 +229,25 @@ export const custom: readonly Scenario[] = [
       }),
       get(`${definitions}/widgets.{id}.example.com`, { until: 404 }),
       get(path, { until: 404 }),
+    ],
+  },
+  {
+    name: 'custom: defaults that a definition got after objects were stored',
+    steps: [
+      post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', laterDefinition({})),
+      get(laterWidgets, { until: 200 }),
+      post(laterWidgets, { ...laterWidget, spec: {} }, { until: 201 }),
+      patch(
+        'merge',
+        '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.{id}.example.com',
+        { spec: laterDefinition({ default: 'red' }).spec },
+        { differs: { id: 'unowned-status', at: ['body.metadata.managedFields'] } },
+      ),
+      get(`${laterWidgets}/old`, { untilAt: 'spec.colour' }),
+      // The real server answers 429 while it opens its cache for the changed definition.
+      get(laterWidgets, { until: 200 }),
+      get(`${laterWidgets}?watch=true&resourceVersion=0`, { watch: { events: 1 } }),
+      patch('merge', `${laterWidgets}/old`, { metadata: { labels: { a: 'b' } } }),
     ],
   },
 ];

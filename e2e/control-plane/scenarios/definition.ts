@@ -1,6 +1,6 @@
 const text = { type: 'string' };
 
-/** A kind with everything a definition can say: two versions, defaults, rules, columns, selectable fields, status and scale. */
+/** A kind with all that a definition can have: two versions, defaults, rules, columns, selectable fields, status and scale. */
 export const widgets = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -5,13 +5,17 @@ import { create } from './create.ts';
 import { custom } from './custom.ts';
 import { deletion } from './deletion.ts';
 import { discovery } from './discovery.ts';
+import { integers } from './integers.ts';
+import { kinds } from './kinds.ts';
 import { lists } from './lists.ts';
 import { patches } from './patches.ts';
+import { policyScenarios } from './policies.ts';
+import { quotaScenarios } from './quotas.ts';
 import { subresources } from './subresources.ts';
 import { update } from './update.ts';
 import { watches } from './watches.ts';
 
-/** Everything that is sent to both servers. */
+/** All scenarios that are sent to both servers. */
 export const scenarios: readonly Scenario[] = [
   ...create,
   ...bodies,
@@ -22,6 +26,10 @@ export const scenarios: readonly Scenario[] = [
   ...deletion,
   ...subresources,
   ...access,
+  ...policyScenarios,
   ...custom,
+  ...integers,
   ...discovery,
+  ...kinds,
+  ...quotaScenarios,
 ];

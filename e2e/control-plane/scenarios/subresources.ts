@@ -4,7 +4,7 @@ import { certificateRequest } from './certificate-request.ts';
 const csrs = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const pods = '/api/v1/namespaces/{ns}/pods';
 
-/** Somebody else, so that their name is the same on both servers. */
+/** Another user, so that the name is the same on both servers. */
 const requester = { as: 'requester', headers: { 'impersonate-group': 'system:masters' } };
 
 const pod = (name: string) => ({

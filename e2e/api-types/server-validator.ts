@@ -1,9 +1,9 @@
-import type { ResourceType } from '@flotilla/api-types';
-import type { JsonObject } from '@flotilla/api-types/validation';
-import { type HttpMethod, KubeError, type Transport } from '@flotilla/kube';
+import { KubeError } from '@flotilla/kube';
+import type { HttpMethod, Transport } from '@flotilla/kube/transport';
+import { type JsonObject, parseJson, type ResourceType } from '@flotilla/schema';
 
 /** What the API server said to an object. */
-export interface Verdict {
+export interface ServerResult {
   readonly accepted: boolean;
   /** Its words, if it refused. */
   readonly message: string;
@@ -14,27 +14,27 @@ export interface Verdict {
 }
 
 /** Asks the API server what it makes of objects. Nothing is stored, except by `store`. */
-export interface ServerJudge {
-  create(type: ResourceType, object: JsonObject): Promise<Verdict>;
-  replace(type: ResourceType, name: string, object: JsonObject): Promise<Verdict>;
-  replaceStatus(type: ResourceType, name: string, object: JsonObject): Promise<Verdict>;
+export interface ServerValidator {
+  create(type: ResourceType, object: JsonObject): Promise<ServerResult>;
+  replace(type: ResourceType, name: string, object: JsonObject): Promise<ServerResult>;
+  replaceStatus(type: ResourceType, name: string, object: JsonObject): Promise<ServerResult>;
   store(type: ResourceType, object: JsonObject): Promise<JsonObject>;
 }
 
 const pathOf = ({ group, version, plural, namespaced }: ResourceType): string =>
   `/apis/${group}/${version}/${namespaced ? 'namespaces/default/' : ''}${plural}`;
 
-export const createServerJudge = (transport: Transport): ServerJudge => {
+export const createServerValidator = (transport: Transport): ServerValidator => {
   const send = async (method: HttpMethod, path: string, object: JsonObject): Promise<JsonObject> => {
     const headers = { 'content-type': 'application/json' };
     const { body } = await transport.request({ method, path, headers, body: JSON.stringify(object) });
-    return JSON.parse(body) as JsonObject;
+    return parseJson(body) as JsonObject;
   };
-  const ask = async (method: HttpMethod, path: string, object: JsonObject): Promise<Verdict> => {
+  const ask = async (method: HttpMethod, path: string, object: JsonObject): Promise<ServerResult> => {
     try {
       return { accepted: true, message: '', causes: [], object: await send(method, `${path}?dryRun=All`, object) };
     } catch (error) {
-      // Refused is 400 for what cannot be read and 422 for what is invalid. Anything else is no verdict on the object.
+      // Refused is 400 for what cannot be read and 422 for what is invalid. Anything else is not a validation result.
       if (!(error instanceof KubeError) || (error.status !== 400 && error.status !== 422)) throw error;
       const causes = (error.details?.causes ?? []).flatMap(({ field, reason = '' }) =>
         field && field !== '<nil>' ? [{ field, reason }] : [],

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { pods, realClock } from '@flotilla/kube';
+import { realClock } from '@flotilla/kube';
+import { pods } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer } from '../registration/servers.ts';
 import { helloPod } from './manifests.ts';
@@ -17,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-/** Of an agent that has started anew and looked at everything. */
+/** Of an agent that was restarted and has reconciled all works. */
 async function memoryOfAgent(): Promise<number> {
   await using agent = world.startAgent();
-  const work = await world.create(`looked-${realClock.now()}`, [helloPod(`looked-${realClock.now()}`)]);
-  await world.settled(work);
+  const work = await world.create(`reconciled-${realClock.now()}`, [helloPod(`reconciled-${realClock.now()}`)]);
+  await world.synced(work);
   const status = await readFile(`/proc/${agent.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
@@ -30,7 +31,7 @@ it('ten thousand pods of others in a namespace with ours do not move the memory 
   // Several pods, so that the namespace is watched and not each by its name.
   const names = Array.from({ length: 30 }, (_, index) => `ours-${index}`);
   const agent = world.startAgent();
-  await world.settled(
+  await world.synced(
     await world.create(
       'ours',
       names.map((name) => helloPod(name)),

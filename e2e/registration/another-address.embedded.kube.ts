@@ -1,6 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { managedClusters } from '@flotilla/api-types';
-import { configMaps, kubeconfigFor, type Lease, leases, parseTime, realClock } from '@flotilla/kube';
+import { realClock } from '@flotilla/kube';
+import { configMaps, type Lease, leases } from '@flotilla/kube/kinds';
+import { kubeconfigFor } from '@flotilla/kube/kubeconfig';
+import { parseTime } from '@flotilla/kube/meta';
 import { describe, expect, it } from 'vitest';
 import { inFleet } from './fleet.ts';
 import { startServer } from './servers.ts';
@@ -64,7 +67,7 @@ describe('an agent whose hub has announced another address', () => {
 
       relay[Symbol.dispose]();
       const cutAt = realClock.now();
-      // Half a minute of patience, and some for a machine that is busy.
+      // Half a minute, and some for a machine that is busy.
       const isFresh = ({ metadata: { namespace } = {}, spec }: Lease) =>
         namespace === 'edge' && (parseTime(spec?.renewTime) ?? 0) > cutAt + 20_000;
       await admin.seen.until(leases, 'a heartbeat over the other address', isFresh, 120_000);

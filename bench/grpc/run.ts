@@ -1,0 +1,47 @@
+// `npm run bench:grpc` in bench: our gRPC server against that of Open Cluster Management, with agents that hold their streams.
+import { serveAddOnVersions } from '@flotilla/e2e';
+import { startCluster } from '@flotilla/envtest';
+import type { Figure } from '../lib/report.ts';
+import { runSections } from '../lib/run-sections.ts';
+import { startContest } from './contestants.ts';
+import { measureServer, type ServerFigures } from './servers.ts';
+
+await using versions = await serveAddOnVersions();
+await using hub = await startCluster({ crds: versions.crds, audit: true });
+await using contest = await startContest(hub);
+
+const rows: readonly (readonly [string, string, (figures: ServerFigures) => number])[] = [
+  ['connect all agents, four streams each', 's', ({ connectSeconds }) => connectSeconds],
+  ['memory of the server', 'MiB', ({ rss }) => rss],
+  ['CPU of the server while nothing happens', '% of a core', ({ idleCpu }) => idleCpu],
+  [
+    'requests of the server to the API server while nothing happens',
+    'a minute',
+    ({ requestsPerMinute }) => requestsPerMinute,
+  ],
+  ['work changed on the hub → event at its agent, p50', 'ms', ({ event }) => event.p50],
+  ['the same, p99', 'ms', ({ event }) => event.p99],
+];
+
+async function race(agents: number): Promise<Figure[]> {
+  const ocm = await measureServer(contest, hub, 'OCM', agents);
+  const ours = await measureServer(contest, hub, 'ours', agents);
+  return rows.map(([what, unit, of]) => ({
+    what: `${agents} agents: ${what}`,
+    ours: of(ours),
+    unit,
+    peer: { name: 'OCM', value: of(ocm) },
+  }));
+}
+
+async function alone(agents: number): Promise<Figure[]> {
+  const ours = await measureServer(contest, hub, 'ours', agents);
+  return rows.map(([what, unit, of]) => ({ what: `${agents} agents: ${what}`, ours: of(ours), unit }));
+}
+
+const sections = [
+  ['300', () => race(300)],
+  ['1000', () => alone(1000)],
+] as const;
+const wanted = process.argv.slice(2);
+await runSections(sections.filter(([name]) => wanted.length === 0 || wanted.includes(name)));
