@@ -25,11 +25,14 @@ export const projectConfig = (name: string): ViteUserConfig =>
       name,
       include: ['src/**/*.spec.ts'],
       passWithNoTests: false,
-      // Modules have no state and importing them does nothing, so that files of one worker may share them: half the time.
+      // Modules have no state but caches that are keyed by objects (WeakMap), and importing them does nothing, so that files of one worker may
+      // share them: half the time.
       isolate: false,
       // Specs wait for events, not for time; these limits only end what hangs, also on a machine that is busy elsewhere.
       testTimeout: 30_000,
       hookTimeout: 30_000,
+      // CI runs several packages at once on two cores: a spec that loses a race there gets a second try, and the report says `retry`.
+      retry: process.env.CI ? 1 : 0,
       expect: { poll: { timeout: 20_000 } },
     },
   });

@@ -16,19 +16,19 @@ export function importsOf(fileName: string, source: string): Import[] {
   const [error] = errors;
   if (error) throw new Error(`${fileName} cannot be parsed: ${error.message}`);
   const found: { specifier: string; offset: number }[] = [];
-  const note = (node: { type: string; start: number } | null | undefined) => {
+  const record = (node: { type: string; start: number } | null | undefined) => {
     const specifier = literalText(node);
     if (node && specifier !== undefined) found.push({ specifier, offset: node.start });
   };
   new Visitor({
-    ImportDeclaration: (node) => note(node.source),
-    ExportNamedDeclaration: (node) => note(node.source),
-    ExportAllDeclaration: (node) => note(node.source),
-    ImportExpression: (node) => note(node.source),
-    TSImportType: (node) => note(node.source),
-    TSExternalModuleReference: (node) => note(node.expression),
+    ImportDeclaration: (node) => record(node.source),
+    ExportNamedDeclaration: (node) => record(node.source),
+    ExportAllDeclaration: (node) => record(node.source),
+    ImportExpression: (node) => record(node.source),
+    TSImportType: (node) => record(node.source),
+    TSExternalModuleReference: (node) => record(node.expression),
     CallExpression(node) {
-      if (node.callee.type === 'Identifier' && node.callee.name === 'require') note(node.arguments[0]);
+      if (node.callee.type === 'Identifier' && node.callee.name === 'require') record(node.arguments[0]);
     },
   }).visit(program);
   return found

@@ -6,7 +6,14 @@ import { expect, it } from 'vitest';
 
 it('removes what was built from sources that are gone, and nothing else', () => {
   const directory = mkdtempSync(join(tmpdir(), 'flotilla-dist-'));
-  const kept = ['dist/a/here.d.ts', 'dist/a/here.js', 'dist/bin/cli.js', 'dist/table.json'];
+  const kept = [
+    'dist/a/here.d.ts',
+    'dist/a/here.js',
+    'dist/bin/cli.js',
+    'dist/bin/cli.main.chunk-2ALQOQSA.js',
+    'dist/bin/cli.main.js',
+    'dist/table.json',
+  ];
   for (const path of [
     ...kept,
     'dist/a/gone.js',

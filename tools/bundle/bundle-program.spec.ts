@@ -21,7 +21,9 @@ describe('a bundled program', () => {
       "import greet from 'greeting';",
       "import names from './names.json' with { type: 'json' };",
       "const who: string = names.world;\nconsole.log(greet(who), String(/^\u03bcs$/.test('\\u03bcs')), STATUS_CODES[200]);",
+      "const { later } = await import('./later.ts');\nconsole.log(later);",
     ].join('\n'),
+    'later.ts': "export const later: string = 'loaded later';\n",
   };
 
   beforeEach(async () => {
@@ -30,26 +32,37 @@ describe('a bundled program', () => {
       await mkdir(dirname(join(directory, path)), { recursive: true });
       await writeFile(join(directory, path), text);
     }
-    bundled = await bundleProgram(join(directory, 'program.ts'));
+    bundled = await bundleProgram(join(directory, 'program.ts'), 'program');
   });
   afterEach(() => rm(directory, { recursive: true }));
 
   it('runs where none of its dependencies are', async () => {
-    const alone = join(directory, 'alone.mjs');
-    await writeFile(alone, bundled.text);
+    const alone = join(directory, 'alone');
+    await mkdir(alone);
+    await writeFile(join(alone, 'package.json'), '{ "type": "module" }');
+    for (const [file, text] of bundled.files) await writeFile(join(alone, file), text);
     await rm(join(directory, 'node_modules'), { recursive: true });
-    const { stdout } = await promisify(execFile)(process.execPath, [alone]);
-    expect(stdout).toBe('hello w\u00f6rld true OK\n');
+    const { stdout } = await promisify(execFile)(process.execPath, [join(alone, 'program.js')]);
+    expect(stdout).toBe('hello w\u00f6rld true OK\nloaded later\n');
   });
 
-  it('begins as a program, has one byte a letter, and parses its tables', () => {
-    expect(bundled.text).toMatch(/^#!\/usr\/bin\/env node\n/);
-    expect(Buffer.byteLength(bundled.text)).toBe(bundled.text.length);
-    expect(bundled.text).toContain('JSON.parse(');
+  it('has what it imports when it is needed in files of their own', () => {
+    const [main, ...others] = bundled.files.values();
+    expect(main).not.toContain('loaded later');
+    expect(others.filter((text) => text.includes('loaded later'))).toHaveLength(1);
+    expect(bundled.files.keys().next().value).toBe('program.js');
+    expect([...bundled.files.keys()].filter((name) => !/^program\..*js$/.test(name))).toEqual([]);
+  });
+
+  it('has one byte a letter, and parses its tables', () => {
+    const text = [...bundled.files.values()].join('');
+    expect(Buffer.byteLength(text)).toBe(text.length);
+    expect(text).toContain('JSON.parse(');
   });
 
   it('leaves out what it can do without, until it is asked for', async () => {
-    const { text } = await bundleProgram(join(directory, 'program.ts'), ['greeting']);
+    const { files: parts } = await bundleProgram(join(directory, 'program.ts'), 'program', ['greeting']);
+    const text = [...parts.values()].join('');
     expect(text).toContain('from "greeting"');
     expect(text).not.toContain("require('node:util')");
   });

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { writeArchitecture } from './architecture-page.ts';
 import { checkLayers } from './check-layers.ts';
 
 const roots: string[] = [];
@@ -11,16 +12,23 @@ afterEach(() => {
 });
 
 const manifests: Record<string, object> = {
+  'packages/schema': {},
   'packages/api-types': {},
-  'packages/kube': { exports: { '.': './dist/index.js', './process': './dist/process/index.js' } },
+  'packages/kube': { exports: { '.': './dist/index.js', './testing': './dist/testing/index.js' } },
   'packages/envtest': {},
   'packages/control-plane': {},
   'packages/registration-core': {
-    exports: { '.': './dist/index.js', './contract': './dist/contract.js', './testing': './dist/testing.js' },
+    exports: {
+      '.': './dist/index.js',
+      './contract': './dist/contract.js',
+      './certificates': './dist/certificates.js',
+      './testing': './dist/testing.js',
+    },
   },
   'packages/work-agent': {},
   'packages/driver-csr': {},
   'packages/driver-grpc': {},
+  'packages/hub-runtime': {},
   'apps/hub': {},
   'apps/agent': {},
   e2e: {},
@@ -52,16 +60,23 @@ describe('the layers allow', () => {
   it.each([
     ['a driver to import the contract', 'packages/driver-csr/src/agent.ts', '@flotilla/registration-core/contract'],
     [
+      'a driver to import the certificate machinery',
+      'packages/driver-csr/src/agent.ts',
+      '@flotilla/registration-core/certificates',
+    ],
+    [
       'a spec of a driver to import the conformance suite',
       'packages/driver-csr/src/agent.spec.ts',
       '@flotilla/registration-core/testing',
     ],
     ['a driver to import the kit', 'packages/driver-csr/src/agent.ts', '@flotilla/kube'],
     ['a driver to import the types', 'packages/driver-csr/src/agent.ts', '@flotilla/api-types'],
-    ['a sub-path that is exported', 'packages/work-agent/src/index.ts', '@flotilla/kube/process'],
-    ['the kit to import the types', 'packages/kube/src/index.ts', '@flotilla/api-types'],
+    ['a sub-path that is exported', 'packages/work-agent/src/index.ts', '@flotilla/kube/testing'],
+    ['the kit to import schemas', 'packages/kube/src/index.ts', '@flotilla/schema'],
+    ['the control plane to import the types', 'packages/control-plane/src/cli.ts', '@flotilla/api-types'],
     ['envtest to import kube', 'packages/envtest/src/index.ts', '@flotilla/kube'],
     ['the control plane to import kube', 'packages/control-plane/src/index.ts', '@flotilla/kube'],
+    ['an example of a composition to list a driver', 'packages/hub-runtime/examples/a.ts', '@flotilla/driver-csr'],
     ['an app to import a driver', 'apps/hub/src/main.ts', '@flotilla/driver-csr'],
     ['an app to import the whole of the core', 'apps/hub/src/main.ts', '@flotilla/registration-core'],
     ['whole-system tests to import anything', 'e2e/join.kube.ts', '@flotilla/driver-csr'],
@@ -79,6 +94,12 @@ describe('the layers allow', () => {
 
 describe('the layers forbid', () => {
   it.each([
+    [
+      'kube to import kinds of OCM',
+      'packages/kube/src/index.ts',
+      '@flotilla/api-types',
+      /knows nothing of Open Cluster/,
+    ],
     [
       'a driver to import another driver',
       'packages/driver-csr/src/agent.ts',
@@ -129,10 +150,16 @@ describe('the layers forbid', () => {
       /"kit" do not import one another/,
     ],
     [
-      'the types to import anything',
+      'the types to import the kit',
       'packages/api-types/src/index.ts',
       '@flotilla/kube',
-      /imports only from no other layer/,
+      /imports only from the layers before it \(schema\)/,
+    ],
+    [
+      'a composition to choose a driver',
+      'packages/hub-runtime/src/run-hub.ts',
+      '@flotilla/driver-csr',
+      /gets its drivers as a list/,
     ],
     ['anybody to import an app', 'packages/work-agent/src/index.ts', '@flotilla/hub', /"app" comes after it/],
     ['an app to import another app', 'apps/hub/src/main.ts', '@flotilla/agent', /"app" do not import one another/],
@@ -141,7 +168,7 @@ describe('the layers forbid', () => {
       'a deep import past the exports',
       'packages/work-agent/src/index.ts',
       '@flotilla/kube/dist/client/retry.js',
-      /exports \., \.\/process/,
+      /exports \., \.\/testing/,
     ],
     [
       'a relative import of another package',
@@ -183,7 +210,7 @@ describe('the layers forbid', () => {
     expect(check('packages/driver-csr/src/agent.ts', source)).toHaveLength(1);
   });
 
-  it('a dependency on what may not be imported, already in package.json', () => {
+  it('a dependency on what must not be imported, already in package.json', () => {
     const manifest = { name: '@flotilla/driver-csr', dependencies: { '@flotilla/driver-grpc': '0.0.0' } };
     const file = 'packages/driver-csr/package.json';
     expect(check(file, JSON.stringify(manifest, null, 2))).toEqual([
@@ -215,7 +242,7 @@ describe('the layers forbid', () => {
 });
 
 describe('the layers do not mind', () => {
-  it('what only looks like an import, or was built', () => {
+  it('what only resembles an import, or was built', () => {
     const root = repository({
       'packages/driver-csr/src/agent.ts':
         "// import '@flotilla/driver-grpc';\nconst s = \"import '@flotilla/driver-grpc'\";",
@@ -245,6 +272,37 @@ describe('the command', () => {
     expect(code).toBe(1);
     expect(output).toContain('packages/driver-csr/src/agent.ts:1: imports @flotilla/driver-grpc');
     expect(output).toContain('a driver never imports another driver');
+  });
+
+  it('fails with the cycle and one import for each step when folders import one another', () => {
+    const { code, output } = run(
+      repository({
+        'packages/kube/src/meta/keys.ts': "import '../resources/calls.ts';",
+        'packages/kube/src/resources/calls.ts': "import '../meta/keys.ts';",
+      }),
+    );
+    expect(code).toBe(1);
+    expect(output).toContain(
+      [
+        'packages/kube/src: meta/ → resources/ → meta/',
+        '    packages/kube/src/meta/keys.ts:1',
+        '    packages/kube/src/resources/calls.ts:1',
+      ].join('\n'),
+    );
+  });
+
+  it('fails when the picture of the imports is stale, and passes after it is drawn anew', () => {
+    const marks = '<!-- import graph: written by `npm run generate` -->\n<!-- end of the import graph -->\n';
+    const root = repository({
+      'docs/architecture.md': `# Architecture\n\n${marks}\nThe end.\n`,
+      'packages/kube/src/index.ts': "import '@flotilla/schema';",
+    });
+    expect(run(root)).toEqual({ code: 1, output: expect.stringContaining('stale; run `npm run generate`') });
+    writeArchitecture(root);
+    expect(run(root)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(root, 'docs/architecture.md'), 'utf8')).toMatch(
+      / {2}kube --> schema\n[\s\S]*The end\.\n$/,
+    );
   });
 
   it('passes when all keep to the layers', () => {

@@ -1,8 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { importsOf } from '../imports.ts';
 import { type WorkspacePackage, workspacePackages } from '../workspace.ts';
-import { brokenRule, exampleFile, type LayerRow, sharedFiles, table } from './layers.ts';
+import { brokenRule, exampleFile, type LayerRow, scope, sharedFiles, table } from './layers.ts';
+import { sourceFiles } from './source-files.ts';
 
 /** Something that breaks the layers. */
 export interface Violation {
@@ -17,10 +17,7 @@ interface PlacedPackage extends WorkspacePackage {
   row: LayerRow;
 }
 
-/** The prefix of the names of this repository's packages. */
-const scope = '@flotilla/';
-
-/** Looks at every import and every declared dependency of the workspace. */
+/** Checks every import and every declared dependency of the workspace. */
 export function checkLayers(root: string): Violation[] {
   const violations: Violation[] = [];
   const placed = new Map<string, PlacedPackage>();
@@ -59,27 +56,22 @@ function checkManifest(root: string, member: PlacedPackage, placed: ReadonlyMap<
 const unknownPackage = `packages called ${scope}… are those of this workspace, with their line in tools/layers/layers.ts`;
 
 function checkSources(root: string, member: PlacedPackage, placed: ReadonlyMap<string, PlacedPackage>): Violation[] {
-  const files = globSync('**/*.{ts,mts,cts,tsx,js,mjs,cjs}', {
-    cwd: join(root, member.directory),
-    exclude: (name) => name === 'node_modules' || name === 'dist',
-  });
-  return files.sort().flatMap((name) => {
-    const file = `${member.directory}/${name.replaceAll('\\', '/')}`;
-    return importsOf(file, readFileSync(join(root, file), 'utf8')).flatMap(({ specifier, line }) => {
+  return sourceFiles(root, member.directory).flatMap(({ path: file, imports }) =>
+    imports.flatMap(({ specifier, line }) => {
       const rule = brokenByImport({ file, specifier, member, placed });
       return rule === undefined ? [] : [{ file, line, what: `imports ${specifier}`, rule }];
-    });
-  });
+    }),
+  );
 }
 
-interface JudgedImport {
+interface CheckedImport {
   file: string;
   specifier: string;
   member: PlacedPackage;
   placed: ReadonlyMap<string, PlacedPackage>;
 }
 
-function brokenByImport({ file, specifier, member, placed }: JudgedImport): string | undefined {
+function brokenByImport({ file, specifier, member, placed }: CheckedImport): string | undefined {
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(file), specifier);
     const inside = target === member.directory || target.startsWith(`${member.directory}/`);
@@ -93,7 +85,7 @@ function brokenByImport({ file, specifier, member, placed }: JudgedImport): stri
   const to = placed.get(scope + shortName);
   if (!to) return unknownPackage;
   const subPath = rest.join('/');
-  const inSpec = /\.(spec|kube)\.[a-z]+$/.test(file);
+  const inSpec = /\.(spec|kube)\.[a-z]+$|\/fixtures\//.test(file) || exampleFile.test(file);
   const rule = brokenRule({ from: member.row, to: to.row, subPath, inSpec });
   if (rule !== undefined) return rule;
   const exported = Object.keys(to.manifest.exports ?? { '.': '' });

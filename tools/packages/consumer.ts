@@ -1,37 +1,58 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { authorErrors } from './author.ts';
+import type { TriedNode } from './oldest-node.ts';
 import type { PackedPackage } from './pack.ts';
+import { promises } from './rules.ts';
+import { run } from './run.ts';
+
+/** Node as a user may have it. */
+const thisNode: TriedNode = { version: process.versions.node, path: process.execPath };
 
 /**
  * A user of the packages: a directory in which they are installed from their tarballs, each with links to its declared
- * dependencies and to nothing else. Imports every entry point, by the compiler and by Node.
+ * dependencies and to nothing else. Imports every entry point, by the compiler and by Node: by this one, and by the oldest one
+ * those of packages that promise to run on it.
  */
-export async function consumerProblems(root: string, packages: readonly PackedPackage[]): Promise<string[]> {
+export async function consumerErrors(
+  root: string,
+  packages: readonly PackedPackage[],
+  oldest: TriedNode | undefined,
+): Promise<string[]> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'flotilla-consumer-')));
   try {
     for (const packed of packages) await install(root, directory, packed);
-    const entries = packages.flatMap(({ manifest }) =>
-      Object.keys(manifest.exports ?? {})
-        .filter((subPath) => !subPath.endsWith('.json'))
-        .map((subPath) => manifest.name + subPath.slice(1)),
-    );
-    const lines = entries.map((entry, index) => `import * as entry${index} from '${entry}';`);
-    const uses = `console.log([${entries.map((_, index) => `entry${index}`).join(', ')}].length);`;
-    await writeFile(join(directory, 'consumer.mts'), [...lines, uses].join('\n'));
-    await writeFile(join(directory, 'consumer.mjs'), [...lines, uses].join('\n'));
+    await writeFile(join(directory, 'consumer.mts'), importing(packages));
     await symlink(join(root, 'node_modules/@types'), join(directory, 'node_modules/@types'));
     const results = await Promise.all([
       compile(root, directory),
-      run(process.execPath, ['consumer.mjs'], directory, 'node'),
+      authorErrors(root, directory),
+      ...[thisNode, ...(oldest ? [oldest] : [])].map(async (node) => {
+        const promised = packages.filter(({ manifest }) => promises(manifest, node.version));
+        if (promised.length === 0) return [`no package promises to run on Node ${node.version}, which is tried`];
+        const file = `consumer-${node.version}.mjs`;
+        await writeFile(join(directory, file), importing(promised));
+        return run(node.path, [file], directory, `node ${node.version}`);
+      }),
     ]);
     return results.flat();
   } finally {
     await rm(directory, { recursive: true });
   }
+}
+
+/** A program that imports every entry point of packages. */
+function importing(packages: readonly PackedPackage[]): string {
+  const entries = packages.flatMap(({ manifest }) =>
+    Object.keys(manifest.exports ?? {})
+      .filter((subPath) => !subPath.endsWith('.json'))
+      .map((subPath) => manifest.name + subPath.slice(1)),
+  );
+  const lines = entries.map((entry, index) => `import * as entry${index} from '${entry}';`);
+  const uses = `console.log([${entries.map((_, index) => `entry${index}`).join(', ')}].length);`;
+  return [...lines, uses].join('\n');
 }
 
 async function install(
@@ -69,22 +90,6 @@ async function compile(root: string, directory: string): Promise<string[]> {
     skipLibCheck: false,
   };
   await writeFile(project, JSON.stringify({ compilerOptions, files: ['consumer.mts'] }));
-  const problems = await run(
-    join(root, 'node_modules/.bin/tsc'),
-    ['-p', project, '--pretty', 'false'],
-    directory,
-    'tsc',
-  );
-  return problems.filter((line) => line.includes('consumer.mts') || line.includes('node_modules/@flotilla/'));
-}
-
-async function run(command: string, flags: string[], cwd: string, label: string): Promise<string[]> {
-  try {
-    await promisify(execFile)(command, flags, { cwd });
-    return [];
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    const output = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
-    return (output.length > 0 ? output : [String(error)]).map((line) => `${label}: ${line}`);
-  }
+  const errors = await run(join(root, 'node_modules/.bin/tsc'), ['-p', project, '--pretty', 'false'], directory, 'tsc');
+  return errors.filter((line) => line.includes('consumer.mts') || line.includes('node_modules/@flotilla/'));
 }

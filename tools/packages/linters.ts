@@ -4,7 +4,7 @@ import { formatMessage } from 'publint/utils';
 import type { PackedPackage } from './pack.ts';
 
 /** What publint finds, suggestions too. */
-export async function publintProblems(packed: PackedPackage): Promise<string[]> {
+export async function publintErrors(packed: PackedPackage): Promise<string[]> {
   const { messages, pkg } = await publint({ pack: { tarball: packed.tarball.buffer }, level: 'suggestion' });
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`);
 }
@@ -13,20 +13,19 @@ export async function publintProblems(packed: PackedPackage): Promise<string[]> 
  * What "are the types wrong" finds for those who can use the packages: they are ES modules only, so the resolutions of old
  * CommonJS users do not count.
  */
-export async function typesProblems({ unpacked }: PackedPackage): Promise<string[]> {
+export async function typesErrors({ unpacked }: PackedPackage): Promise<string[]> {
   const analysis = await checkPackage(unpacked);
   if (analysis.types === false) return ['attw: there are no types'];
-  return analysis.problems.filter(concernsEsm).map((problem) => `attw: ${describe(problem)}`);
+  return analysis.problems.filter(concernsEsm).map((error) => `attw: ${describe(error)}`);
 }
 
-function concernsEsm(problem: Problem): boolean {
-  if ('resolutionKind' in problem)
-    return problem.resolutionKind === 'node16-esm' || problem.resolutionKind === 'bundler';
-  return !('resolutionOption' in problem) || problem.resolutionOption !== 'node10';
+function concernsEsm(error: Problem): boolean {
+  if ('resolutionKind' in error) return error.resolutionKind === 'node16-esm' || error.resolutionKind === 'bundler';
+  return !('resolutionOption' in error) || error.resolutionOption !== 'node10';
 }
 
-function describe(problem: Problem): string {
-  const { kind, ...facts } = problem;
+function describe(error: Problem): string {
+  const { kind, ...facts } = error;
   const shown = Object.entries(facts).filter(([name, value]) => name !== 'trace' && typeof value === 'string');
   return [kind, ...shown.map(([name, value]) => `${name} ${value}`)].join(', ');
 }

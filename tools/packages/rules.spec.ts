@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../workspace.ts';
-import { dependencyProblems, exportProblems, fileProblems, type PackageContent, staleProblems } from './rules.ts';
+import {
+  dependencyErrors,
+  engineErrors,
+  exportErrors,
+  fileErrors,
+  type PackageContent,
+  promises,
+  staleErrors,
+} from './rules.ts';
 
 const manifest: Manifest = {
   name: '@flotilla/kube',
@@ -31,20 +39,20 @@ function content(changes: Record<string, string | undefined> = {}, other: Partia
   return { manifest: { ...manifest, ...other }, files: new Map(entries) };
 }
 
-const allProblems = (packed: PackageContent) => [
-  ...fileProblems(packed),
-  ...staleProblems(packed, () => true),
-  ...exportProblems(packed),
-  ...dependencyProblems(packed),
+const allErrors = (packed: PackageContent) => [
+  ...fileErrors(packed),
+  ...staleErrors(packed, () => true),
+  ...exportErrors(packed),
+  ...dependencyErrors(packed),
 ];
 
 describe('a published package', () => {
   it('is fine with built modules, their types, a README and a licence', () => {
-    expect(allProblems(content())).toEqual([]);
+    expect(allErrors(content())).toEqual([]);
   });
 
   it('may bring other files that it names', () => {
-    expect(allProblems(content({ 'crds/managedclusters.yaml': 'kind: x' }))).toEqual([]);
+    expect(allErrors(content({ 'crds/managedclusters.yaml': 'kind: x' }))).toEqual([]);
   });
 
   it.each([
@@ -57,30 +65,30 @@ describe('a published package', () => {
     'tsconfig.lib.json',
     'vitest.config.js',
   ])('does not leak %s', (path) => {
-    expect(fileProblems(content({ [path]: '' }))).toEqual([expect.stringContaining(`${path} would be published`)]);
+    expect(fileErrors(content({ [path]: '' }))).toEqual([expect.stringContaining(`${path} would be published`)]);
   });
 
   it.each(['README.md', 'LICENSE'])('has a %s', (path) => {
-    expect(fileProblems(content({ [path]: undefined }))).toEqual([`${path} is missing`]);
+    expect(fileErrors(content({ [path]: undefined }))).toEqual([`${path} is missing`]);
   });
 
   it('has been built', () => {
     const unbuilt = Object.fromEntries(
       Object.keys(good).flatMap((path) => (path.startsWith('dist/') ? [[path, undefined]] : [])),
     );
-    expect(fileProblems(content(unbuilt))).toEqual(['there is nothing in dist; run the build first']);
+    expect(fileErrors(content(unbuilt))).toEqual(['there is nothing in dist; run the build first']);
   });
 
   it('holds nothing of an earlier build', () => {
-    expect(staleProblems(content(), (path) => path !== 'src/client.ts')).toEqual([
+    expect(staleErrors(content(), (path) => path !== 'src/client.ts')).toEqual([
       'dist/client.js has no source any more; remove dist and build again',
     ]);
   });
 
   it('has programs that are bundled from a module of the same name', () => {
     const packed = content({ 'dist/bin/cli.js': '#!/usr/bin/env node\n' });
-    expect(staleProblems(packed, (path) => path !== 'src/bin/cli.ts')).toEqual([]);
-    expect(staleProblems(packed, (path) => path !== 'src/cli.ts')).toEqual([
+    expect(staleErrors(packed, (path) => path !== 'src/bin/cli.ts')).toEqual([]);
+    expect(staleErrors(packed, (path) => path !== 'src/cli.ts')).toEqual([
       'dist/bin/cli.js has no source any more; remove dist and build again',
     ]);
   });
@@ -91,7 +99,7 @@ describe('a published package', () => {
       './gone': './dist/gone.js',
       './odd': ['./dist/index.js', 1],
     };
-    expect(exportProblems(content({}, { exports }))).toEqual([
+    expect(exportErrors(content({}, { exports }))).toEqual([
       'exports["."] has no types',
       'exports["./gone"] is ./dist/gone.js, which would not be published',
       'exports["./odd"] is neither a path nor a map of conditions to paths',
@@ -101,7 +109,7 @@ describe('a published package', () => {
   it('has commands that a shell can start', () => {
     const bin = { 'flotilla-a': './dist/a.js', 'flotilla-b': './dist/b.js', 'flotilla-c': './dist/c.js' };
     const files = { 'dist/a.js': '#!/usr/bin/env node\n', 'dist/b.js': 'run();\n' };
-    expect(exportProblems(content(files, { bin }))).toEqual([
+    expect(exportErrors(content(files, { bin }))).toEqual([
       './dist/b.js has no #!/usr/bin/env node',
       'bin["flotilla-c"] is ./dist/c.js, which would not be published',
     ]);
@@ -114,7 +122,7 @@ describe('a published package', () => {
     ['a type in a declaration', 'dist/client.d.ts', "export type A = import('left-pad').A;"],
     ['what is only a development dependency', 'dist/client.js', "import 'vitest';"],
   ])('declares what it imports: %s', (_, path, source) => {
-    expect(dependencyProblems(content({ [path]: source }))).toEqual([
+    expect(dependencyErrors(content({ [path]: source }))).toEqual([
       expect.stringMatching(
         /^dist\/client\.(js|d\.ts):1 imports .*, which is not among the dependencies in package.json$/,
       ),
@@ -122,9 +130,41 @@ describe('a published package', () => {
   });
 
   it('brings the modules and declarations that its own import', () => {
-    expect(dependencyProblems(content({ 'dist/client.js': undefined, 'dist/client.d.ts': undefined }))).toEqual([
+    expect(dependencyErrors(content({ 'dist/client.js': undefined, 'dist/client.d.ts': undefined }))).toEqual([
       'dist/index.js:3 imports ./client.js, which would not be published',
       'dist/index.d.ts:1 imports ./client.js, which would not be published',
     ]);
+  });
+});
+
+describe('the promised Node', () => {
+  const engines = (node: string) => ({ engines: { node } });
+  const types: Manifest = { name: '@flotilla/api-types', ...engines('>=22.15') };
+  const errors = (text: string, node: string) =>
+    engineErrors(content({ 'dist/client.js': text }, engines(node)), [types]);
+
+  it.each([
+    ['nothing late', 'export {};', '>=22.15', []],
+    ['a stack of disposables, on the Node that has it', 'new AsyncDisposableStack()', '>=24', []],
+    ['one on an older Node', 'const all = new DisposableStack();', '>=22.15', [/dist\/client.js uses .* since 24.0/]],
+    [
+      'certificates of the system',
+      "import { getCACertificates } from 'node:tls';",
+      '>=22',
+      [/since 22.15/, /needs 22.15/],
+    ],
+    ['a package that needs a newer one', 'export {};', '>=22.2', [/@flotilla\/api-types needs 22.15/]],
+    ['no version', 'export {};', '22', [/must name the oldest Node/]],
+  ])('is true of a package with %s', (_, text, node, expected) => {
+    expect(errors(text, node)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+  });
+
+  it.each([
+    ['>=22.15', '22.15.0', true],
+    ['>=22.15', '22.9.0', false],
+    ['>=24', '22.15.0', false],
+    ['>=22.15', '24.1.2', true],
+  ])('%s is kept on %s: %s', (node, version, kept) => {
+    expect(promises({ name: 'a', ...engines(node) }, version)).toBe(kept);
   });
 });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { countTests, type TestReport } from './count-tests.ts';
+import { countTests, failedFiles, type TestReport, withRepeated } from './count-tests.ts';
 
-const file = (status: string, ...tests: string[]) => ({
+const file = (status: string, ...tests: string[]) => named('one.spec.ts', status, ...tests);
+
+const named = (name: string, status: string, ...tests: string[]) => ({
+  name,
   status,
   assertionResults: tests.map((outcome) => ({ status: outcome })),
 });
@@ -28,5 +31,21 @@ describe('countTests', () => {
 
   it('has nothing to say of no runs', () => {
     expect(countTests([])).toEqual({ passed: 0, failed: 0 });
+  });
+});
+
+describe('withRepeated', () => {
+  const first = report(named('a', 'passed', 'passed'), named('b', 'failed', 'passed', 'failed'), named('c', 'failed'));
+
+  it('names each file that did not pass once', () => {
+    expect(failedFiles(first)).toEqual(['b', 'c']);
+    expect(failedFiles(report(named('b', 'failed'), named('b', 'failed')))).toEqual(['b']);
+  });
+
+  it('takes the results of the later run for the files that it repeated', () => {
+    const second = report(named('b', 'passed', 'passed', 'passed'), named('c', 'failed', 'failed'));
+    const whole = withRepeated(first, second);
+    expect(countTests([whole])).toEqual({ passed: 3, failed: 1 });
+    expect(failedFiles(whole)).toEqual(['c']);
   });
 });

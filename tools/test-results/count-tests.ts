@@ -2,9 +2,29 @@
 export interface TestReport {
   numPassedTests: number;
   numFailedTests: number;
-  /** One for each file. */
-  testResults: readonly { status: string; assertionResults: readonly { status: string }[] }[];
+  /** One for each file and project. */
+  testResults: readonly TestFile[];
 }
+
+interface TestFile {
+  name: string;
+  status: string;
+  assertionResults: readonly { status: string }[];
+}
+
+/** A report in which the files that a later run repeated have the results of that run. */
+export function withRepeated(first: TestReport, repeated: TestReport): TestReport {
+  const names = new Set(repeated.testResults.map(({ name }) => name));
+  const testResults = [...first.testResults.filter(({ name }) => !names.has(name)), ...repeated.testResults];
+  const count = (outcome: string) =>
+    testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === outcome).length;
+  return { numPassedTests: count('passed'), numFailedTests: count('failed'), testResults };
+}
+
+/** The files of a report that did not pass. */
+export const failedFiles = ({ testResults }: TestReport): string[] => [
+  ...new Set(testResults.filter(({ status }) => status !== 'passed').map(({ name }) => name)),
+];
 
 /** Adds up several runs. A file that failed without a failed test, because it could not be loaded, counts as one. */
 export function countTests(reports: readonly TestReport[]): { passed: number; failed: number } {
@@ -15,5 +35,5 @@ export function countTests(reports: readonly TestReport[]): { passed: number; fa
   };
 }
 
-const isBrokenFile = ({ status, assertionResults }: TestReport['testResults'][number]): boolean =>
+const isBrokenFile = ({ status, assertionResults }: TestFile): boolean =>
   status === 'failed' && !assertionResults.some((test) => test.status === 'failed');

@@ -13,15 +13,15 @@ interface LockedPackage {
  * Why `npm ci` would refuse the lock file on some machine, or depend on one registry. npm writes a lock without the native
  * packages of other platforms when the registry at hand lacks them, says nothing, and `npm ci` then fails on a fresh clone.
  */
-export function lockProblems({ packages }: LockFile): string[] {
-  const problems: string[] = [];
+export function lockErrors({ packages }: LockFile): string[] {
+  const errors: string[] = [];
   for (const [place, { resolved, dependencies, optionalDependencies }] of Object.entries(packages)) {
-    if (resolved?.includes('://')) problems.push(`${place} names a registry: ${resolved}`);
+    if (resolved?.includes('://')) errors.push(`${place} names a registry: ${resolved}`);
     for (const [name, range] of Object.entries({ ...dependencies, ...optionalDependencies })) {
-      if (!isLocked(packages, place, name)) problems.push(`${name}@${range}, which ${place} depends on, is not locked`);
+      if (!isLocked(packages, place, name)) errors.push(`${name}@${range}, which ${place} depends on, is not locked`);
     }
   }
-  return problems;
+  return errors;
 }
 
 /** Whether Node would find the package from that place: beside it, or in a node_modules further up. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lockProblems } from './lock-problems.ts';
+import { lockErrors } from './lock-errors.ts';
 
 describe('a lock file is good', () => {
   it.each([
@@ -8,14 +8,14 @@ describe('a lock file is good', () => {
     ['when a dependency is in between', { 'packages/node_modules/nx': {} }],
     ['when a package of the workspace is a link', { 'node_modules/nx': { resolved: 'packages/nx', link: true } }],
   ])('%s', (_, found) => {
-    expect(lockProblems({ packages: { 'packages/kube': { dependencies: { nx: '1.0.0' } }, ...found } })).toEqual([]);
+    expect(lockErrors({ packages: { 'packages/kube': { dependencies: { nx: '1.0.0' } }, ...found } })).toEqual([]);
   });
 });
 
 describe('a lock file is bad', () => {
   it('without the native package of another platform', () => {
     const packages = { 'node_modules/nx': { optionalDependencies: { '@nx/nx-darwin-arm64': '1.0.0' } } };
-    expect(lockProblems({ packages })).toEqual([
+    expect(lockErrors({ packages })).toEqual([
       '@nx/nx-darwin-arm64@1.0.0, which node_modules/nx depends on, is not locked',
     ]);
   });
@@ -26,11 +26,11 @@ describe('a lock file is bad', () => {
       'packages/envtest/node_modules/nx': {},
       'node_modules/other/node_modules/nx': {},
     };
-    expect(lockProblems({ packages })).toHaveLength(1);
+    expect(lockErrors({ packages })).toHaveLength(1);
   });
 
   it('when it names a registry', () => {
     const packages = { 'node_modules/nx': { resolved: 'https://registry.example/nx.tgz' } };
-    expect(lockProblems({ packages })).toEqual(['node_modules/nx names a registry: https://registry.example/nx.tgz']);
+    expect(lockErrors({ packages })).toEqual(['node_modules/nx names a registry: https://registry.example/nx.tgz']);
   });
 });
