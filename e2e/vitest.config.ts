@@ -9,6 +9,8 @@ export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
     ...runOptions,
+    // run.ts asks for the JSON report by itself, each run into a file of its own: options of a reporter that stand here would win over its.
+    reporters: ['default'],
     // A suite starts its own control plane of three processes and waits a good deal: three at once keep two cores busy.
     maxWorkers: 3,
     testTimeout: 120_000,

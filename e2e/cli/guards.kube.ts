@@ -8,7 +8,7 @@ import {
   managedClusters,
   manifestWorks,
 } from '@flotilla/api-types';
-import { createKubeClient, type KubeClient, staticAccess } from '@flotilla/kube';
+import { createKubeClient, type KubeClient, retryOnConflict, staticAccess } from '@flotilla/kube';
 import { clusterRoleBindings, clusterRoles, secrets, validatingAdmissionPolicies } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { forcedRemovalAnnotation, sharedIdentityAnnotation } from '@flotilla/registration-core/contract';
@@ -110,13 +110,16 @@ describe.each(serverKinds)('a hub without a webhook server on %s', { timeout: 12
     const identity = await managed.client.resource(secrets).get('open-cluster-management-agent/hub-kubeconfig-secret');
     const decoded = (key: string) => Buffer.from(identity.data?.[key] ?? '', 'base64').toString();
     const own = clientOf({ clientCertificate: { certificate: decoded('tls.crt'), key: decoded('tls.key') } });
-    // Agents replace their cluster: they have no permission to patch it.
-    const change = async ({ metadata }: { metadata: { labels?: object; annotations?: object } }) => {
-      const found = await own.resource(managedClusters).get('c1');
-      const labels = { ...found.metadata?.labels, ...metadata.labels };
-      const annotations = { ...found.metadata?.annotations, ...metadata.annotations };
-      return own.resource(managedClusters).replace({ ...found, metadata: { ...found.metadata, labels, annotations } });
-    };
+    // Agents replace their cluster: they have no permission to patch it. The hub may write it between the read and the write.
+    const change = ({ metadata }: { metadata: { labels?: object; annotations?: object } }) =>
+      retryOnConflict(async () => {
+        const found = await own.resource(managedClusters).get('c1');
+        const labels = { ...found.metadata?.labels, ...metadata.labels };
+        const annotations = { ...found.metadata?.annotations, ...metadata.annotations };
+        return own
+          .resource(managedClusters)
+          .replace({ ...found, metadata: { ...found.metadata, labels, annotations } });
+      });
     await change({ metadata: { labels: { colour: 'blue' } } });
     await expect(change(inSet('production'))).rejects.toThrow(
       'managedclustersets/join.cluster.open-cluster-management.io "production" is forbidden',
