@@ -41,8 +41,9 @@ export interface FollowTlsOptions {
  */
 export function followTls({ sources, informers, clock, log, use }: FollowTlsOptions): Disposable {
   const { serving, clientCa, settings } = sources;
-  const secretCache = 'secret' in serving ? cacheOf(serving.secret) : undefined;
-  const mapCache = clientCa && 'configMap' in clientCa ? mapCacheOf(clientCa.configMap) : undefined;
+  const secretCache = 'secret' in serving ? informers.resource(secrets, selected(serving.secret)) : undefined;
+  const mapCache =
+    clientCa && 'configMap' in clientCa ? informers.resource(configMaps, selected(clientCa.configMap)) : undefined;
   let current = '';
   let lastError = '';
   let reading = Promise.resolve();
@@ -87,15 +88,6 @@ export function followTls({ sources, informers, clock, log, use }: FollowTlsOpti
     return { ...pair, ...(bundle && { clientCa: bundle }), ...settings };
   }
 
-  function cacheOf(key: ObjectKey) {
-    const { namespace = '', name } = splitKey(key);
-    return informers.resource(secrets, { namespace, fieldSelector: `metadata.name=${name}` });
-  }
-  function mapCacheOf(key: ObjectKey) {
-    const { namespace = '', name } = splitKey(key);
-    return informers.resource(configMaps, { namespace, fieldSelector: `metadata.name=${name}` });
-  }
-
   refresh();
   return {
     [Symbol.dispose]() {
@@ -107,6 +99,12 @@ export function followTls({ sources, informers, clock, log, use }: FollowTlsOpti
     },
   };
 }
+
+/** One object alone. */
+const selected = (key: ObjectKey) => {
+  const { namespace = '', name } = splitKey(key);
+  return { namespace, fieldSelector: `metadata.name=${name}` };
+};
 
 const bundleKey = 'ca-bundle.crt';
 
