@@ -24,6 +24,7 @@ export class Broker<Caller> {
   readonly #services: ReadonlyMap<string, BrokerService<Caller>>;
   readonly #options: EventStreamOptions;
   readonly #streams = new Map<string, Set<EventStream>>();
+  readonly #announcements = new Map<string, CloudEvent>();
 
   constructor(services: readonly BrokerService<Caller>[], options: EventStreamOptions) {
     this.#services = new Map(services.map((service) => [formatDataType(service.dataType), service]));
@@ -49,12 +50,23 @@ export class Broker<Caller> {
     this.#sendTo(dataType, requiredExtension(event, Extension.ClusterName), event);
   }
 
+  /** Sends an event to all streams of a data type: those that are open, and others when they open. Replaces an earlier one. */
+  announce(dataType: DataType, event: CloudEvent): void {
+    const prefix = streamKey(dataType, '');
+    this.#announcements.set(prefix, event);
+    for (const [key, streams] of this.#streams) {
+      if (key.startsWith(prefix)) for (const stream of streams) stream.send(event);
+    }
+  }
+
   /** Adds a subscriber. Call the result when the reader is gone. */
   subscribe(dataType: DataType, clusterName: string, sink: EventSink): { end(error?: Error): void; stop(): void } {
     const key = streamKey(dataType, clusterName);
     const stream = new EventStream(sink, this.#options);
     const streams = this.#streams.get(key) ?? new Set();
     this.#streams.set(key, streams.add(stream));
+    const announcement = this.#announcements.get(streamKey(dataType, ''));
+    if (announcement) stream.send(announcement);
     return {
       end: (error) => stream.end(error),
       stop: () => {

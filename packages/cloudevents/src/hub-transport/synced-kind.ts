@@ -1,6 +1,7 @@
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
 import type { CloudEventsClient } from '../client/client.ts';
+import { type HubAnnouncement, parseAnnouncement } from '../event/announcement.ts';
 import type { CloudEvent } from '../event/cloud-event.ts';
 import type { DataType } from '../event/data-type.ts';
 import { createResyncRequest } from '../resync/resync-request.ts';
@@ -17,6 +18,8 @@ export interface SyncedKindOptions<T extends KubeObject> {
   apply(replica: Replica<T>, event: CloudEvent): void;
   /** Identifies what the version of an object does not. */
   digest?(object: T): string;
+  /** Called with what the hub announces on this stream. */
+  onAnnouncement?(announcement: HubAnnouncement): void;
 }
 
 /** How long a stream is quiet after a resync of a server that does not say when it is complete. */
@@ -49,9 +52,7 @@ export class SyncedKind<T extends KubeObject> {
       {
         onSubscribed: () => this.#resync(),
         onEvent: (event) => this.#receive(event),
-        onHeartbeat: (id) => {
-          if (id === this.#resyncId) this.#enter({ kind: 'synced' });
-        },
+        onHeartbeat: (heartbeat) => this.#beat(heartbeat),
         onError: (error) => this.#fail(error),
       },
     );
@@ -155,6 +156,18 @@ export class SyncedKind<T extends KubeObject> {
       this.#options.apply(this.replica, event);
     } catch (error) {
       this.#options.log.warn('an event cannot be used and is dropped', { type: event.type, error });
+    }
+  }
+
+  #beat(heartbeat: CloudEvent): void {
+    if (heartbeat.id === this.#resyncId) this.#enter({ kind: 'synced' });
+    const { onAnnouncement, log } = this.#options;
+    if (!onAnnouncement) return;
+    try {
+      const announcement = parseAnnouncement(heartbeat);
+      if (announcement) onAnnouncement(announcement);
+    } catch (error) {
+      log.warn('what the hub announces cannot be read', { error });
     }
   }
 

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { CloudEventsClient } from '../client/client.ts';
 import type { SubscriptionHandlers } from '../client/subscription.ts';
 import { encodeBundle } from '../codecs/manifest-bundle.ts';
+import { createHeartbeat } from '../event/create-event.ts';
 import { createHubTransport } from './hub-transport.ts';
 
 const work: ManifestWork = {
@@ -23,7 +24,7 @@ it('keeps the deletion of a work that comes while its status is being reported',
     async publish({ id, type }) {
       if (type.endsWith('resync_request')) {
         handlers?.onEvent(encodeBundle(work, purpose));
-        handlers?.onHeartbeat?.(id);
+        handlers?.onHeartbeat?.(createHeartbeat(id));
       } else handlers?.onEvent(encodeBundle(deleted, purpose));
     },
     subscribe(_, given) {

@@ -41,6 +41,10 @@ export async function handleSubscribe<Caller>(
     return;
   }
   const count = () => observer?.subscribers(clusterName, dataType, broker.subscribersOf(dataType, clusterName));
+  const headers = new Metadata();
+  headers.set(subscriptionIdKey, randomUUID());
+  // At once: clients wait for it, and the first event may be minutes away. Before any event, which would send headers of its own.
+  call.sendMetadata(headers);
   const subscription = broker.subscribe(dataType, clusterName, {
     write(event) {
       observer?.sent(dataType);
@@ -55,10 +59,6 @@ export async function handleSubscribe<Caller>(
     },
   });
   count();
-  const headers = new Metadata();
-  headers.set(subscriptionIdKey, randomUUID());
-  // At once: clients wait for it, and the first event may be minutes away.
-  call.sendMetadata(headers);
   const onRevoked = () => subscription.end(KubeError.from(revoked?.reason));
   let isOpen = true;
   const stop = () => {

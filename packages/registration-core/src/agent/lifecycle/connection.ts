@@ -8,7 +8,8 @@ import {
   type KubeClient,
 } from '@flotilla/kube';
 import { withOlderVersion } from '@flotilla/kube/discovery';
-import type { ConnectionState, StoredCredentials } from '../../contract/index.ts';
+import type { Observable } from 'rxjs';
+import type { ConnectionState, HubInfo, StoredCredentials } from '../../contract/index.ts';
 import { checkOwnCluster } from '../../kube-hub/index.ts';
 import { type AcceptanceWatch, watchAcceptance } from '../connection/acceptance-watch.ts';
 import { watchConnection } from '../connection/connection-watch.ts';
@@ -27,6 +28,8 @@ export interface WatchedConnection extends AsyncDisposable {
   /** Without the watch over failures: for requests whose refusal means nothing. */
   readonly unwatched: KubeClient;
   readonly info: HubInfoState;
+  /** What the hub says about itself; absent where it has to be read. */
+  readonly announcements?: Observable<HubInfo>;
   readonly acceptance: AcceptanceWatch;
   /** Whether the hub accepts the agent now. */
   check(): Promise<ConnectionState>;
@@ -85,6 +88,7 @@ export function openWatchedConnection(
     clusters: informers.resource(managedClusters, { fieldSelector: `metadata.name=${clusterName}` }),
     unwatched: createKubeClient({ transport: connection.transport, clock, log }),
     info,
+    ...(connection.announcements && { announcements: connection.announcements }),
     acceptance,
     check,
     renew(next) {
