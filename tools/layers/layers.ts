@@ -35,12 +35,18 @@ export const table: readonly LayerRow[] = [
   // Rollouts are pure functions over decisions, `@flotilla/placement/rollout`.
   { directory: 'packages/work-manager', layer: 'core', peers: ['packages/placement'] },
   { directory: 'packages/placement', layer: 'core' },
-  { directory: 'packages/addon-manager', layer: 'core' },
+  { directory: 'packages/addon-manager', layer: 'core', peers: ['packages/placement'] },
   { directory: 'packages/addon-sdk', layer: 'core' },
   {
     directory: 'packages/install',
     layer: 'core',
-    peers: ['packages/placement', 'packages/registration-core', 'packages/work-agent', 'packages/work-manager'],
+    peers: [
+      'packages/addon-manager',
+      'packages/placement',
+      'packages/registration-core',
+      'packages/work-agent',
+      'packages/work-manager',
+    ],
   },
   { directory: 'packages/operator', layer: 'core', peers: ['packages/install'] },
   { directory: 'packages/driver-csr', layer: 'driver' },
