@@ -7,6 +7,7 @@ import { formatDataType } from '../event/data-type.ts';
 import { fromMessage, toMessage } from '../event/envelope.ts';
 import { fromCallError } from '../grpc/error-status.ts';
 import { service, subscriptionIdKey } from '../grpc/service.ts';
+import { forwardCall } from '../hub-proxy/forward-call.ts';
 import {
   PublishRequestSchema,
   SubscriptionRequestSchema,
@@ -36,6 +37,7 @@ export function openGrpcChannel(access: ClusterAccess): EventChannel {
   return {
     publish: (event, options) => publish(client, metadataOf(access), event, options),
     subscribe: (request, handlers) => subscribe(client, metadataOf(access), request, handlers),
+    forward: (head, options) => forwardCall(client, metadataOf(access), head, options),
     close: () => client.close(),
   };
 }

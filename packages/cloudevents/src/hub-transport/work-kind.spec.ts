@@ -31,6 +31,7 @@ it('keeps the deletion of a work that comes while its status is being reported',
       queueMicrotask(() => given.onSubscribed());
       return () => {};
     },
+    forward: () => Promise.reject(new Error('not in this spec')),
     accessChanged: NEVER,
     close: async () => {},
   };
