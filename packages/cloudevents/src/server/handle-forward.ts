@@ -44,6 +44,9 @@ export async function handleForward(
     const refused = toCallStatus(gone.signal.aborted ? gone.signal.reason : error);
     timer.end(refused.code);
     if (!call.cancelled) call.emit('error', refused);
+  } finally {
+    // Whoever answered may have to tidy up, also where nobody has read the answer.
+    end();
   }
 
   async function write({ body, ...head }: ForwardAnswer): Promise<void> {
