@@ -28,7 +28,7 @@ export { MalformedEvent } from './event/malformed.ts';
 export { resourceVersion } from './event/resource-version.ts';
 export { sequenceIds } from './event/sequence-id.ts';
 export { statusHash } from './event/status-hash.ts';
-export { ForwardingNotServed, type ForwardOptions } from './hub-proxy/forward-call.ts';
+export { type ForwardOptions, isForwardingNotServed } from './hub-proxy/forward-call.ts';
 export * from './hub-proxy/forward-head.ts';
 export { createHubTransport, type HubTransportOptions } from './hub-transport/hub-transport.ts';
 export {

@@ -1,5 +1,10 @@
 import { managedClusters } from '@flotilla/api-types';
-import { type CloudEventsClientOptions, createCloudEventsClient, createHubTransport } from '@flotilla/cloudevents';
+import {
+  type CloudEventsClient,
+  type CloudEventsClientOptions,
+  createCloudEventsClient,
+  createHubTransport,
+} from '@flotilla/cloudevents';
 import { type AccessSource, type KubeClient, KubeError } from '@flotilla/kube';
 import type { Transport } from '@flotilla/kube/transport';
 import { type ConnectionState, type HubOffer, isDenied } from '@flotilla/registration-core/contract';
@@ -15,7 +20,7 @@ export const connectHub =
     settings: () => BootstrapSettings,
     open?: OpenChannel,
   ) =>
-  (access: AccessSource): Transport => {
+  (access: AccessSource, onClient?: (client: CloudEventsClient) => void): Transport => {
     const heartbeatTimeoutMs = settings().config.serverHealthinessTimeoutMs;
     const client = createCloudEventsClient({
       access,
@@ -25,6 +30,7 @@ export const connectHub =
       ...(heartbeatTimeoutMs && { heartbeatTimeoutMs }),
       ...(open && { open }),
     });
+    onClient?.(client);
     return createHubTransport({ client, clusterName: identity.clusterName, clock, log });
   };
 

@@ -1,4 +1,4 @@
-import { ForwardingNotServed, type ForwardOptions } from '../hub-proxy/forward-call.ts';
+import { type ForwardOptions, forwardingNotServed } from '../hub-proxy/forward-call.ts';
 import { type ForwardAnswer, type ForwardHead, isLongRunning } from '../hub-proxy/forward-head.ts';
 import type { CurrentChannel } from './current-channel.ts';
 
@@ -13,7 +13,7 @@ export async function forwardOver(
   const ending = isLongRunning(head.path) ? retired : undefined;
   const signals = [signal, ending].filter((each) => each !== undefined);
   try {
-    if (!channel.forward) throw new ForwardingNotServed();
+    if (!channel.forward) throw forwardingNotServed();
     const answer = await channel.forward(head, { ...(body && { body }), signal: AbortSignal.any(signals) });
     return { ...answer, body: held(answer.body, release, ending) };
   } catch (error) {

@@ -22,14 +22,18 @@ export interface ForwardOptions {
   readonly signal?: AbortSignal;
 }
 
+const notServedReason = 'ForwardingNotServed';
+
 /** The server of the hub does not forward, as those of Open Cluster Management do not. */
-export class ForwardingNotServed extends KubeError {
-  constructor() {
-    super('MethodNotAllowed', 'the gRPC server of the hub does not forward requests of add-ons', {
-      hint: 'Run the gRPC server of Flotilla on the hub, or give the add-ons of this cluster access to its API server.',
-    });
-  }
-}
+export const forwardingNotServed = (): KubeError =>
+  new KubeError('MethodNotAllowed', 'the gRPC server of the hub does not forward requests of add-ons', {
+    reason: notServedReason,
+    hint: 'Run the gRPC server of Flotilla on the hub, or give the add-ons of this cluster access to its API server.',
+  });
+
+/** Whether that is why a request failed. */
+export const isForwardingNotServed = (error: unknown): boolean =>
+  error instanceof KubeError && error.reason === notServedReason;
 
 /** Sends one request to the API of the hub. Resolves with the head of the answer; throws KubeError if there is none. */
 export async function forwardCall(
@@ -98,6 +102,6 @@ async function send(call: ForwardStream, body: AsyncIterable<Uint8Array> | undef
 
 function toKubeError(context: string, error: unknown): KubeError {
   const { code, details } = error as Partial<ServiceError>;
-  if (code === status.UNIMPLEMENTED) return new ForwardingNotServed();
+  if (code === status.UNIMPLEMENTED) return forwardingNotServed();
   return code === undefined ? KubeError.from(error, context) : fromCallError(context, { code, details: details ?? '' });
 }

@@ -3,7 +3,7 @@ import { FakeClock } from '@flotilla/kube/testing';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { BehaviorSubject, map, skip } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ForwardingNotServed } from '../hub-proxy/forward-call.ts';
+import { isForwardingNotServed } from '../hub-proxy/forward-call.ts';
 import { hubProxyService, requestHead, requestPart } from '../hub-proxy/frames.ts';
 import { serveBroker } from './fixtures/served-broker.ts';
 import type { ForwardedCall, ForwardHandler } from './forward-handler.ts';
@@ -171,7 +171,9 @@ describe('a forwarded request', () => {
 describe('a server', () => {
   it('without a handler says so, as one of Open Cluster Management does', async () => {
     await using served = await serveBroker();
-    expect(await failureOf(served.client().forward(head))).toBeInstanceOf(ForwardingNotServed);
+    const error = await failureOf(served.client().forward(head));
+    expect(isForwardingNotServed(error)).toBe(true);
+    expect(isForwardingNotServed(new KubeError('NotFound', ''))).toBe(false);
   });
 
   it.each([
