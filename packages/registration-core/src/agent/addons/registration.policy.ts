@@ -31,14 +31,14 @@ export const isHosted = ({ metadata }: ManagedClusterAddOn): boolean =>
 /** The registrations with the auth type and the subject by which this cluster serves them; undefined if the status has them already. */
 export function withDriver(
   addon: ManagedClusterAddOn,
-  auth: string,
+  { auth, statusAuth }: { readonly auth: string; readonly statusAuth: string },
   subjectOf: (registration: AddonRegistration) => AddonSubject | undefined,
 ): AddOnRegistration[] | undefined {
   const registrations = addon.status?.registrations ?? [];
   const index = registrations.findIndex(({ type }) => type === 'kubeClient');
   const current = registrations[index];
-  if (!current || !isAuth(auth)) return undefined;
-  const kubeClient = { ...current.kubeClient, driver: auth };
+  if (!current || !isAuth(statusAuth)) return undefined;
+  const kubeClient = { ...current.kubeClient, driver: statusAuth };
   const registration = registrationOf(addon.metadata?.name ?? '', { ...current, kubeClient }, auth);
   const subject = registration && subjectOf(registration);
   const next = { ...current, kubeClient: { ...kubeClient, ...(subject && { subject: withoutEmpty(subject) }) } };
