@@ -126,6 +126,7 @@ function startRegistration(options: AddonRegistrationOptions, key: string, confi
     endpoint,
     names: { [DataKey.ClusterName]: identity.clusterName },
     recheckMs,
+    isExclusive: true,
     // A Secret cannot be written before its namespace is there.
     ...(!isHosted && { retryOn: namespaceCreated(spokeInformers, config.namespace) }),
     async onCondition(condition) {
