@@ -23,6 +23,14 @@ export const managedClusterAddOnVersions = {
   toServed: toManagedClusterAddOnV1alpha1,
 } as const;
 
+/** The same for ClusterManagementAddOns. */
+export const clusterManagementAddOnVersions = {
+  type: clusterManagementAddOns,
+  served: clusterManagementAddOnsV1alpha1,
+  fromServed: toClusterManagementAddOn,
+  toServed: toClusterManagementAddOnV1alpha1,
+} as const;
+
 type Step = (object: KubeObject) => KubeObject;
 
 const apiVersionOf = ({ group, version }: ResourceType): string => `${group}/${version}`;
