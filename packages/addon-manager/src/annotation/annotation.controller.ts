@@ -1,11 +1,12 @@
 import { AddOnControllerName, type ManagedCluster } from '@flotilla/api-types';
-import { type Controller, defineController, done, isDeleting, keyOf, on, type StoreChange } from '@flotilla/kube';
+import { type Controller, defineController, done, isDeleting, on, type StoreChange } from '@flotilla/kube';
 import { semanticEqual } from '@flotilla/kube/meta';
 import { attemptAll } from '../attempt-all.ts';
 import type { AddonCaches } from '../caches.ts';
 import { whenThereOrGone } from '../changes.ts';
 import { isInstalledByPlacements } from '../lifecycle.ts';
 import { addOnAnnotationsOf } from '../management/management.policy.ts';
+import { writeMetadata } from '../write-changes.ts';
 import { annotationChanges } from './annotation.policy.ts';
 
 /** Copies the add-on annotations of clusters to their add-ons that placements installed. */
@@ -34,11 +35,10 @@ export function annotationController({ clusters, addOns, managementAddOns, addOn
       await attemptAll(addOnsOf(name), async (addOn) => {
         const owner = managementAddOns.get(addOn.metadata?.name ?? '');
         if (!owner || !isInstalledByPlacements(owner) || isDeleting(addOn)) return;
-        const annotations = annotationChanges(addOn, wanted, clusterChanged);
-        if (!annotations) return;
-        const { uid, resourceVersion } = addOn.metadata ?? {};
-        const body = { metadata: { uid, resourceVersion, annotations } };
-        await addOns.patch(keyOf(addOn), { type: 'merge', body });
+        await writeMetadata(addOns, addOn, (current) => {
+          const annotations = annotationChanges(current, wanted, clusterChanged);
+          return annotations && { annotations };
+        });
       });
       const current = clusters.get(name);
       if (!current || semanticEqual(addOnAnnotationsOf(current), wanted)) changed.delete(name);

@@ -11,7 +11,7 @@ import { type AddonCaches, type PlacementRef, placementKeyOf, placementOfDecisio
 import { identityOf, intentOf, when, whenThereOrGone } from '../changes.ts';
 import { desiredConfigsOf } from '../configs/config.ts';
 import { isInstalledByPlacements, isManaged } from '../lifecycle.ts';
-import { writeStatus } from '../write-status.ts';
+import { writeStatus } from '../write-changes.ts';
 import { configuredStatus, succeededStatus, waitingStatus } from './configuration.status.ts';
 import { buildGraph, configurationPlanOf, type PlacementInput } from './graph.policy.ts';
 import { progressionsStatus } from './progression.status.ts';
@@ -65,7 +65,7 @@ export function configurationController(caches: AddonCaches): Controller {
       if (!owner || isDeleting(owner) || !isManaged(owner) || !hasAllProgressions(owner)) return done;
       const now = clock.now();
       const graph = buildGraph({
-        defaults: desiredConfigsOf(owner.status?.defaultConfigReferences),
+        ...(!isInstalledByPlacements(owner) && { defaults: desiredConfigsOf(owner.status?.defaultConfigReferences) }),
         placements: placementInputs(owner),
         addOns: caches.addOnsNamed(name),
         now,

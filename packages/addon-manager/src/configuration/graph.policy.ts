@@ -21,7 +21,8 @@ export interface PlacementInput {
 
 /** What the next step of an add-on is decided from. */
 export interface GraphInput {
-  readonly defaults: readonly DesiredConfig[];
+  /** For clusters that no placement selects. Absent: the add-on is about to be removed from them, and keeps what its removal may need. */
+  readonly defaults?: readonly DesiredConfig[];
   /** In order: of several placements that select a cluster, the last decides. */
   readonly placements: readonly PlacementInput[];
   /** The add-on on each cluster that has it. */
@@ -119,10 +120,10 @@ export function buildGraph({ defaults, placements, addOns, now }: GraphInput): G
   for (const selection of selections) for (const cluster of selection.selected) deciding.set(cluster, selection);
 
   const children = new Map<Selection | undefined, Map<string, AddOnNode>>();
-  // One that is being removed keeps the configurations that its removal may need.
-  for (const addOn of addOns.filter((each) => !isDeleting(each))) {
+  for (const addOn of addOns) {
     const selection = deciding.get(clusterOf(addOn));
     const inherited = selection ? desiredConfigsOf(selection.input.progression.configReferences) : defaults;
+    if (!inherited || isDeleting(addOn)) continue;
     const rollout = addOnRolloutOf(addOn, desiredConfigsFor(addOn, inherited));
     const nodes = children.get(selection) ?? new Map<string, AddOnNode>();
     children.set(selection, nodes.set(clusterOf(addOn), { addOn, inherited, rollout }));

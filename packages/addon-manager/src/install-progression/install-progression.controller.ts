@@ -2,7 +2,7 @@ import { AddOnControllerName, type ClusterManagementAddOn } from '@flotilla/api-
 import { type Controller, defineController, done, isDeleting, on } from '@flotilla/kube';
 import type { AddonCaches } from '../caches.ts';
 import { identityOf, intentOf, when } from '../changes.ts';
-import { writeStatus } from '../write-status.ts';
+import { writeStatus } from '../write-changes.ts';
 import { nextProgress } from './install-progression.policy.ts';
 
 const statusOf = ({ status }: ClusterManagementAddOn): unknown => status;

@@ -4,6 +4,7 @@ import type { AddonCaches } from '../caches.ts';
 import { identityOf, when } from '../changes.ts';
 import { isManaged } from '../lifecycle.ts';
 import { ownerReferenceOf } from '../management/management.policy.ts';
+import { writeMetadata } from '../write-changes.ts';
 import { withOwner } from './owner.policy.ts';
 
 /** Makes add-ons on clusters owned by their ClusterManagementAddOn, so that they go with it, also those that users make. */
@@ -23,11 +24,11 @@ export const ownerController = ({ managementAddOns, addOns, addOnsNamed }: Addon
       const addOn = addOns.get(key);
       const owner = managementAddOns.get(addOn?.metadata?.name ?? '');
       if (!addOn || isDeleting(addOn) || !owner || isDeleting(owner) || !isManaged(owner)) return done;
-      const { uid, resourceVersion, ownerReferences = [] } = addOn.metadata ?? {};
-      const wanted = withOwner(ownerReferences, ownerReferenceOf(owner));
-      if (wanted === ownerReferences) return done;
-      const body = { metadata: { uid, resourceVersion, ownerReferences: wanted } };
-      await addOns.patch(key, { type: 'merge', body });
+      await writeMetadata(addOns, addOn, ({ metadata }) => {
+        const { ownerReferences = [] } = metadata ?? {};
+        const wanted = withOwner(ownerReferences, ownerReferenceOf(owner));
+        return wanted === ownerReferences ? undefined : { ownerReferences: wanted };
+      });
       return done;
     },
   });

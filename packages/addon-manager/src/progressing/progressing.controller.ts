@@ -19,7 +19,7 @@ import type { AddonCaches } from '../caches.ts';
 import { identityOf, when } from '../changes.ts';
 import { kindKeyOf } from '../configs/config.ts';
 import { isManaged } from '../lifecycle.ts';
-import { writeStatus } from '../write-status.ts';
+import { writeStatus } from '../write-changes.ts';
 import { addOnOfWork, addOnWorks } from './add-on-work.ts';
 import { hostingClusterOf, progressingStatus } from './progressing.status.ts';
 

@@ -15,7 +15,7 @@ import { roleBindings, roles, serviceAccounts } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import type { AddonCaches } from '../caches.ts';
 import { identityOf, when } from '../changes.ts';
-import { writeStatus } from '../write-status.ts';
+import { writeStatus } from '../write-changes.ts';
 import { ensure } from './ensure.ts';
 import { addOnOfInfrastructure, registersByToken, tokenInfrastructureOf } from './token-infrastructure.policy.ts';
 import {
