@@ -6,8 +6,9 @@ import {
   expirationSecondsOf,
   storedCertificate,
 } from '@flotilla/registration-core/certificates';
-import { type AgentDriver, authTypeAnnotation } from '@flotilla/registration-core/contract';
+import { type AgentDriver, authTypeAnnotation, type HubInfo } from '@flotilla/registration-core/contract';
 import { openConnection } from '@flotilla/registration-core/kube-hub';
+import { ReplaySubject } from 'rxjs';
 import { type GrpcContext, grpcBootstrap } from './bootstrap.ts';
 import { checkBootstrap, checkConnection, connectHub, encrypted, type OpenChannel } from './connection.ts';
 import { signerName } from './rules.ts';
@@ -26,8 +27,16 @@ export function createGrpcAgent(context: GrpcContext, openChannel?: OpenChannel)
     }),
     ...storedConfig(directory, bootstrap.settings),
     bootstraps: [bootstrap.source],
-    open: (endpoint, stored) =>
-      openConnection((access) => connect(encrypted(access)), { current: storedCertificate }, { endpoint, stored }),
+    open(endpoint, stored) {
+      const announcements = new ReplaySubject<HubInfo>(1);
+      const announced = (info: HubInfo) => announcements.next(info);
+      const connection = openConnection(
+        (access) => connect(encrypted(access), announced),
+        { current: storedCertificate },
+        { endpoint, stored },
+      );
+      return { ...connection, announcements };
+    },
     decorate: declareAuthType,
     checkBootstrap: (hub, signal) => checkBootstrap(hub, identity.clusterName, signal),
     checkConnection,

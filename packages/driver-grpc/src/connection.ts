@@ -1,5 +1,10 @@
 import { managedClusters } from '@flotilla/api-types';
-import { type CloudEventsClientOptions, createCloudEventsClient, createHubTransport } from '@flotilla/cloudevents';
+import {
+  type CloudEventsClientOptions,
+  createCloudEventsClient,
+  createHubTransport,
+  type HubAnnouncement,
+} from '@flotilla/cloudevents';
 import { type AccessSource, type KubeClient, KubeError } from '@flotilla/kube';
 import type { Transport } from '@flotilla/kube/transport';
 import { type ConnectionState, type HubOffer, isDenied } from '@flotilla/registration-core/contract';
@@ -15,7 +20,7 @@ export const connectHub =
     settings: () => BootstrapSettings,
     open?: OpenChannel,
   ) =>
-  (access: AccessSource): Transport => {
+  (access: AccessSource, onAnnouncement?: (announcement: HubAnnouncement) => void): Transport => {
     const heartbeatTimeoutMs = settings().config.serverHealthinessTimeoutMs;
     const client = createCloudEventsClient({
       access,
@@ -25,7 +30,8 @@ export const connectHub =
       ...(heartbeatTimeoutMs && { heartbeatTimeoutMs }),
       ...(open && { open }),
     });
-    return createHubTransport({ client, clusterName: identity.clusterName, clock, log });
+    const { clusterName } = identity;
+    return createHubTransport({ client, clusterName, clock, log, ...(onAnnouncement && { onAnnouncement }) });
   };
 
 /** Stored endpoints have the address as it is configured, without a scheme; with a certificate the connection is encrypted. */

@@ -71,9 +71,9 @@ describe('an add-on that registers by token', () => {
     await joined(fleet);
     await createNamespace(fleet);
     await register(fleet);
-    fleet.wire.refusals.length = 0;
+    fleet.network.refusals.length = 0;
     await fleet.clock.advance(10 * 60_000);
-    expect([await stored(fleet), fleet.wire.refusals]).toEqual([{}, []]);
+    expect([await stored(fleet), fleet.network.refusals]).toEqual([{}, []]);
     expect(await condition(fleet, 'TokenRefreshed')).toBeUndefined();
   });
 

@@ -2,6 +2,8 @@ import { Label, managedClusters, manifestWorks } from '@flotilla/api-types';
 import {
   Broker,
   certificateSigningRequestCodec,
+  createAnnouncement,
+  dataTypes,
   type EventServer,
   type EventServerLimits,
   type EventServerObserver,
@@ -83,6 +85,14 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     maxQueued,
     ...(heartbeatMs !== null && { heartbeatMs }),
   });
+  let announced: string | undefined;
+  /** Agents that are connected trust the next authority before anything that it signed is served to them. */
+  const announce = ({ servingCa }: ServingTls) => {
+    if (!servingCa || servingCa === announced) return;
+    announced = servingCa;
+    const caData = Buffer.from(servingCa).toString('base64');
+    broker.announce(dataTypes.managedClusters, createAnnouncement({ caData }));
+  };
   const stopFollowing = followAcceptance({ clusters: caches.clusters, reviewer, streams, clock });
   const stopFollowingRights = followRights(informers, (clusterName) => {
     reviewer.forget(clusterName);
@@ -104,6 +114,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       limiter: new PublishLimiter(clock),
       clock,
     });
+    announce(tls);
     const server = await startEventServer({
       broker,
       authorizer,
@@ -117,6 +128,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     });
     return {
       ...server,
+      updateTls(next) {
+        server.updateTls(next);
+        announce(next);
+      },
       async close() {
         stop();
         await server.close();

@@ -1,6 +1,7 @@
 import { apiVersionOf } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
 import type { ObjectCodec } from '../codecs/object-codec.ts';
+import type { HubAnnouncement } from '../event/announcement.ts';
 import { applyObjectEvent } from './apply-events.ts';
 import type { HubContext } from './hub-context.ts';
 import type { HubKind, ReplicaWrite } from './hub-kind.ts';
@@ -15,13 +16,14 @@ export interface ObjectKindOptions {
   readonly create?: boolean;
   /** The parts that can be written. */
   readonly update?: readonly ('spec' | 'status')[];
+  readonly onAnnouncement?: (announcement: HubAnnouncement) => void;
 }
 
 /** A kind whose objects travel as they are. A write resolves with what the hub sent back. */
 export function objectKind<T extends KubeObject>(
   context: HubContext,
   codec: ObjectCodec<T>,
-  { create = false, update = [] }: ObjectKindOptions,
+  { create = false, update = [], onAnnouncement }: ObjectKindOptions,
 ): HubKind<T> {
   const { client, clusterName, clock } = context;
   let opened: SyncedKind<T> | undefined;
@@ -32,6 +34,7 @@ export function objectKind<T extends KubeObject>(
         source: clusterName,
         dataType: codec.dataType,
         apply: applyObjectEvent(codec),
+        ...(onAnnouncement && { onAnnouncement }),
       }),
     );
     return opened;
