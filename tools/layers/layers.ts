@@ -35,7 +35,8 @@ export const table: readonly LayerRow[] = [
   // Rollouts are pure functions over decisions, `@flotilla/placement/rollout`.
   { directory: 'packages/work-manager', layer: 'core', peers: ['packages/placement'] },
   { directory: 'packages/placement', layer: 'core' },
-  { directory: 'packages/addon-manager', layer: 'core' },
+  // Template add-ons are add-ons of the SDK, and rollouts are those of placements.
+  { directory: 'packages/addon-manager', layer: 'core', peers: ['packages/addon-sdk', 'packages/placement'] },
   { directory: 'packages/addon-sdk', layer: 'core' },
   {
     directory: 'packages/install',

@@ -1,0 +1,38 @@
+// What an author writes
+
+export type { AddonDefinition, HostedInfo, PerAddon } from './definition/addon-definition.ts';
+export {
+  type ConfigDeclaration,
+  type ConfigDeclarations,
+  config,
+  type ResolvedConfig,
+  type ResolvedConfigs,
+} from './definition/config.ts';
+export type { AddonContext, InstallMode, PodDefaults, RenderContext } from './definition/context.ts';
+export { defineAddon } from './definition/define-addon.ts';
+export {
+  type HealthCheck,
+  type HealthProber,
+  health,
+  type ProbeField,
+  type ProbeResult,
+  type WorkloadKind,
+} from './definition/health.ts';
+export type { Awaitable, Manifest } from './definition/manifest.ts';
+export type { BindingOptions, HubPermission, PermissionBuilder } from './definition/permissions.ts';
+export {
+  type AgentRequest,
+  type AgentSubject,
+  type ApproveRequest,
+  type CustomSignerRegistration,
+  customSigner,
+  type KubeClientInput,
+  type KubeClientRegistration,
+  kubeClient,
+  type RegistrationDeclaration,
+  type SignRequest,
+} from './definition/registration.ts';
+
+// What runs it
+
+export type { AddonEngine, AddonEngineInput, RunningAddon } from './engine/engine.ts';
