@@ -50,6 +50,8 @@ export const table: readonly LayerRow[] = [
   { directory: 'packages/driver-token', layer: 'driver' },
   { directory: 'packages/hub-runtime', layer: 'composition' },
   { directory: 'packages/agent-runtime', layer: 'composition' },
+  // As a program, it lists its drivers: a test wants a fleet, not a choice.
+  { directory: 'packages/fleet', layer: 'app' },
   { directory: 'apps/hub', layer: 'app' },
   { directory: 'apps/agent', layer: 'app' },
   { directory: 'apps/singleton', layer: 'app' },
