@@ -52,6 +52,7 @@ export const table: readonly LayerRow[] = [
   { directory: 'packages/agent-runtime', layer: 'composition' },
   // As a program, it lists its drivers: a test wants a fleet, not a choice.
   { directory: 'packages/fleet', layer: 'app' },
+  { directory: 'packages/create-flotilla-addon', layer: 'app', peers: ['packages/fleet'] },
   { directory: 'apps/hub', layer: 'app' },
   { directory: 'apps/agent', layer: 'app' },
   { directory: 'apps/singleton', layer: 'app' },
