@@ -1,5 +1,6 @@
 // What an author writes
 
+export { type SignWithOptions, signWith } from './certificates/sign-with.ts';
 export type { AddonDefinition, HostedInfo, PerAddon } from './definition/addon-definition.ts';
 export {
   type ConfigDeclaration,
@@ -35,4 +36,14 @@ export {
 
 // What runs it
 
+export { createAddonEngine } from './engine/create-engine.ts';
+
 export type { AddonEngine, AddonEngineInput, RunningAddon } from './engine/engine.ts';
+export { type RunAddonsInput, runAddons } from './engine/run-addons.ts';
+
+// What template agents need, too
+
+export { specHash } from './configs/spec-hash.ts';
+export { containerIdPattern, resourcesOf } from './render/container-resources.ts';
+export { clusterRegistries, type ImageRegistry, overrideImage } from './render/images.ts';
+export { proxyEnv } from './render/proxy.ts';

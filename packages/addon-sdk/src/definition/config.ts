@@ -13,7 +13,9 @@ export type ConfigDeclarations = Readonly<Record<string, ConfigDeclaration>>;
 
 /** What `render` is given for a declaration: the object, undefined if the cluster references none, or a list. */
 export type ResolvedConfig<D extends ConfigDeclaration> =
-  D extends ConfigDeclaration<infer T, infer Many> ? (true extends Many ? readonly T[] : T | undefined) : never;
+  D extends ConfigDeclaration<infer T, infer Many> ? OneOrMany<T, Many> : never;
+
+type OneOrMany<T, Many extends boolean> = Many extends true ? readonly T[] : T | undefined;
 
 /** The configuration objects of one cluster. */
 export type ResolvedConfigs<C extends ConfigDeclarations = ConfigDeclarations> = {
