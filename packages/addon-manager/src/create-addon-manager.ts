@@ -1,0 +1,36 @@
+import type { Clock, Controller, Informers } from '@flotilla/kube';
+import { annotationController } from './annotation/annotation.controller.ts';
+import { addonCaches } from './caches.ts';
+import { configurationController } from './configuration/configuration.controller.ts';
+import { installProgressionController } from './install-progression/install-progression.controller.ts';
+import { managementController } from './management/management.controller.ts';
+import { ownerController } from './owner/owner.controller.ts';
+import { progressingController } from './progressing/progressing.controller.ts';
+import { tokenInfrastructureController } from './token-infrastructure/token-infrastructure.controller.ts';
+
+/** What the add-on manager is made of. */
+export interface AddonManagerInput {
+  readonly informers: Informers;
+  readonly clock: Clock;
+}
+
+/** The hub's side of add-ons: give its controllers to `runControllers`. */
+export interface AddonManager {
+  readonly controllers: readonly Controller[];
+}
+
+/** Makes the hub's controllers of add-ons. */
+export function createAddonManager({ informers, clock }: AddonManagerInput): AddonManager {
+  const caches = addonCaches(informers, clock);
+  return {
+    controllers: [
+      managementController(caches),
+      installProgressionController(caches),
+      configurationController(caches),
+      ownerController(caches),
+      progressingController(caches, informers),
+      annotationController(caches),
+      tokenInfrastructureController(caches, informers),
+    ],
+  };
+}
