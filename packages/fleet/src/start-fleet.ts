@@ -1,5 +1,7 @@
-import { ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
+import type { AddonDefinition } from '@flotilla/addon-sdk';
+import { type ManagedClusterAddOn, ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
 import { type Clock, isConditionTrue, type KubeClient, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import { type EnableOptions, enableAddon, startAddons } from './addons.ts';
 import { bootstrapToken, startHub } from './hub.ts';
 import { startManagedCluster } from './managed-cluster.ts';
 import { type Until, until } from './until.ts';
@@ -8,6 +10,8 @@ import { type Until, until } from './until.ts';
 export interface FleetOptions {
   /** Names of its managed clusters. Default: `cluster1`. */
   readonly clusters?: readonly string[];
+  /** Add-ons that the hub offers, and whose controllers run on it. */
+  readonly addons?: readonly AddonDefinition[];
   readonly clock?: Clock;
   /** Default: nothing is logged. */
   readonly log?: Logger;
@@ -20,6 +24,8 @@ export interface Fleet extends AsyncDisposable {
   /** The administrator of a managed cluster. */
   cluster(name: string): KubeClient;
   readonly clusterNames: readonly string[];
+  /** Enables an add-on on a cluster, and resolves when it is Available there. */
+  enable(addon: string, cluster: string, options?: EnableOptions): Promise<ManagedClusterAddOn>;
   /** Waits for an object, from a watch; an error says how it was last. */
   until: Until;
 }
@@ -46,6 +52,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
       ),
     ),
   );
+  cleanup.use(await startAddons(hub.client, options.addons ?? [], { clock, log }));
   const running = cleanup.move();
   return {
     hub: hub.client,
@@ -55,6 +62,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
       if (client) return client;
       throw new Error(`the fleet has no cluster ${name}; it has ${clusterNames.join(', ')}`);
     },
+    enable: (addon, cluster, enabled) => enableAddon(hub.client, addon, cluster, enabled),
     until,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

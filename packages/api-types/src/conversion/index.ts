@@ -27,11 +27,7 @@ export const managedClusterAddOnVersions = {
   toServed: toManagedClusterAddOnV1alpha1,
 } as const;
 
-<<<<<<< HEAD
 /** ClusterManagementAddOns, likewise. */
-=======
-/** The same for ClusterManagementAddOns. */
->>>>>>> mgr
 export const clusterManagementAddOnVersions = {
   type: clusterManagementAddOns,
   served: clusterManagementAddOnsV1alpha1,
@@ -39,7 +35,6 @@ export const clusterManagementAddOnVersions = {
   toServed: toClusterManagementAddOnV1alpha1,
 } as const;
 
-<<<<<<< HEAD
 /** AddOnDeploymentConfigs, likewise: both versions have the same fields. */
 export const addOnDeploymentConfigVersions = {
   type: addOnDeploymentConfigs,
@@ -54,8 +49,6 @@ export const addOnDeploymentConfigVersions = {
   }),
 } as const;
 
-=======
->>>>>>> mgr
 type Step = (object: KubeObject) => KubeObject;
 
 const apiVersionOf = ({ group, version }: ResourceType): string => `${group}/${version}`;
