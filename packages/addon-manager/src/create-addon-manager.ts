@@ -1,3 +1,4 @@
+import { type FeatureGateValues, featureGateValues } from '@flotilla/api-types';
 import type { Clock, Controller, Informers } from '@flotilla/kube';
 import { annotationController } from './annotation/annotation.controller.ts';
 import { addonCaches } from './caches.ts';
@@ -12,6 +13,7 @@ import { tokenInfrastructureController } from './token-infrastructure/token-infr
 export interface AddonManagerInput {
   readonly informers: Informers;
   readonly clock: Clock;
+  readonly gates?: FeatureGateValues;
 }
 
 /** The hub's side of add-ons: give its controllers to `runControllers`. */
@@ -19,8 +21,9 @@ export interface AddonManager {
   readonly controllers: readonly Controller[];
 }
 
-/** Makes the hub's controllers of add-ons. */
-export function createAddonManager({ informers, clock }: AddonManagerInput): AddonManager {
+/** Makes the hub's controllers of add-ons: none if their gate is off. Gates have OCM's names and defaults. */
+export function createAddonManager({ informers, clock, gates }: AddonManagerInput): AddonManager {
+  if (!featureGateValues('hub-addon', gates).AddonManagement) return { controllers: [] };
   const caches = addonCaches(informers, clock);
   return {
     controllers: [

@@ -43,9 +43,7 @@ describe('a manager that is killed', () => {
       await using manager = await startManager(['c0', 'c1']);
       manager.killAfter(writes);
       const end = await runThrough(manager, async () => {
-        await manager.restart();
-        manager.killAfter(writes);
-        // Another manager comes and finishes what is left of this step.
+        // Another manager comes, finishes what is left of this step, and is killed in the next.
         await manager.restart();
         manager.killAfter(writes);
       });

@@ -1,5 +1,6 @@
+import { createAddonManager } from '@flotilla/addon-manager';
 import type { FeatureGateValues } from '@flotilla/api-types';
-import { managedClusterAddOnVersions } from '@flotilla/api-types/conversion';
+import { clusterManagementAddOnVersions, managedClusterAddOnVersions } from '@flotilla/api-types/conversion';
 import {
   type Clock,
   type Controller,
@@ -18,7 +19,7 @@ import { createWorkManager } from '@flotilla/work-manager';
 import { type GrpcCertificates, grpcCertificatesController } from './grpc/certificates.controller.ts';
 
 /** The parts of a hub, which OCM runs as programs of their own. */
-export const hubComponents = ['registration', 'work', 'placement'] as const;
+export const hubComponents = ['registration', 'work', 'placement', 'addon'] as const;
 export type HubComponent = (typeof hubComponents)[number];
 
 /** What a hub runs with. */
@@ -61,7 +62,10 @@ export async function runHub({
   ...input
 }: RunHubInput): Promise<void> {
   const { options, grpc, signal, clock, log, metrics, schedulingMetrics, placementGates } = input;
-  const client = withOlderVersion(input.client, managedClusterAddOnVersions);
+  const client = withOlderVersion(
+    withOlderVersion(input.client, managedClusterAddOnVersions),
+    clusterManagementAddOnVersions,
+  );
   const common = { clock, log, ...(metrics && { metrics }) };
   using informers = withSharedDecisions(createInformers({ client, ...common }));
   const context = { options: driverOptions, client, informers, clock, log, gates, signal };
@@ -79,6 +83,7 @@ export async function runHub({
     work: () => createWorkManager({ informers, clock, gates }),
     placement: () =>
       createPlacement({ client, informers, clock, log, metrics: schedulingMetrics, gates: placementGates }),
+    addon: () => createAddonManager({ informers, clock, gates }),
   };
   const running: RunningComponent[] = [];
   try {
