@@ -4,6 +4,13 @@ import { basename, join, resolve } from 'node:path';
 /** What the template calls the add-on; each occurrence becomes its name. */
 const placeholder = 'my-addon';
 
+/** Files that tools would take for their own where the template is: npm, which leaves a .gitignore out of packages, and those of this workspace. */
+const renamed = {
+  _gitignore: '.gitignore',
+  '_package.json': 'package.json',
+  '_tsconfig.json': 'tsconfig.json',
+};
+
 /** Why there is no project, and what to do. */
 export class ProjectError extends Error {
   override readonly name = 'ProjectError';
@@ -36,8 +43,7 @@ export async function createProject(path: string): Promise<CreatedProject> {
   await mkdir(directory, { recursive: true });
   try {
     await cp(new URL('../template', import.meta.url), directory, { recursive: true });
-    // npm leaves files of this name out of packages.
-    await rename(join(directory, 'gitignore'), join(directory, '.gitignore'));
+    for (const [from, to] of Object.entries(renamed)) await rename(join(directory, from), join(directory, to));
     const files = await filesIn(directory);
     const version = await ownVersion();
     for (const file of files) {

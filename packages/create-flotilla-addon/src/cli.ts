@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { relative } from 'node:path';
-import { createProject, ProjectError } from '../create-project.ts';
+import { createProject, ProjectError } from './create-project.ts';
 
 const usage = `Usage: npm create flotilla-addon <directory>
 
