@@ -38,10 +38,16 @@ export function withDriver(
   const index = registrations.findIndex(({ type }) => type === 'kubeClient');
   const current = registrations[index];
   if (!current || !isAuth(auth)) return undefined;
-  const kubeClient = { ...current.kubeClient, driver: auth };
-  const registration = registrationOf(addon.metadata?.name ?? '', { ...current, kubeClient }, auth);
-  const subject = registration && subjectOf(registration);
-  const next = { ...current, kubeClient: { ...kubeClient, ...(subject && { subject: withoutEmpty(subject) }) } };
+  const { subject: written, driver, ...others } = current.kubeClient ?? {};
+  const registration = registrationOf(
+    addon.metadata?.name ?? '',
+    { ...current, kubeClient: { subject: written } },
+    auth,
+  );
+  const own = registration && subjectOf(registration);
+  // What another auth type wrote is not who the add-on is with this one; the hub writes anew what the add-on declares.
+  const subject = own ? withoutEmpty(own) : driver && driver !== auth ? undefined : written;
+  const next = { ...current, kubeClient: { ...others, driver: auth, ...(subject && { subject }) } };
   return semanticEqual(current, next) ? undefined : registrations.with(index, next);
 }
 
