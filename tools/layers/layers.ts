@@ -65,6 +65,7 @@ export const table: readonly LayerRow[] = [
   { directory: 'apps/operator', layer: 'app' },
   { directory: 'apps/cli', layer: 'app' },
   { directory: 'examples/addons/netprobe', layer: 'test' },
+  { directory: 'examples/addons/service-account-tokens', layer: 'test' },
   { directory: 'e2e', layer: 'test' },
   { directory: 'bench', layer: 'test', peers: ['e2e'] },
 ];
