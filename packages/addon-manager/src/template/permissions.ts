@@ -1,54 +1,30 @@
-import { createHash } from 'node:crypto';
 import type { HubPermission, PermissionBuilder } from '@flotilla/addon-sdk';
-import { type AddOnHubPermission, Label, RoleName } from '@flotilla/api-types';
+import { type AddOnHubPermission, Label } from '@flotilla/api-types';
 
-/** Which role a permission binds, and where. */
-interface Wanted {
-  /** Empty for the namespace of the cluster. */
-  readonly namespace: string;
-  readonly kind: string;
-  readonly name: string;
-}
+const roleKinds = ['Role', 'ClusterRole'] as const;
 
-function wantedOf({ type, currentCluster, singleNamespace }: AddOnHubPermission): Wanted[] {
-  if (type === 'CurrentCluster') {
-    return currentCluster ? [{ namespace: '', kind: 'ClusterRole', name: currentCluster.clusterRoleName }] : [];
-  }
-  if (!singleNamespace) return [];
-  const { namespace, roleRef } = singleNamespace;
-  return [{ namespace, kind: roleRef.kind, name: roleRef.name }];
-}
-
-/**
- * The permissions of a template. The first role of a kind in a namespace is bound under OCM's name, others with a hash of their name after
- * it: OCM would change the role of the one binding, which the API server refuses.
- */
+/** The permissions of a template, each once. Bindings have OCM's names and the label by which those of templates are known. */
 export function templatePermissions(
-  addOn: string,
-  clusterName: string,
   permissions: readonly AddOnHubPermission[],
   builder: PermissionBuilder,
 ): HubPermission[] {
-  const taken = new Map<string, string>();
-  return permissions.flatMap(wantedOf).flatMap(({ namespace, kind, name }): HubPermission[] => {
-    const roleKind = kind.toLowerCase();
-    if (!isRoleKind(roleKind)) {
-      throw new TypeError(`hubPermissions: roleRef.kind is ${JSON.stringify(kind)}; it must be Role or ClusterRole`);
+  const binding = { labels: { [Label.AddOnTemplateName]: '' } };
+  const known = new Map<string, HubPermission>();
+  for (const { type, currentCluster, singleNamespace } of permissions) {
+    if (type === 'CurrentCluster' && currentCluster) {
+      const { clusterRoleName } = currentCluster;
+      known.set(JSON.stringify([clusterRoleName]), builder.bindClusterRole(clusterRoleName, binding));
     }
-    const usual = RoleName.AddOnTemplateAgent.of({ addOn, roleKind });
-    const place = `${namespace || clusterName}/${usual}`;
-    const first = taken.get(place) ?? name;
-    taken.set(place, first);
-    const binding = {
-      name: first === name ? usual : `${usual}:${createHash('sha256').update(name).digest('hex').slice(0, 8)}`,
-      labels: { [Label.AddOnName]: addOn, [Label.AddOnTemplateName]: '' },
-    };
-    return [
-      namespace
-        ? builder.inNamespace(namespace, { kind: roleKind === 'role' ? 'Role' : 'ClusterRole', name }, binding)
-        : builder.bindClusterRole(name, binding),
-    ];
-  });
+    if (type === 'SingleNamespace' && singleNamespace) {
+      const { namespace, roleRef } = singleNamespace;
+      const kind = roleKinds.find((one) => one === roleRef.kind);
+      if (!kind) {
+        const given = JSON.stringify(roleRef.kind);
+        throw new TypeError(`hubPermissions: roleRef.kind is ${given}; it must be Role or ClusterRole`);
+      }
+      const { name } = roleRef;
+      known.set(JSON.stringify([namespace, kind, name]), builder.inNamespace(namespace, { kind, name }, binding));
+    }
+  }
+  return [...known.values()];
 }
-
-const isRoleKind = (kind: string): kind is 'role' | 'clusterrole' => kind === 'role' || kind === 'clusterrole';

@@ -11,7 +11,6 @@ export interface SigningCa {
 /** One template on one cluster. */
 export interface RegistrationsInput {
   readonly addonName: string;
-  readonly clusterName: string;
   readonly registrations: readonly AddOnTemplateRegistration[];
   /** Signs with the authority in a Secret. */
   readonly signWith: (ca: SigningCa) => SignRequest;
@@ -20,13 +19,13 @@ export interface RegistrationsInput {
 /** The credentials that a template registers for. */
 export const templateRegistrations = (input: RegistrationsInput): RegistrationDeclaration[] =>
   input.registrations.flatMap((registration): RegistrationDeclaration[] => {
-    const { addonName, clusterName, signWith } = input;
+    const { addonName, signWith } = input;
     if (registration.type === 'KubeClient') {
       const permissions = registration.kubeClient?.hubPermissions ?? [];
       return [
         kubeClient({
           agentName: ServiceAccountName.AddOnAgent.of({ addOn: addonName }),
-          permissions: (builder) => templatePermissions(addonName, clusterName, permissions, builder),
+          permissions: (builder) => templatePermissions(permissions, builder),
         }),
       ];
     }

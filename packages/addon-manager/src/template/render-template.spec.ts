@@ -1,3 +1,4 @@
+import { resourcesOf } from '@flotilla/addon-sdk';
 import type { AddOnTemplateRegistration } from '@flotilla/api-types';
 import { describe, expect, it } from 'vitest';
 import { containerOf, deployment, envOf, podOf, rendered, templateOf, workload } from './fixtures/template.ts';
@@ -66,6 +67,23 @@ describe('a template of a Deployment and a DaemonSet', () => {
     expect(envOf(object)).toEqual(['CLUSTER_NAME=c1']);
     expect(podOf(object).volumes).toBeUndefined();
     expect(containerOf(object).volumeMounts).toBeUndefined();
+  });
+});
+
+describe('resource requirements', () => {
+  it('[addons 128] are those of the last entry that matches a container', () => {
+    const limits = (cpu: string) => ({ limits: { cpu } });
+    const requirements = [
+      { containerID: 'deployments:d1:agent', resources: limits('1') },
+      { containerID: '*:*:*', resources: limits('2') },
+    ];
+    const template = templateOf([deployment('d1'), daemonSet]);
+    const limitsOf = (given: typeof requirements) =>
+      rendered(template, undefined, { resources: (id) => resourcesOf(given, id) }).map(
+        (object) => containerOf(object).resources,
+      );
+    expect(limitsOf(requirements)).toEqual([limits('2'), limits('2')]);
+    expect(limitsOf(requirements.toReversed())).toEqual([limits('1'), limits('2')]);
   });
 });
 

@@ -1,8 +1,10 @@
 import {
   type AddonDefinition,
+  clusterRegistries,
   config,
   defineAddon,
   health,
+  overrideImage,
   type RenderContext,
   type SignRequest,
 } from '@flotilla/addon-sdk';
@@ -47,7 +49,7 @@ export function templateAddon(name: string, { signWith, log }: TemplateAddonOpti
   const render = (context: RenderContext<typeof configs>) =>
     renderTemplate(inputOf(context), {
       ...context.podDefaults(),
-      image: (reference) => context.image(reference),
+      image: imageOf(context),
       resources: (containerId) => context.resources(containerId),
       proxyEnv: context.proxyEnv(),
     });
@@ -78,12 +80,19 @@ export function templateAddon(name: string, { signWith, log }: TemplateAddonOpti
     registration: (context) =>
       context.configs.template
         ? templateRegistrations({
-            ...inputOf(context),
+            addonName: name,
             registrations: context.configs.template.spec.registration ?? [],
             signWith,
           })
         : [],
   });
+}
+
+/** The mirrors of the deployment config take the place of those of the cluster, also for images that they do not name. */
+function imageOf({ cluster, configs: { deployment } }: TemplateContext): (reference: string) => string {
+  const own = deployment?.spec.registries ?? [];
+  const registries = own.length > 0 ? own : clusterRegistries(cluster);
+  return (reference) => overrideImage(reference, registries);
 }
 
 /** Mirrors of images, and whether there is anybody to render for, are read from the cluster. */
