@@ -2,7 +2,7 @@
 /** The agent itself, so that specs of drivers need nothing else of the core. */
 export { accessFiles, bindDriver, createAgent, type JoinedHub } from '../agent/index.ts';
 export { startDrivers } from '../hub/index.ts';
-export { driverConformance } from './conformance/driver-conformance.ts';
+export { addonDriverConformance, driverConformance } from './conformance/driver-conformance.ts';
 export type { ConformanceCase, ConformanceOptions } from './conformance/suite.ts';
 export {
   type RunningAgent,

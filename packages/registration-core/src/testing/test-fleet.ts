@@ -33,6 +33,8 @@ export interface TestFleetOptions {
   readonly startPlane: (clock: FakeClock, role: 'hub' | 'spoke') => Promise<TestPlane>;
   /** The driver of the agent, which finds its bootstrap kubeconfigs under these flags: `(flags) => bindDriver(csrDriver, flags)`. */
   readonly driver: (flags: TestBootstrapFlags) => BoundDriver;
+  /** By which add-ons may register beside it. Default: none. */
+  readonly addonDrivers?: readonly BoundDriver[];
   /** The drivers of the hub: `(context) => startDrivers([csrDriver], { ...context, options })`. */
   readonly hubDrivers: (context: Omit<HubDriverContext<unknown>, 'options'>) => Promise<readonly StartedDriver[]>;
   /** Who the credentials of the driver stand for; the bootstrap user is known already. */
@@ -130,6 +132,7 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
           bootstrapKubeconfig: fileOf(0),
           bootstrapKubeconfigs: chosen.map((_, index) => fileOf(index)),
         }),
+        ...(options.addonDrivers && { addonDrivers: options.addonDrivers }),
         bootstrapFiles: filesOf(chosen, options),
         options: {
           clusterName: 'c1',

@@ -29,6 +29,8 @@ export interface CredentialLoopOptions {
   readonly startEmpty?: boolean;
   /** Stores the issuer's notes in the Secret too. Not where others start as soon as the Secret exists, as with add-ons. */
   readonly storeNotes?: boolean;
+  /** Removes entries that an earlier auth type stored. Not where others keep entries of their own, as in the Secret of the agent. */
+  readonly isExclusive?: boolean;
   /** Reads what is stored at least this often, for Secrets that are not watched. Default: once a day. */
   readonly recheckMs?: number;
   /** Emits when what failed is worth another try at once. */
@@ -123,6 +125,7 @@ class CredentialKeeper {
     const { credentials, condition } = this.#unsaved;
     for (const name of Object.keys(this.#notes)) this.#notes[name] = undefined;
     await this.#options.store.write({
+      ...(this.#options.isExclusive && absent(await this.#options.store.read())),
       ...this.#notes,
       ...this.#options.issuer.describe(this.#options.endpoint()),
       ...this.#options.names,
@@ -147,11 +150,18 @@ class CredentialKeeper {
   }
 }
 
-/** Whether stored credentials lead to an endpoint; true for those that lead to no hub. */
+/** All that is stored, removed. */
+const absent = (stored: StoredCredentials = {}): Record<string, undefined> =>
+  Object.fromEntries(Object.keys(stored).map((name) => [name, undefined]));
+
+/** Whether stored credentials lead to an endpoint, in the way of this issuer; true for those that lead to no hub. */
 function leadsTo(issuer: CredentialIssuer, stored: StoredCredentials, endpoint: HubEndpoint): boolean {
   try {
     const known = issuer.endpointOf(stored);
-    return known === undefined || isSameEndpoint(known, endpoint);
+    if (known === undefined) return true;
+    // Another auth type may have stored where the hub is, with its own credentials.
+    const isOwn = Object.entries(issuer.describe(known)).every(([name, text]) => stored[name] === text);
+    return isOwn && isSameEndpoint(known, endpoint);
   } catch {
     return false;
   }
