@@ -37,20 +37,7 @@ import type { CliContext } from './context.ts';
 
 /** The command line `flotilla`. */
 export function createProgram(context: CliContext): Command {
-  const program = new Command('flotilla')
-    .description('Manage many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
-    .option('--kubeconfig <file>', 'kubeconfig of the cluster to use (default: $KUBECONFIG, then ~/.kube/config)')
-    .option('--context <name>', 'context of the kubeconfig to use')
-    .showHelpAfterError('Add --help for flags and examples.')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void context.out.write(text),
-      writeErr: (text) => void context.err.write(text),
-      // As all other errors begin.
-      outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
-    })
-    .configureHelp({ showGlobalOptions: true });
-
+  const program = rootCommand(context);
   program.commandsGroup('Run a fleet on this machine:');
   addUp(program, context);
   addDown(program, context);
@@ -109,3 +96,18 @@ export function createProgram(context: CliContext): Command {
   addCompletion(program, context);
   return program;
 }
+
+const rootCommand = (context: CliContext): Command =>
+  new Command('flotilla')
+    .description('Manage many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster to use (default: $KUBECONFIG, then ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig to use')
+    .showHelpAfterError('Add --help for flags and examples.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void context.out.write(text),
+      writeErr: (text) => void context.err.write(text),
+      // As all other errors begin.
+      outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
+    })
+    .configureHelp({ showGlobalOptions: true });
