@@ -12,6 +12,7 @@ import { addDeleteClusterSet } from './commands/delete-clusterset.ts';
 import { addDeleteWork } from './commands/delete-work.ts';
 import { addDown } from './commands/down.ts';
 import { addExplainPlacement } from './commands/explain-placement.ts';
+import { addExplainReplicaSet } from './commands/explain-replica-set.ts';
 import { addExplainWork } from './commands/explain-work.ts';
 import { addGetClusters } from './commands/get-clusters.ts';
 import { addGetClusterSets } from './commands/get-clustersets.ts';
@@ -19,6 +20,7 @@ import { addGetCsr } from './commands/get-csr.ts';
 import { addGetHubInfo } from './commands/get-hub-info.ts';
 import { addGetKlusterletInfo } from './commands/get-klusterlet-info.ts';
 import { addGetPlacements } from './commands/get-placements.ts';
+import { addGetReplicaSets } from './commands/get-replica-sets.ts';
 import { addGetToken } from './commands/get-token.ts';
 import { addGetWorks } from './commands/get-works.ts';
 import { addInit } from './commands/init.ts';
@@ -73,11 +75,12 @@ export function createProgram(context: CliContext): Command {
   program.commandsGroup('Inspect:');
   const get = program
     .command('get')
-    .description('Display clusters, sets, placements, works, certificate requests, or a token to join');
+    .description('Display clusters, sets, placements, works, replica sets, certificate requests, or a token to join');
   addGetClusters(get, context);
   addGetClusterSets(get, context);
   addGetPlacements(get, context);
   addGetWorks(get, context);
+  addGetReplicaSets(get, context);
   addGetCsr(get, context);
   addGetToken(get, context);
   addGetHubInfo(get, context);
@@ -88,9 +91,10 @@ export function createProgram(context: CliContext): Command {
   });
   const explain = program
     .command('explain')
-    .description('Explain why a work is not applied, or which clusters a placement selects');
+    .description('Explain why a work is not applied, which clusters a placement selects, or where a rollout is');
   addExplainWork(explain, context);
   addExplainPlacement(explain, context);
+  addExplainReplicaSet(explain, context);
   addVersion(program, context);
   addCompletion(program, context);
   return program;
