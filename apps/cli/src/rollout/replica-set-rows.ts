@@ -23,6 +23,9 @@ function stateOf(replicaSet: ManifestWorkReplicaSet): { readonly state: string; 
   const message = failed?.status === 'True' ? failed.message : '';
   if (isPaused(replicaSet)) return { state: 'Paused', message };
   if (failed?.status === 'True') return { state: failed.reason, message };
+  const applied = findCondition(conditions, ManifestWorkReplicaSetCondition.ManifestworkApplied);
+  // Says something only where nothing can be applied at all.
+  if (applied?.status === 'False' && applied.message !== '') return { state: applied.reason, message: applied.message };
   const verified = findCondition(conditions, ManifestWorkReplicaSetCondition.PlacementVerified);
   if (!verified) return { state: 'Unknown', message: 'no hub has reconciled it yet' };
   if (verified.status !== 'True') return { state: verified.reason, message: verified.message };
