@@ -29,7 +29,7 @@ export function workKind(context: HubContext, source: string): HubKind<ManifestW
     const onUnusable = reportUnusable(context, {
       source,
       nextSequenceId,
-      statusOf: (uid) => opened?.replica.byUid(uid)?.object.status,
+      statusOf: (uid) => opened?.replica.byId(uid)?.object.status,
     });
     opened ??= context.own(new SyncedKind<ManifestWork>({ ...context, source, dataType, apply, digest, onUnusable }));
     return opened;
@@ -49,7 +49,7 @@ export function workKind(context: HubContext, source: string): HubKind<ManifestW
       if (subresource === 'status') {
         await report(next);
         // The hub may have sent something meanwhile, such as that the work is deleted: only the status is this side's.
-        const current = replica.byUid(uid);
+        const current = replica.byId(uid);
         return current ? replica.put({ ...current.object, status: next.status }, current.hubVersion).object : next;
       }
       if (deletionTimestamp && finalizers.length === 0) {
