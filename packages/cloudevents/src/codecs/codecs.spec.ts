@@ -70,7 +70,7 @@ describe('an object', () => {
   });
 
   it('that is being deleted carries its data, so that its reader can finish first', () => {
-    const deletionTimestamp = '2026-01-01T00:00:00.000Z';
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
     const addon = {
       spec: {},
       metadata: { name: 'a', namespace: 'cluster1', uid: 'u', deletionTimestamp, finalizers: ['f'] },
