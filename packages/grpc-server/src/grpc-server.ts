@@ -14,6 +14,7 @@ import {
   startEventServer,
 } from '@flotilla/cloudevents';
 import { type Clock, type Informers, type KubeClient, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import type { Forwarder } from '@flotilla/kube/transport';
 import { createAuthenticator } from './authn/authenticator.ts';
 import { AccessReviewer } from './authz/access-reviewer.ts';
 import { createAuthorizer } from './authz/authorizer.ts';
@@ -22,6 +23,9 @@ import { followRights } from './authz/follow-rights.ts';
 import { OpenStreams } from './authz/open-streams.ts';
 import { PublishLimiter } from './authz/publish-limiter.ts';
 import type { Caller } from './caller.ts';
+import { addOnRegistrations } from './forwarding/add-on-registrations.ts';
+import { createForwardHandler } from './forwarding/forward-handler.ts';
+import { ForwardLimiter } from './forwarding/forward-limiter.ts';
 import type { ServiceDeps } from './services/feed.ts';
 import {
   addOnService,
@@ -46,6 +50,8 @@ export interface GrpcServerOptions {
   readonly heartbeatMs?: number | null;
   readonly limits?: Partial<EventServerLimits>;
   readonly observer?: EventServerObserver;
+  /** Sends requests of add-ons to the API server. Stays the caller's. Absent: none are forwarded. */
+  readonly forwarder?: Forwarder;
   readonly clock?: Clock;
   readonly log?: Logger;
   /** Ends the wait for caches. */
@@ -57,7 +63,7 @@ const maxQueued = 2000;
 
 /** Serves a hub to clusters that have no access to its API. It listens once its caches are filled. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<EventServer> {
-  const { client, informers, tls, host, port, limits, observer, signal } = options;
+  const { client, informers, tls, host, port, limits, observer, forwarder, signal } = options;
   const { clock = realClock, log = silentLogger, heartbeatMs = 10_000 } = options;
   const ofClusters = { labelSelector: Label.ClusterName };
   const caches = {
@@ -98,8 +104,11 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     reviewer.forget(clusterName);
     streams.recheck(clusterName);
   });
+  const registrations = addOnRegistrations(caches.addOns);
+  const stopFollowingAddOns = registrations.follow((clusterName) => streams.recheck(clusterName));
   const stop = () => {
     stopFollowing();
+    stopFollowingAddOns();
     stopFollowingRights();
     for (const service of feeding) service.stop();
     for (const cache of [...Object.values(caches), olderAddOns]) cache.close();
@@ -107,8 +116,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
   try {
     // An agent that resyncs against an empty cache would delete what it has.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced({ ...(signal && { signal }) })));
+    const authenticate = createAuthenticator(client, clock);
     const authorizer = createAuthorizer({
-      authenticate: createAuthenticator(client, clock),
+      authenticate,
       reviewer,
       streams,
       limiter: new PublishLimiter(clock),
@@ -125,6 +135,17 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       ...(port !== undefined && { port }),
       ...(limits && { limits }),
       ...(observer && { observer }),
+      ...(forwarder && {
+        forward: createForwardHandler({
+          authenticate,
+          reviewer,
+          streams,
+          registrations,
+          limiter: new ForwardLimiter(clock),
+          forwarder,
+          clock,
+        }),
+      }),
     });
     return {
       ...server,

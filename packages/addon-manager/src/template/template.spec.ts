@@ -122,7 +122,6 @@ describe('an add-on that consists of a template', () => {
       ownerReferences: [{ kind: 'ManagedClusterAddOn', name: 'hello' }],
     });
     expect(own.subjects?.map((subject) => `${subject.kind} ${subject.name}`).sort()).toEqual([
-      'Group system:open-cluster-management:addon:hello',
       `Group ${agent}`,
       `User ${agent}:agent:hello-agent`,
     ]);

@@ -1,4 +1,4 @@
-import { isDeleting } from '@flotilla/kube';
+import { isDeleting, KubeError } from '@flotilla/kube';
 import { addonWorks, type WorkSite, workNames } from '../works/addon-works.ts';
 import { applyWork, deleteWork } from '../works/apply-works.ts';
 import { type Part, splitManifests } from '../works/split.ts';
@@ -18,7 +18,8 @@ export async function deployWorks(pass: DeployPass, site: WorkSite, namespace: s
   try {
     await applyParts(pass, site, namespace);
   } catch (error) {
-    draft.set(applyFailed(site, error));
+    // Another writer of the work was faster: nothing is wrong that a user could see to.
+    if (!KubeError.is(error, 'Conflict')) draft.set(applyFailed(site, error));
     errors.push(error);
   }
 }

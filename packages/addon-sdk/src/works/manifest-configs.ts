@@ -35,8 +35,11 @@ function mergeRules(
       if (!rules.some(({ type }) => type === 'WellKnownStatus')) rules.push(rule);
       continue;
     }
-    const jsonPaths = (rule.jsonPaths ?? []).filter(({ name }) => !names.has(name));
-    for (const { name } of jsonPaths) names.add(name);
+    const jsonPaths = (rule.jsonPaths ?? []).filter(({ name }) => {
+      const isNew = !names.has(name);
+      names.add(name);
+      return isNew;
+    });
     if (jsonPaths.length > 0) rules.push({ ...rule, jsonPaths });
   }
   return rules;

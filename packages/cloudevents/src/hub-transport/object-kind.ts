@@ -6,6 +6,7 @@ import { applyObjectEvent } from './apply-events.ts';
 import type { HubContext } from './hub-context.ts';
 import type { HubKind, ReplicaWrite } from './hub-kind.ts';
 import { keyOf, type ReplicaEntry } from './replica.ts';
+import { refusal } from './request-target.ts';
 import { SyncedKind } from './synced-kind.ts';
 
 /** How long the hub may take to send back what was written. */
@@ -68,7 +69,10 @@ export function objectKind<T extends KubeObject>(
     kind: codec.resource.kind,
     synced,
     ...(create && {
-      async create(object, { signal, deadlineMs }) {
+      async create(object, request) {
+        // What is known here need not be asked for on the hub.
+        if (opened?.replica.get(keyOf(object))) throw refusal('AlreadyExists', request, object.metadata?.name);
+        const { signal, deadlineMs } = request;
         const event = codec.encode(object, purpose('spec', 'create_request'));
         await client.publish(event, { ...(signal && { signal }), ...(deadlineMs !== undefined && { deadlineMs }) });
         return (await echo(keyOf(object), undefined)) ?? object;

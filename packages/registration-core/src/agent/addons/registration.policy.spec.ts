@@ -76,7 +76,8 @@ describe('the registrations of an add-on', () => {
   });
 
   it('name the driver by which the cluster serves them', () => {
-    const withCsr = (asking: ManagedClusterAddOn) => withDriver(asking, 'csr', () => undefined);
+    const withCsr = (asking: ManagedClusterAddOn) =>
+      withDriver(asking, { auth: 'csr', statusAuth: 'csr' }, () => undefined);
     expect(withCsr(addon())).toBeUndefined();
     expect(withCsr(addon({ registrations: [{ type: 'kubeClient' }] }))).toEqual([
       { type: 'kubeClient', kubeClient: { driver: 'csr' } },
@@ -90,7 +91,7 @@ describe('the registrations of an add-on', () => {
     const asking = addon({
       registrations: [{ type: 'kubeClient', kubeClient: { subject: { user: 'u', groups: ['g'] } } }],
     });
-    expect(withDriver(asking, 'token', () => ({ user, groups: [] }))).toEqual([
+    expect(withDriver(asking, { auth: 'token', statusAuth: 'token' }, () => ({ user, groups: [] }))).toEqual([
       { type: 'kubeClient', kubeClient: { driver: 'token', subject: { user } } },
     ]);
   });
@@ -107,7 +108,11 @@ describe('the registrations of an add-on', () => {
 
   it('stay as they are for an auth type that the API has no word for', () => {
     expect(
-      withDriver(addon({ registrations: [{ type: 'kubeClient' }] }), 'passphrase', () => undefined),
+      withDriver(
+        addon({ registrations: [{ type: 'kubeClient' }] }),
+        { auth: 'passphrase', statusAuth: 'passphrase' },
+        () => undefined,
+      ),
     ).toBeUndefined();
   });
 });

@@ -75,6 +75,7 @@ async function driverOf(options: ConformanceOptions, fleet: TestFleet): Promise<
     gates: {},
     files: fleet.files,
     connect: (access) => fleet.network.connect(access),
+    secret: () => ({ read: async () => undefined, write: async () => {} }),
     clock: fleet.clock,
     log: silentLogger,
     random: () => 0,
