@@ -52,6 +52,7 @@ function play(answer: (event: CloudEvent, send: (event: CloudEvent) => void) => 
       queueMicrotask(() => handlers.onSubscribed());
       return () => streams.delete(formatDataType(dataType));
     },
+    forward: () => Promise.reject(new Error('nothing is forwarded here')),
     accessChanged: NEVER,
     close: async () => {},
   };

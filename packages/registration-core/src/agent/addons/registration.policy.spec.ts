@@ -106,12 +106,13 @@ describe('the registrations of an add-on', () => {
   });
 
   it('forget the subject of the auth type that served them before', () => {
-    const csr = { auth: 'csr', statusAuth: 'csr' };
     const subject = { user: 'system:serviceaccount:c1:work-agent' };
     const served = addon({ registrations: [{ type: 'kubeClient', kubeClient: { driver: 'token', subject } }] });
-    expect(withDriver(served, csr, () => undefined)).toEqual([{ type: 'kubeClient', kubeClient: { driver: 'csr' } }]);
+    expect(withDriver(served, { auth: 'csr', statusAuth: 'csr' }, () => undefined)).toEqual([
+      { type: 'kubeClient', kubeClient: { driver: 'csr' } },
+    ]);
     const declared = addon({ registrations: [{ type: 'kubeClient', kubeClient: { subject: { user: 'u' } } }] });
-    expect(withDriver(declared, csr, () => undefined)).toEqual([
+    expect(withDriver(declared, { auth: 'csr', statusAuth: 'csr' }, () => undefined)).toEqual([
       { type: 'kubeClient', kubeClient: { driver: 'csr', subject: { user: 'u' } } },
     ]);
   });
