@@ -41,7 +41,13 @@ export const table: readonly LayerRow[] = [
   {
     directory: 'packages/install',
     layer: 'core',
-    peers: ['packages/placement', 'packages/registration-core', 'packages/work-agent', 'packages/work-manager'],
+    peers: [
+      'packages/addon-manager',
+      'packages/placement',
+      'packages/registration-core',
+      'packages/work-agent',
+      'packages/work-manager',
+    ],
   },
   { directory: 'packages/operator', layer: 'core', peers: ['packages/install'] },
   { directory: 'packages/driver-csr', layer: 'driver' },
@@ -50,11 +56,16 @@ export const table: readonly LayerRow[] = [
   { directory: 'packages/driver-token', layer: 'driver' },
   { directory: 'packages/hub-runtime', layer: 'composition' },
   { directory: 'packages/agent-runtime', layer: 'composition' },
+  // As a program, it lists its drivers: a test wants a fleet, not a choice.
+  { directory: 'packages/fleet', layer: 'app' },
+  { directory: 'packages/create-flotilla-addon', layer: 'app', peers: ['packages/fleet'] },
   { directory: 'apps/hub', layer: 'app' },
   { directory: 'apps/agent', layer: 'app' },
   { directory: 'apps/singleton', layer: 'app' },
   { directory: 'apps/operator', layer: 'app' },
   { directory: 'apps/cli', layer: 'app' },
+  { directory: 'examples/addons/netprobe', layer: 'test' },
+  { directory: 'examples/addons/service-account-tokens', layer: 'test' },
   { directory: 'e2e', layer: 'test' },
   { directory: 'bench', layer: 'test', peers: ['e2e'] },
 ];

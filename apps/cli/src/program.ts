@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { addAccept } from './commands/accept.ts';
+import { addAddOnCreate } from './commands/addon-create.ts';
+import { addAddOnDisable } from './commands/addon-disable.ts';
+import { addAddOnEnable } from './commands/addon-enable.ts';
 import { addClean } from './commands/clean.ts';
 import { addClusterSetBind, addClusterSetUnbind } from './commands/clusterset-bind.ts';
 import { addClusterSetSet } from './commands/clusterset-set.ts';
-import { refuseCommandsForNow } from './commands/command.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCreateClusterSet } from './commands/create-clusterset.ts';
 import { addCreatePlacement } from './commands/create-placement.ts';
@@ -11,8 +13,10 @@ import { addCreateWork } from './commands/create-work.ts';
 import { addDeleteClusterSet } from './commands/delete-clusterset.ts';
 import { addDeleteWork } from './commands/delete-work.ts';
 import { addDown } from './commands/down.ts';
+import { addExplainAddOn } from './commands/explain-addon.ts';
 import { addExplainPlacement } from './commands/explain-placement.ts';
 import { addExplainWork } from './commands/explain-work.ts';
+import { addGetAddOns } from './commands/get-addons.ts';
 import { addGetClusters } from './commands/get-clusters.ts';
 import { addGetClusterSets } from './commands/get-clustersets.ts';
 import { addGetCsr } from './commands/get-csr.ts';
@@ -22,8 +26,10 @@ import { addGetPlacements } from './commands/get-placements.ts';
 import { addGetToken } from './commands/get-token.ts';
 import { addGetWorks } from './commands/get-works.ts';
 import { addInit } from './commands/init.ts';
+import { addInstallHubAddOn } from './commands/install-hub-addon.ts';
 import { addJoin } from './commands/join.ts';
 import { addRollout } from './commands/rollout.ts';
+import { addUninstallHubAddOn } from './commands/uninstall-hub-addon.ts';
 import { addUnjoin } from './commands/unjoin.ts';
 import { addUp } from './commands/up.ts';
 import { addVersion } from './commands/version.ts';
@@ -70,27 +76,35 @@ export function createProgram(context: CliContext): Command {
   addClusterSetUnbind(clusterset, context);
   addRollout(program, context);
 
+  program.commandsGroup('Extend clusters by add-ons:');
+  const addon = program.command('addon').description('Offer an add-on, and enable or disable add-ons on clusters');
+  addAddOnCreate(addon, context);
+  addAddOnEnable(addon, context);
+  addAddOnDisable(addon, context);
+  const install = program.command('install').description('Make the hub offer add-ons that come as manifests');
+  addInstallHubAddOn(install, context);
+  const uninstall = program.command('uninstall').description('Take add-ons off the hub');
+  addUninstallHubAddOn(uninstall, context);
+
   program.commandsGroup('Inspect:');
   const get = program
     .command('get')
-    .description('Display clusters, sets, placements, works, certificate requests, or a token to join');
+    .description('Display clusters, sets, placements, works, add-ons, certificate requests, or a token to join');
   addGetClusters(get, context);
   addGetClusterSets(get, context);
   addGetPlacements(get, context);
   addGetWorks(get, context);
+  addGetAddOns(get, context);
   addGetCsr(get, context);
   addGetToken(get, context);
   addGetHubInfo(get, context);
   addGetKlusterletInfo(get, context);
-  refuseCommandsForNow(get, {
-    addon: 'kubectl get managedclusteraddons -A',
-    addons: 'kubectl get managedclusteraddons -A',
-  });
   const explain = program
     .command('explain')
-    .description('Explain why a work is not applied, or which clusters a placement selects');
+    .description('Explain why a work is not applied, which clusters a placement selects, or what an add-on waits for');
   addExplainWork(explain, context);
   addExplainPlacement(explain, context);
+  addExplainAddOn(explain, context);
   addVersion(program, context);
   addCompletion(program, context);
   return program;

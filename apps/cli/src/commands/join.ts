@@ -48,6 +48,11 @@ export const addJoin: AddCommand = (program, context) => {
     .option('--create-namespace [boolean]', 'create the namespaces; false if they exist', booleanOption, true)
     .option('--singleton', 'run registration and work in one process')
     .option('--client-cert-expiration-seconds <seconds>', 'lifetime of client certificates to request', countOption)
+    .option(
+      '--addon-kubeclient-registration-auth <type>',
+      'how add-ons get access to the hub: csr, token; default: as this cluster joined before, or csr',
+    )
+    .option('--addon-token-expiration-seconds <seconds>', 'lifetime of tokens of add-ons to request', countOption)
     .option('--run', 'run the agent here in the foreground until Ctrl-C; again later without a token')
     .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
     .addOption(timeoutOption('with --wait'))
@@ -82,8 +87,6 @@ Examples:
     '--resource-requests': 'the operator, which sizes deployments',
     '--enable-sync-labels': 'the operator',
     '--klusterlet-values-file': 'the operator',
-    '--addon-kubeclient-registration-auth': 'the driver token',
-    '--addon-token-expiration-seconds': 'the driver token',
     '--capi-import': 'the importer of Cluster API',
     '--capi-cluster-name': 'the importer of Cluster API',
     '--capi-kubeconfig': 'the importer of Cluster API',

@@ -20,6 +20,7 @@ import { createJoinInfo, type JoinInfo } from '../hub/join-info.ts';
 import { superviseAgent } from './agent-supervisor.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
 import { hubDrivers, type UpAuthType } from './drivers.ts';
+import { showAddOn } from './example-addon.ts';
 import { showPlacement } from './example-placement.ts';
 import { exampleWork, tryManifest } from './example-work.ts';
 import { type FleetRecord, openFleetRecord } from './fleet-record.ts';
@@ -138,6 +139,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       if (isNew) {
         await giveExample(names[0] ?? '', { hub, progress, real: options.real, signal });
         await showPlacement({ client: hub.client, clock, clusters: joined, report, signal });
+        await showAddOn({
+          client: hub.client,
+          clock,
+          cluster: names[0] ?? '',
+          runsPods: !options.real,
+          report,
+          signal,
+        });
       }
       if (isNew && waiting !== undefined) await progress.reached(waiting, 1, signal);
     },

@@ -21,7 +21,7 @@ export interface AddonContext<C extends ConfigDeclarations = ConfigDeclarations>
 /** What an AddOnDeploymentConfig says about pods, ready to be spread into a pod's spec. */
 export interface PodDefaults {
   readonly nodeSelector?: Readonly<Record<string, string>>;
-  readonly tolerations?: readonly Toleration[];
+  readonly tolerations?: Toleration[];
 }
 
 /** What `render` is given. */

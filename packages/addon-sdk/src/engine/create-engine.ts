@@ -41,7 +41,7 @@ export function createAddonEngine(input: AddonEngineInput): AddonEngine {
     });
     const ended = running.finally(() => {
       runs.delete(name);
-      caches[Symbol.dispose]();
+      caches.close();
     });
     // Whoever awaits it gets the error; one that nobody awaits must not end the process.
     ended.catch((error: unknown) => log.error('an add-on cannot run', { addon: name, error }));

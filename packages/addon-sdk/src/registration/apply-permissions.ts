@@ -25,8 +25,8 @@ export async function applyPermissions(
     if (subjects.length === 0) continue;
     const present = isShared ? (registration.roleBindings.get(keyOf(binding))?.subjects ?? []) : [];
     const hasAddon = (other: string) => addons.has(joinKey(other, name));
-    const merged = isShared ? mergeSubjects(present, subjects, { cluster, hasAddon }) : [...subjects];
-    await ensure(registration.roleBindings, { ...binding, subjects: merged }, ofBindings);
+    const merged = isShared ? { subjects: mergeSubjects(present, subjects, { cluster, hasAddon }) } : {};
+    await ensure(registration.roleBindings, { ...binding, ...merged }, ofBindings);
   }
   return subjects.length === 0 ? 'pending' : 'applied';
 }

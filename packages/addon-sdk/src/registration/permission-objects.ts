@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Label, type ManagedClusterAddOn, managedClusterAddOns, RoleName } from '@flotilla/api-types';
+import { GroupName, Label, type ManagedClusterAddOn, managedClusterAddOns, RoleName } from '@flotilla/api-types';
 import { joinKey, ownerReferenceTo } from '@flotilla/kube';
 import type { Role, RoleBinding, RoleRef, Subject } from '@flotilla/kube/kinds';
 import type { HubPermission } from '../definition/permissions.ts';
@@ -21,6 +21,8 @@ export function permissionObjects(
   subjects: readonly Subject[],
 ): PermissionObjects[] {
   const { name: addOn = '', namespace: cluster = '' } = addon.metadata ?? {};
+  // The group of its agents on all clusters would give each of them what is meant for this one. OCM binds it, too.
+  const own = subjects.filter(({ name }) => name !== GroupName.AddOn.of({ addOn }));
   const taken = new Set<string>();
   /** The first binding has the name that OCM gives it; others would collide there, and get a suffix here. */
   const nameFor = (namespace: string, name: string, roleRef: RoleRef): string => {
@@ -40,7 +42,7 @@ export function permissionObjects(
       const roleRef = { apiGroup, kind: 'Role', name };
       return {
         role: { metadata, rules: permission.rules.map((rule) => ({ ...rule })) },
-        binding: { metadata, roleRef, subjects: [...subjects] },
+        binding: { metadata, roleRef, subjects: own },
         isShared: false,
       };
     }
@@ -53,6 +55,6 @@ export function permissionObjects(
     const name = nameFor(namespace, plain, roleRef);
     // An owner in another namespace does not exist for the garbage collector, and it would delete the binding.
     const metadata = { name, namespace, labels, ...(!isShared && owned) };
-    return { binding: { metadata, roleRef, subjects: [...subjects] }, isShared };
+    return { binding: { metadata, roleRef, subjects: isShared ? [...subjects] : own }, isShared };
   });
 }

@@ -62,7 +62,7 @@ export function encodeGoneBundle(work: ManifestWork, purpose: EventPurpose): Clo
 
 /** The ManifestWork that a hub sent to an agent. */
 export function decodeBundle(event: CloudEvent): ManifestWork {
-  const metadata = receivedMetadata(event);
+  const metadata = bundleMetadata(event);
   const deleted = deletionTimestamp(event);
   const kind = { apiVersion: apiVersionOf(manifestWorks), kind: manifestWorks.kind };
   if (deleted) {
@@ -141,7 +141,8 @@ function bundleEvent(
     clusterName: namespace,
     extensions: {
       [Extension.ResourceId]: uid,
-      [Extension.ResourceVersion]: generation,
+      // An integer for agents of OCM, which has 32 bits; a larger one is a string, which ours read.
+      [Extension.ResourceVersion]: generation === (generation | 0) ? generation : String(generation),
       [Extension.LogTracing]: logTracing(annotations),
       ...content.extensions,
     },
@@ -149,7 +150,8 @@ function bundleEvent(
   });
 }
 
-function receivedMetadata(event: CloudEvent): NonNullable<ManifestWork['metadata']> {
+/** The metadata of a ManifestWork that a hub sent, whether or not the rest of it can be read. */
+export function bundleMetadata(event: CloudEvent): NonNullable<ManifestWork['metadata']> {
   const uid = requiredExtension(event, Extension.ResourceId);
   const namespace = requiredExtension(event, Extension.ClusterName);
   const generation = Number(resourceVersion(event));

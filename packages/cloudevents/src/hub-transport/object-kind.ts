@@ -1,10 +1,12 @@
 import { apiVersionOf } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
 import type { ObjectCodec } from '../codecs/object-codec.ts';
+import type { HubAnnouncement } from '../event/announcement.ts';
 import { applyObjectEvent } from './apply-events.ts';
 import type { HubContext } from './hub-context.ts';
 import type { HubKind, ReplicaWrite } from './hub-kind.ts';
 import { keyOf, type ReplicaEntry } from './replica.ts';
+import { refusal } from './request-target.ts';
 import { SyncedKind } from './synced-kind.ts';
 
 /** How long the hub may take to send back what was written. */
@@ -15,13 +17,14 @@ export interface ObjectKindOptions {
   readonly create?: boolean;
   /** The parts that can be written. */
   readonly update?: readonly ('spec' | 'status')[];
+  readonly onAnnouncement?: (announcement: HubAnnouncement) => void;
 }
 
 /** A kind whose objects travel as they are. A write resolves with what the hub sent back. */
 export function objectKind<T extends KubeObject>(
   context: HubContext,
   codec: ObjectCodec<T>,
-  { create = false, update = [] }: ObjectKindOptions,
+  { create = false, update = [], onAnnouncement }: ObjectKindOptions,
 ): HubKind<T> {
   const { client, clusterName, clock } = context;
   let opened: SyncedKind<T> | undefined;
@@ -32,6 +35,7 @@ export function objectKind<T extends KubeObject>(
         source: clusterName,
         dataType: codec.dataType,
         apply: applyObjectEvent(codec),
+        ...(onAnnouncement && { onAnnouncement }),
       }),
     );
     return opened;
@@ -65,7 +69,10 @@ export function objectKind<T extends KubeObject>(
     kind: codec.resource.kind,
     synced,
     ...(create && {
-      async create(object, { signal, deadlineMs }) {
+      async create(object, request) {
+        // What is known here need not be asked for on the hub.
+        if (opened?.replica.get(keyOf(object))) throw refusal('AlreadyExists', request, object.metadata?.name);
+        const { signal, deadlineMs } = request;
         const event = codec.encode(object, purpose('spec', 'create_request'));
         await client.publish(event, { ...(signal && { signal }), ...(deadlineMs !== undefined && { deadlineMs }) });
         return (await echo(keyOf(object), undefined)) ?? object;

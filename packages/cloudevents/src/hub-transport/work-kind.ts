@@ -8,6 +8,7 @@ import { applyWorkEvent } from './apply-events.ts';
 import type { HubContext } from './hub-context.ts';
 import type { HubKind } from './hub-kind.ts';
 import { SyncedKind } from './synced-kind.ts';
+import { reportUnusable } from './unusable-work.ts';
 
 /** How many released works are remembered: the hub sends the deletion of each once more. */
 const maxReleased = 10_000;
@@ -25,7 +26,12 @@ export function workKind(context: HubContext, source: string): HubKind<ManifestW
     const apply = applyWorkEvent((uid) => released.has(uid));
     const dataType = dataTypes.manifestBundles;
     const digest = ({ metadata = {} }: ManifestWork) => metadataDigest(metadata);
-    opened ??= context.own(new SyncedKind<ManifestWork>({ ...context, source, dataType, apply, digest }));
+    const onUnusable = reportUnusable(context, {
+      source,
+      nextSequenceId,
+      statusOf: (uid) => opened?.replica.byUid(uid)?.object.status,
+    });
+    opened ??= context.own(new SyncedKind<ManifestWork>({ ...context, source, dataType, apply, digest, onUnusable }));
     return opened;
   };
   return {

@@ -1,11 +1,13 @@
 import type { LocalPlacementRef, Placement, PlacementDecision } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
 import {
+  type ClusterGroup,
   type ClusterRolloutStatus,
   clusterGroups,
   clustersIn,
   type GroupKey,
   planRollout,
+  type RolloutPlan,
 } from '@flotilla/placement/rollout';
 import { type ClusterRollout, clusterRolloutOf } from './cluster-rollout.policy.ts';
 import { clusterOf, type GeneratedWork } from './generated-work.ts';
@@ -48,6 +50,10 @@ export interface PlacementRollout {
   readonly unreachable: readonly string[];
   readonly isMaxFailureBreached: boolean;
   readonly recheckAfterMs?: number;
+  /** What was decided from: the groups of the placement, and how far the template is on clusters that have it. */
+  readonly groups: readonly ClusterGroup[];
+  readonly rollouts: ReadonlyMap<string, ClusterRollout>;
+  readonly plan: RolloutPlan;
 }
 
 const unknownGroup: GroupKey = { groupName: '', groupIndex: 0 };
@@ -127,5 +133,8 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
     unreachable: unreachable.sort(),
     isMaxFailureBreached: plan.isMaxFailureBreached,
     ...(plan.recheckAfterMs !== undefined && { recheckAfterMs: plan.recheckAfterMs }),
+    groups,
+    rollouts,
+    plan,
   };
 }

@@ -31,17 +31,23 @@ export const isHosted = ({ metadata }: ManagedClusterAddOn): boolean =>
 /** The registrations with the auth type and the subject by which this cluster serves them; undefined if the status has them already. */
 export function withDriver(
   addon: ManagedClusterAddOn,
-  auth: string,
+  { auth, statusAuth }: { readonly auth: string; readonly statusAuth: string },
   subjectOf: (registration: AddonRegistration) => AddonSubject | undefined,
 ): AddOnRegistration[] | undefined {
   const registrations = addon.status?.registrations ?? [];
   const index = registrations.findIndex(({ type }) => type === 'kubeClient');
   const current = registrations[index];
-  if (!current || !isAuth(auth)) return undefined;
-  const kubeClient = { ...current.kubeClient, driver: auth };
-  const registration = registrationOf(addon.metadata?.name ?? '', { ...current, kubeClient }, auth);
-  const subject = registration && subjectOf(registration);
-  const next = { ...current, kubeClient: { ...kubeClient, ...(subject && { subject: withoutEmpty(subject) }) } };
+  if (!current || !isAuth(statusAuth)) return undefined;
+  const { subject: written, driver, ...others } = current.kubeClient ?? {};
+  const registration = registrationOf(
+    addon.metadata?.name ?? '',
+    { ...current, kubeClient: { subject: written } },
+    auth,
+  );
+  const own = registration && subjectOf(registration);
+  // What another auth type wrote is not who the add-on is with this one; the hub writes anew what the add-on declares.
+  const subject = own ? withoutEmpty(own) : driver && driver !== statusAuth ? undefined : written;
+  const next = { ...current, kubeClient: { ...others, driver: statusAuth, ...(subject && { subject }) } };
   return semanticEqual(current, next) ? undefined : registrations.with(index, next);
 }
 
