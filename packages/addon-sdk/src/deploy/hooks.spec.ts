@@ -31,7 +31,13 @@ describe('a pre-delete hook', () => {
     expect(hookWorkObject?.spec?.manifestConfigs).toMatchObject([
       {
         resourceIdentifier: { group: 'batch', resource: 'jobs', namespace: 'default', name: 'clean' },
-        feedbackRules: [{ type: 'WellKnownStatus' }, { type: 'JSONPaths' }],
+        feedbackRules: [
+          { type: 'WellKnownStatus' },
+          {
+            type: 'JSONPaths',
+            jsonPaths: [{ name: 'JobFailed', path: '.status.conditions[?(@.type=="Failed")].status' }],
+          },
+        ],
       },
     ]);
     expect(await condition('c1', 'probe', 'HookManifestCompleted')).toBe(
