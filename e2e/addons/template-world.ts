@@ -28,8 +28,8 @@ const apiGroup = 'rbac.authorization.k8s.io';
 const group = 'addon.open-cluster-management.io';
 
 /** Kinds of configuration. */
-export const templateKind = { group, resource: 'addontemplates' } as const;
-export const deploymentConfigKind = { group, resource: 'addondeploymentconfigs' } as const;
+const templateKind = { group, resource: 'addontemplates' } as const;
+const deploymentConfigKind = { group, resource: 'addondeploymentconfigs' } as const;
 
 /** A cluster with its whole agent as a process. */
 export interface ManagedCluster extends Cluster {
