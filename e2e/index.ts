@@ -1,4 +1,5 @@
 // What the benchmarks share with the suites: the peer's programs, and how programs are started on servers.
+export { type AddOnAuthor, configKind, startAuthor } from './addons/author.ts';
 export { serveAddOnVersions } from './interop/addon-versions.ts';
 export { ocmPrograms } from './ocm/programs.ts';
 export { administrator } from './registration/administrator.ts';

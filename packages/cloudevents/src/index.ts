@@ -20,6 +20,7 @@ export {
   type ReadText,
   readGrpcConfig,
 } from './config/grpc-config.ts';
+export { createAnnouncement, type HubAnnouncement, parseAnnouncement } from './event/announcement.ts';
 export * from './event/cloud-event.ts';
 export { createEvent, type EventContent, type EventOrigin } from './event/create-event.ts';
 export * from './event/data-type.ts';

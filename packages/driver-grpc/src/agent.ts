@@ -8,8 +8,9 @@ import {
   expirationSecondsOf,
   storedCertificate,
 } from '@flotilla/registration-core/certificates';
-import { type AgentDriver, authTypeAnnotation } from '@flotilla/registration-core/contract';
+import { type AgentDriver, authTypeAnnotation, type HubInfo } from '@flotilla/registration-core/contract';
 import { openConnection } from '@flotilla/registration-core/kube-hub';
+import { ReplaySubject } from 'rxjs';
 import { createAddonEndpoint } from './addons/addon-endpoint.ts';
 import { addonIssuer } from './addons/addon-issuer.ts';
 import { endpointAddress } from './addons/endpoint-address.ts';
@@ -43,15 +44,21 @@ export function createGrpcAgent(context: GrpcContext, openChannel?: OpenChannel)
     }),
     ...storedConfig(directory, bootstrap.settings),
     bootstraps: [bootstrap.source],
-    open: (endpoint, stored) =>
-      openConnection(
+    open(endpoint, stored) {
+      const announcements = new ReplaySubject<HubInfo>(1);
+      const connection = openConnection(
         (access) =>
-          connect(encrypted(access), (client) => {
-            hub = client;
+          connect(encrypted(access), {
+            onAnnouncement: (info) => announcements.next(info),
+            onClient: (client) => {
+              hub = client;
+            },
           }),
         { current: storedCertificate },
         { endpoint, stored },
-      ),
+      );
+      return { ...connection, announcements };
+    },
     decorate: declareAuthType,
     checkBootstrap: (hub, signal) => checkBootstrap(hub, identity.clusterName, signal),
     checkConnection,

@@ -1,5 +1,9 @@
 import type { KubeObject, ResourceType } from '@flotilla/schema';
+import type { AddOnDeploymentConfig } from '../kinds/addon/add-on-deployment-config.ts';
+import type { AddOnDeploymentConfigV1alpha1 } from '../kinds/addon/add-on-deployment-config.v1alpha1.ts';
 import {
+  addOnDeploymentConfigs,
+  addOnDeploymentConfigsV1alpha1,
   clusterManagementAddOns,
   clusterManagementAddOnsV1alpha1,
   managedClusterAddOns,
@@ -21,6 +25,28 @@ export const managedClusterAddOnVersions = {
   served: managedClusterAddOnsV1alpha1,
   fromServed: toManagedClusterAddOn,
   toServed: toManagedClusterAddOnV1alpha1,
+} as const;
+
+/** ClusterManagementAddOns, likewise. */
+export const clusterManagementAddOnVersions = {
+  type: clusterManagementAddOns,
+  served: clusterManagementAddOnsV1alpha1,
+  fromServed: toClusterManagementAddOn,
+  toServed: toClusterManagementAddOnV1alpha1,
+} as const;
+
+/** AddOnDeploymentConfigs, likewise: both versions have the same fields. */
+export const addOnDeploymentConfigVersions = {
+  type: addOnDeploymentConfigs,
+  served: addOnDeploymentConfigsV1alpha1,
+  fromServed: (config: AddOnDeploymentConfigV1alpha1): AddOnDeploymentConfig => ({
+    ...config,
+    apiVersion: 'addon.open-cluster-management.io/v1beta1',
+  }),
+  toServed: (config: AddOnDeploymentConfig): AddOnDeploymentConfigV1alpha1 => ({
+    ...config,
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+  }),
 } as const;
 
 type Step = (object: KubeObject) => KubeObject;

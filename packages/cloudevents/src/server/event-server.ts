@@ -47,15 +47,15 @@ export async function startEventServer<Caller>(options: EventServerOptions<Calle
   const { broker, authorizer, tls, host = '127.0.0.1', port = 0, clock = realClock, log = silentLogger } = options;
   const { observer } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const deps = { broker, authorizer, log, ...(observer && { observer }) };
+  const deps = { broker, authorizer, log, maxDataBytes: limits.maxMessageBytes, ...(observer && { observer }) };
   const server = new Server(serverOptions(limits));
   server.addService(service, {
     publish(call: PublishCall, done: sendUnaryData<Empty>) {
       const timer = new CallTimer('Publish', clock, observer);
       handlePublish(deps, call, timer).then(
-        () => {
+        (trailer) => {
           timer.end(status.OK);
-          done(null, create(EmptySchema));
+          done(null, create(EmptySchema), trailer);
         },
         (error) => {
           const refused = toCallStatus(error);

@@ -7,6 +7,7 @@ import type { CredentialIssuer, StoredCredentials } from './credentials.ts';
 import type { DriverSecret } from './driver-secret.ts';
 import type { BootstrapSource, StoredConnection } from './hub-connection.ts';
 import type { HubEndpoint } from './hub-endpoint.ts';
+import type { HubInfo } from './hub-info.ts';
 import type { HubOffer } from './hub-offer.ts';
 
 /** Who an agent is; decided before the first driver call and never changed while it runs. */
@@ -67,16 +68,6 @@ export type ConnectionProblem =
 export type ConnectionState =
   | { readonly connected: true }
   | { readonly connected: false; readonly reason: ConnectionProblem; readonly message: string };
-
-/** What a hub publishes about itself. */
-export interface HubInfo {
-  /** Of an object that is as old as the hub: distinguishes the hub from another one at the same address. */
-  readonly uid?: string;
-  /** Another address of the same hub. */
-  readonly server?: string;
-  /** Base64 of PEM. */
-  readonly caData?: string;
-}
 
 /** How an agent proves to a hub who it is, and how it reaches that hub. One object per agent, made once its identity is known. */
 export interface AgentDriver extends CredentialIssuer {

@@ -9,6 +9,7 @@ export type { DriverSecret } from './driver-secret.ts';
 export type * from './hub-connection.ts';
 export type * from './hub-driver.ts';
 export type { HubEndpoint } from './hub-endpoint.ts';
+export type { HubInfo } from './hub-info.ts';
 export { type HubOffer, isDenied } from './hub-offer.ts';
 export { clusterIdentityAnnotation, identityUniqueCondition, sharedIdentityAnnotation } from './identity.ts';
 export { isRebootstrapAllowed, rebootstrapAllowedAnnotation } from './rebootstrap.ts';

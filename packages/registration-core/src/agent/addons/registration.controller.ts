@@ -44,6 +44,8 @@ interface Running {
   readonly config: RegistrationConfig;
   readonly store: CredentialStore;
   readonly abort: AbortController;
+  /** Resolves when nothing of it is written any more. */
+  readonly ended: Promise<void>;
 }
 
 /** The Secrets of add-ons are not watched; one that was deleted is noticed by then. */
@@ -62,6 +64,7 @@ export function addonRegistrationController(options: AddonRegistrationOptions): 
   /** Ends a registration. A Secret that another registration goes on using stays, so that there is no gap. */
   const stop = async (old: Running, successors: readonly RegistrationConfig[]): Promise<void> => {
     old.abort.abort();
+    await old.ended;
     const isInherited = successors.some(
       (next) =>
         next.namespace === old.config.namespace &&
@@ -113,20 +116,20 @@ function startRegistration(options: AddonRegistrationOptions, key: string, confi
   const client = isHosted ? options.management : options.spoke;
   const store = secretStore(client, `${config.namespace}/${config.secretName}`);
   const log = options.log.child({ addon: registration.addonName, type: registration.type });
-  const running = { config, store, abort };
   const driver = addonDrivers.find(registration);
   if (!driver) {
     log.warn('no driver of this agent gives add-ons such credentials', { registration });
-    return running;
+    return { config, store, abort, ended: Promise.resolve() };
   }
   const addon = observed(addons, key);
-  keepCredentials({
+  const ended = keepCredentials({
     issuer: driver.create({ identity, addon, clusterDriver: options.driver, clock, log, random }, registration),
     connection: { hub, informers, signal: AbortSignal.any([options.signal, abort.signal]) },
     store,
     endpoint,
     names: { [DataKey.ClusterName]: identity.clusterName },
     recheckMs,
+    isExclusive: true,
     // A Secret cannot be written before its namespace is there.
     ...(!isHosted && { retryOn: namespaceCreated(spokeInformers, config.namespace) }),
     async onCondition(condition) {
@@ -137,7 +140,7 @@ function startRegistration(options: AddonRegistrationOptions, key: string, confi
     log,
     random,
   }).catch((error: unknown) => log.error('the credentials of an add-on are not kept any more', { error }));
-  return running;
+  return { config, store, abort, ended };
 }
 
 const observed = (addons: CachedResource<ManagedClusterAddOn>, key: string): ObservedAddon => ({

@@ -10,7 +10,7 @@ import type { StoredChanges } from './credential-store.ts';
 function play(
   outcomes: ObtainOutcome[],
   writeFailures = 0,
-  options: { startEmpty?: boolean; storeNotes?: boolean } = {},
+  options: { startEmpty?: boolean; storeNotes?: boolean; isExclusive?: boolean } = {},
 ) {
   const clock = new FakeClock();
   const end = new AbortController();
@@ -144,6 +144,15 @@ describe('the keeping of credentials', () => {
     await scene.clock.settle();
     expect(scene.obtain.mock.calls.map(([stored]) => stored)).toEqual([{}, { 'pending.tls.key': 'P' }, {}]);
     expect(scene.write).not.toHaveBeenCalled();
+    scene.end.abort();
+    await scene.running;
+  });
+
+  it('removes what an earlier auth type stored, where the Secret is its own', async () => {
+    const scene = play([obtained], 0, { isExclusive: true });
+    scene.saved.token = 'T';
+    await scene.clock.settle();
+    expect(scene.saved).toEqual({ 'cluster-name': 'c1', 'tls.crt': 'C', 'tls.key': 'K' });
     scene.end.abort();
     await scene.running;
   });

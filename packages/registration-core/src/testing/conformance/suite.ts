@@ -74,7 +74,7 @@ async function driverOf(options: ConformanceOptions, fleet: TestFleet): Promise<
     identity: { clusterName: 'c1', agentName: 'a1' },
     gates: {},
     files: fleet.files,
-    connect: (access) => fleet.wire.connect(access),
+    connect: (access) => fleet.network.connect(access),
     secret: () => ({ read: async () => undefined, write: async () => {} }),
     clock: fleet.clock,
     log: silentLogger,
