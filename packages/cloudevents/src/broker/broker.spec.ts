@@ -43,6 +43,27 @@ function play(options: { heartbeatMs?: number; maxQueued?: number } = {}) {
   };
 }
 
+describe('an announcement', () => {
+  it('goes to the streams of its data type that are open, and to others when they open', () => {
+    const it = play();
+    const open = (cluster: string) => {
+      const read: string[] = [];
+      it.broker.subscribe(dataTypes.leases, cluster, {
+        write: ({ id }) => read.push(id) > 0,
+        onDrain: () => {},
+        end: () => {},
+      });
+      return read;
+    };
+    const early = open('cluster2');
+    it.broker.announce(dataTypes.managedClusters, { ...event('of another type'), id: 'of another type' });
+    it.broker.announce(dataTypes.leases, { ...event('x'), id: 'first' });
+    it.broker.announce(dataTypes.leases, { ...event('x'), id: 'second' });
+    expect(early).toEqual(['first', 'second']);
+    expect(open('cluster3')).toEqual(['second']);
+  });
+});
+
 describe('a reader that is behind', () => {
   it('gets the newest state of each object, in the place of the older one', () => {
     const it = play();

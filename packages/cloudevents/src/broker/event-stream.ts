@@ -1,6 +1,7 @@
 import { type Clock, KubeError } from '@flotilla/kube';
 import { type CloudEvent, Extension } from '../event/cloud-event.ts';
 import { createHeartbeat } from '../event/create-event.ts';
+import { heartbeatType } from '../event/event-type.ts';
 import { EventQueue } from './event-queue.ts';
 
 /** Where the events of a stream go. */
@@ -26,6 +27,9 @@ export class EventStream {
   readonly #sink: EventSink;
   readonly #options: EventStreamOptions;
   readonly #queue: EventQueue;
+  /** Events, without heartbeats. */
+  #sent = 0;
+  #reported = 0;
   #blocked = false;
   #ended = false;
   #cancelHeartbeat: (() => void) | undefined;
@@ -70,8 +74,23 @@ export class EventStream {
     while (!this.#blocked && !this.#ended) {
       const event = this.#queue.shift();
       if (!event) return;
+      this.#write(event);
+    }
+  }
+
+  #write(event: CloudEvent): void {
+    if (event.type === heartbeatType) this.#blocked = !this.#sink.write(this.#counted(event));
+    else {
+      this.#sent += 1;
       this.#blocked = !this.#sink.write(event);
     }
+  }
+
+  /** With how many events were sent, if that is news: a reader that has handled fewer asks for a resync. */
+  #counted(heartbeat: CloudEvent): CloudEvent {
+    if (this.#sent === this.#reported) return heartbeat;
+    this.#reported = this.#sent;
+    return { ...heartbeat, extensions: { ...heartbeat.extensions, [Extension.Sent]: String(this.#sent) } };
   }
 
   #scheduleHeartbeat(): void {
@@ -79,7 +98,7 @@ export class EventStream {
     if (heartbeatMs === undefined) return;
     this.#cancelHeartbeat = clock.schedule(heartbeatMs, () => {
       // A reader that is behind has proof of the connection in what it has not read yet.
-      if (!this.#blocked) this.#blocked = !this.#sink.write(createHeartbeat());
+      if (!this.#blocked) this.#write(createHeartbeat());
       this.#scheduleHeartbeat();
     });
   }

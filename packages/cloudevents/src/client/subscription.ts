@@ -13,8 +13,8 @@ export interface SubscriptionHandlers {
   onSubscribed(): void;
   /** An event, never a heartbeat. */
   onEvent(event: CloudEvent): void;
-  /** A heartbeat, with its id. One with the id of a resync request says that its answers have all been sent before. */
-  onHeartbeat?(id: string): void;
+  /** A heartbeat. One with the id of a resync request says that its answers have all been sent before; one with data announces. */
+  onHeartbeat?(heartbeat: CloudEvent): void;
   /** The stream was refused or lost. It is opened again by itself. */
   onError?(error: KubeError): void;
 }
@@ -109,7 +109,7 @@ async function readStream(
       onEvent(event) {
         if (event.type !== heartbeatType) return handlers.onEvent(event);
         heartbeat.beat();
-        handlers.onHeartbeat?.(event.id);
+        handlers.onHeartbeat?.(event);
       },
       onMalformed: (error) =>
         context.log.warn('an event cannot be read and is dropped', { ...describe(request), error }),

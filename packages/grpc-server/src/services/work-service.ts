@@ -11,7 +11,7 @@ import type { Caller } from '../caller.ts';
 import { unsupported } from './bound-object.ts';
 import { hubSource, type ServiceDeps, startFeed } from './feed.ts';
 import type { FeedingService } from './object-services.ts';
-import { cleanupFinalizer, decideReport, isNewsForAgent } from './work.policy.ts';
+import { changedStatus, cleanupFinalizer, decideReport, isNewsForAgent } from './work.policy.ts';
 
 const uidIndex = 'uid';
 const attempts = 5;
@@ -55,6 +55,11 @@ export function workService(
     }
   };
 
+  /** Only the agent writes this status, so that there are no conflicts. */
+  const storeStatus = async (key: string, status: ManifestWork['status']) => {
+    if (status) await works.status.patch(key, { type: 'merge', body: { status } });
+  };
+
   const handle: BrokerService<Caller>['handle'] = async (event, { action }) => {
     if (action !== 'update_request') throw unsupported({ resource: manifestWorks }, action);
     const report = decodeBundleStatus(event);
@@ -70,8 +75,7 @@ export function workService(
         if (!work?.metadata?.finalizers?.includes(cleanupFinalizer) && !work?.metadata?.deletionTimestamp) {
           await changeFinalizer(key, (all) => (all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer]));
         }
-        // Only the agent writes this status, so that there are no conflicts.
-        await works.status.patch(key, { type: 'merge', body: { status: report.status } });
+        return storeStatus(key, changedStatus(work?.status, report.status));
     }
   };
   return { dataType: dataTypes.manifestBundles, ...feed, handle };

@@ -14,4 +14,11 @@ export {
   type TestHubSide,
 } from './test-fleet.ts';
 export { type TestHub, testHub } from './test-hub.ts';
-export { type Authenticate, certificateUser, type TestPlane, type TestUser, type TestWire, testWire } from './wire.ts';
+export {
+  type Authenticate,
+  certificateUser,
+  type TestNetwork,
+  type TestPlane,
+  type TestUser,
+  testNetwork,
+} from './test-network.ts';

@@ -14,6 +14,7 @@ const user = { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' };
 /** Gives every registration a credential at once, with its number. */
 const driversOf = (forked: AddonRegistration[], observed: string[] = []): AddonDriverChoice => ({
   auth: 'csr',
+  statusAuth: 'csr',
   find: () => ({
     authType: 'csr',
     supports: () => true,
@@ -51,6 +52,7 @@ async function start() {
   const controller = addonRegistrationController({
     identity: { clusterName: 'c1', agentName: 'a1' },
     addonDrivers: driversOf(forked, observed),
+    driver: {},
     hub,
     informers: hubInformers,
     addons: hubInformers.resource(managedClusterAddOns),

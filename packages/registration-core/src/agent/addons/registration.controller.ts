@@ -14,7 +14,7 @@ import {
 } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
 import { filter, map, Observable } from 'rxjs';
-import type { AgentIdentity, HubEndpoint, ObservedAddon } from '../../contract/index.ts';
+import type { AgentDriver, AgentIdentity, HubEndpoint, ObservedAddon } from '../../contract/index.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
 import { type CredentialStore, secretStore } from '../credentials/credential-store.ts';
 import type { AddonDriverChoice } from './driver-choice.ts';
@@ -24,6 +24,7 @@ import { type RegistrationConfig, registrationConfigs, withDriver } from './regi
 export interface AddonRegistrationOptions {
   readonly identity: AgentIdentity;
   readonly addonDrivers: AddonDriverChoice;
+  readonly driver: Pick<AgentDriver, 'addonIssuer'>;
   readonly hub: KubeClient;
   readonly informers: Informers;
   readonly addons: CachedResource<ManagedClusterAddOn>;
@@ -56,7 +57,7 @@ export function addonRegistrationController(options: AddonRegistrationOptions): 
   /** By name of the add-on, then by id of the config. */
   const running = new Map<string, Map<string, Running>>();
   const statusWithDriver = (addon: ManagedClusterAddOn) =>
-    withDriver(addon, addonDrivers.auth, (registration) =>
+    withDriver(addon, addonDrivers, (registration) =>
       addonDrivers.find(registration)?.subject?.(identity, registration),
     );
 
@@ -122,7 +123,7 @@ function startRegistration(options: AddonRegistrationOptions, key: string, confi
   }
   const addon = observed(addons, key);
   const ended = keepCredentials({
-    issuer: driver.create({ identity, addon, clock, log, random }, registration),
+    issuer: driver.create({ identity, addon, clusterDriver: options.driver, clock, log, random }, registration),
     connection: { hub, informers, signal: AbortSignal.any([options.signal, abort.signal]) },
     store,
     endpoint,

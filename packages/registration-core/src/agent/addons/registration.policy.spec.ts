@@ -1,7 +1,7 @@
 import type { ManagedClusterAddOn } from '@flotilla/api-types';
 import { describe, expect, it } from 'vitest';
 import { addonHealth } from './health.controller.ts';
-import { installNamespaceOf, registrationConfigs, withDriver } from './registration.policy.ts';
+import { installNamespaceOf, isHosted, registrationConfigs, withDriver } from './registration.policy.ts';
 
 const addon = (
   status: ManagedClusterAddOn['status'] = {},
@@ -63,6 +63,15 @@ describe('the registrations of an add-on', () => {
     expect(idOf({ registrations: registrations('a') }, hosted)).not.toBe(base);
   });
 
+  it('[addons Q7] of a template are on the managed cluster, whatever the hosting annotation says', () => {
+    const hosting = { 'addon.open-cluster-management.io/hosting-cluster-name': 'host' };
+    const reference = (resource: string) => ({
+      configReferences: [{ group: 'addon.open-cluster-management.io', resource, lastObservedGeneration: 1 }],
+    });
+    expect(isHosted(addon(reference('addondeploymentconfigs'), hosting))).toBe(true);
+    expect(isHosted(addon(reference('addontemplates'), hosting))).toBe(false);
+  });
+
   it('are in the namespace of the status, the annotation, or the default', () => {
     const annotations = { 'addon.open-cluster-management.io/v1alpha1-install-namespace': 'annotated' };
     expect(installNamespaceOf(addon({ namespace: 'status' }, annotations))).toBe('status');
@@ -76,7 +85,8 @@ describe('the registrations of an add-on', () => {
   });
 
   it('name the driver by which the cluster serves them', () => {
-    const withCsr = (asking: ManagedClusterAddOn) => withDriver(asking, 'csr', () => undefined);
+    const withCsr = (asking: ManagedClusterAddOn) =>
+      withDriver(asking, { auth: 'csr', statusAuth: 'csr' }, () => undefined);
     expect(withCsr(addon())).toBeUndefined();
     expect(withCsr(addon({ registrations: [{ type: 'kubeClient' }] }))).toEqual([
       { type: 'kubeClient', kubeClient: { driver: 'csr' } },
@@ -90,7 +100,7 @@ describe('the registrations of an add-on', () => {
     const asking = addon({
       registrations: [{ type: 'kubeClient', kubeClient: { subject: { user: 'u', groups: ['g'] } } }],
     });
-    expect(withDriver(asking, 'token', () => ({ user, groups: [] }))).toEqual([
+    expect(withDriver(asking, { auth: 'token', statusAuth: 'token' }, () => ({ user, groups: [] }))).toEqual([
       { type: 'kubeClient', kubeClient: { driver: 'token', subject: { user } } },
     ]);
   });
@@ -98,16 +108,22 @@ describe('the registrations of an add-on', () => {
   it('forget the subject of the auth type that served them before', () => {
     const subject = { user: 'system:serviceaccount:c1:work-agent' };
     const served = addon({ registrations: [{ type: 'kubeClient', kubeClient: { driver: 'token', subject } }] });
-    expect(withDriver(served, 'csr', () => undefined)).toEqual([{ type: 'kubeClient', kubeClient: { driver: 'csr' } }]);
+    expect(withDriver(served, { auth: 'csr', statusAuth: 'csr' }, () => undefined)).toEqual([
+      { type: 'kubeClient', kubeClient: { driver: 'csr' } },
+    ]);
     const declared = addon({ registrations: [{ type: 'kubeClient', kubeClient: { subject: { user: 'u' } } }] });
-    expect(withDriver(declared, 'csr', () => undefined)).toEqual([
+    expect(withDriver(declared, { auth: 'csr', statusAuth: 'csr' }, () => undefined)).toEqual([
       { type: 'kubeClient', kubeClient: { driver: 'csr', subject: { user: 'u' } } },
     ]);
   });
 
   it('stay as they are for an auth type that the API has no word for', () => {
     expect(
-      withDriver(addon({ registrations: [{ type: 'kubeClient' }] }), 'passphrase', () => undefined),
+      withDriver(
+        addon({ registrations: [{ type: 'kubeClient' }] }),
+        { auth: 'passphrase', statusAuth: 'passphrase' },
+        () => undefined,
+      ),
     ).toBeUndefined();
   });
 });

@@ -61,7 +61,9 @@ const find = ({ spoke }: TestFleet) => spoke.client.resource(secrets).find(`${na
 function addonDriverOf({ options }: Suite): BoundAddonDriver | undefined {
   const { addon } = options.driver({ bootstrapKubeconfig: 'unused', bootstrapKubeconfigs: [] });
   const found = addon ?? options.addonDrivers?.[0]?.addon;
-  return found?.supports(registrationOf(found.authType)) ? found : undefined;
+  // One that uses the connection of the cluster's agent leads to that agent, not to the hub: its own specs show how.
+  if (!found || found.needsClusterDriver) return undefined;
+  return found.supports(registrationOf(found.authType)) ? found : undefined;
 }
 
 const issuerOf = (addon: BoundAddonDriver, fleet: TestFleet): CredentialIssuer =>
@@ -69,6 +71,7 @@ const issuerOf = (addon: BoundAddonDriver, fleet: TestFleet): CredentialIssuer =
     {
       identity: { clusterName: 'c1', agentName: 'a1' },
       addon: { current: () => undefined, changes: fleet.bootstrap.changes },
+      clusterDriver: {},
       clock: fleet.clock,
       log: silentLogger,
       random: () => 0,
