@@ -1,29 +1,21 @@
 // Fails if a page has lines that are too long, or a README or guide has sentences that are: node tools/prose/check.ts
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { longProse, mostCharacters, mostWords } from './long-prose.ts';
+import { root, writtenPages } from './written-pages.ts';
 
-/** Pages that programs write. */
-const generated = /^docs\/reference\/(api\/|acceptance\/|flags\.md|names\.md)|(^|\/)CHANGELOG\.md$/;
 /** Decision records keep the words of their day. */
-const record = /^docs\/adr\//;
+const record = /[/\\]docs[/\\]adr[/\\]/;
 
-const root = join(import.meta.dirname, '../..');
-const pages = globSync('**/*.md', {
-  cwd: root,
-  exclude: (name) => ['node_modules', 'dist', '.git', '.nx'].includes(name),
-}).map((file) => file.replaceAll('\\', '/'));
-const found = pages
-  .filter((file) => !generated.test(file))
-  .sort()
-  .flatMap((file) =>
-    longProse(readFileSync(join(root, file), 'utf8'))
-      .filter(({ kind }) => kind === 'line' || !record.test(file))
-      .map(({ line, what }) => `${file}:${line}: ${what}`),
-  );
-if (found.length === 0)
-  console.log(`prose: lines of at most ${mostCharacters} characters, sentences of ${mostWords} words`);
-else {
+const found = writtenPages().flatMap((file) =>
+  longProse(readFileSync(file, 'utf8'))
+    .filter(({ kind }) => kind === 'line' || !record.test(file))
+    .map(({ line, what }) => `${relative(root, file)}:${line}: ${what}`),
+);
+if (found.length === 0) {
+  console.log(`prose: lines of at most ${mostCharacters} characters, sentences of at most ${mostWords} words`);
+} else {
   for (const error of found) console.error(error);
+  console.error('npm run format breaks long lines.');
   process.exitCode = 1;
 }

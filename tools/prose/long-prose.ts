@@ -16,7 +16,7 @@ export function longProse(page: string): LongProse[] {
   const prose = withoutCode(page);
   const lines = prose.split('\n');
   const found = lines.flatMap((text, index): LongProse[] => {
-    const length = isProse(text) ? withoutTargets(text).length : 0;
+    const length = isProse(text) ? visibleLength(text) : 0;
     return length > mostCharacters
       ? [{ line: index + 1, kind: 'line', what: `the line has ${length} characters` }]
       : [];
@@ -41,10 +41,14 @@ const withoutCode = (page: string): string =>
     .replace(/<!--.*?-->/gs, blank);
 const blank = (text: string): string => text.replace(/[^\n]/g, '');
 
-const isProse = (line: string): boolean => !/^\s*(\||#|\[[^\]]+\]: )/.test(line);
+/** Whether a line is neither a heading, nor a row of a table, nor the target of a link. */
+export const isProse = (line: string): boolean => !/^\s*(\||#|\[[^\]]+\]: )/.test(line);
 
 /** Links by what a reader sees of them. */
 const withoutTargets = (text: string): string => text.replace(/\]\([^)]*\)/g, ']');
+
+/** How long a line is, with links as a reader sees them. */
+export const visibleLength = (text: string): number => withoutTargets(text).length;
 
 /** Paragraphs and items of lists, with the line on which each begins. */
 function paragraphs(lines: readonly string[]): { line: number; text: string }[] {

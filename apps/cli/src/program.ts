@@ -15,6 +15,7 @@ import { addDeleteWork } from './commands/delete-work.ts';
 import { addDown } from './commands/down.ts';
 import { addExplainAddOn } from './commands/explain-addon.ts';
 import { addExplainPlacement } from './commands/explain-placement.ts';
+import { addExplainReplicaSet } from './commands/explain-replica-set.ts';
 import { addExplainWork } from './commands/explain-work.ts';
 import { addGetAddOns } from './commands/get-addons.ts';
 import { addGetClusters } from './commands/get-clusters.ts';
@@ -23,6 +24,7 @@ import { addGetCsr } from './commands/get-csr.ts';
 import { addGetHubInfo } from './commands/get-hub-info.ts';
 import { addGetKlusterletInfo } from './commands/get-klusterlet-info.ts';
 import { addGetPlacements } from './commands/get-placements.ts';
+import { addGetReplicaSets } from './commands/get-replica-sets.ts';
 import { addGetToken } from './commands/get-token.ts';
 import { addGetWorks } from './commands/get-works.ts';
 import { addInit } from './commands/init.ts';
@@ -76,11 +78,14 @@ export function createProgram(context: CliContext): Command {
   program.commandsGroup('Inspect:');
   const get = program
     .command('get')
-    .description('Display clusters, sets, placements, works, add-ons, certificate requests, or a token to join');
+    .description(
+      'Display clusters, sets, placements, works, replica sets, add-ons, certificate requests, or a token to join',
+    );
   addGetClusters(get, context);
   addGetClusterSets(get, context);
   addGetPlacements(get, context);
   addGetWorks(get, context);
+  addGetReplicaSets(get, context);
   addGetAddOns(get, context);
   addGetCsr(get, context);
   addGetToken(get, context);
@@ -88,9 +93,12 @@ export function createProgram(context: CliContext): Command {
   addGetKlusterletInfo(get, context);
   const explain = program
     .command('explain')
-    .description('Explain why a work is not applied, which clusters a placement selects, or what an add-on waits for');
+    .description(
+      'Explain why a work is not applied, which clusters a placement selects, where a rollout is, or what an add-on waits for',
+    );
   addExplainWork(explain, context);
   addExplainPlacement(explain, context);
+  addExplainReplicaSet(explain, context);
   addExplainAddOn(explain, context);
   addVersion(program, context);
   addCompletion(program, context);

@@ -3,6 +3,7 @@ export { workPolicies } from './admission/policies.ts';
 export { type WorkAdmissionInput, workWebhooks } from './admission/webhooks.ts';
 export { createWorkManager, type WorkManager, type WorkManagerInput } from './create-work-manager.ts';
 export { defaultManifestLimit, manifestLimitOption } from './options.ts';
+export { isPaused } from './replica-set/deploy.ts';
 export type { ClusterProblem } from './replica-set/placement-rollout.policy.ts';
 export {
   type ExplainedCluster,

@@ -40,7 +40,7 @@ export async function findReplicaSet(
   throw new CliError(
     'failed',
     `there is no ManifestWorkReplicaSet ${name} in namespace ${namespace}`,
-    'See all: `kubectl get mwrs -A`. Name its namespace with -n.',
+    'See all: `flotilla get replicasets`. Name its namespace with -n.',
   );
 }
 

@@ -1,5 +1,4 @@
 import { Annotation, GroupName, Label, NamespaceName, ServiceAccountName, Signer, UserName } from '@flotilla/api-types';
-import { joinKey, type ObjectKey } from '@flotilla/kube';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { decodeCertificateRequest } from '@flotilla/kube/pki';
 import type { KubeClientRegistration, RegistrationDeclaration } from '../definition/registration.ts';
@@ -16,9 +15,6 @@ export function scopeOf({ metadata }: CertificateSigningRequest): AgentScope | u
   const addOn = metadata?.labels?.[Label.AddOnName];
   return cluster && addOn && metadata.name?.startsWith('addon') ? { cluster, addOn } : undefined;
 }
-
-/** The key of the add-on that a request is for. */
-export const addonKeyOf = ({ cluster, addOn }: AgentScope): ObjectKey => joinKey(cluster, addOn);
 
 /** Whether somebody has approved or denied a request. */
 export const isDecided = ({ status }: CertificateSigningRequest): boolean =>

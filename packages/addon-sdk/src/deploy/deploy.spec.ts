@@ -108,6 +108,11 @@ describe('an add-on on a cluster', () => {
       { kind: 'Pod', apiVersion: 'v1', metadata: { namespace: 'ns' } },
       'manifest 0 (Pod ns/): metadata.name is not set; give it',
     ],
+    [
+      'has a namespace that is not a text',
+      { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'x', namespace: { a: null } } },
+      'manifest 0 (Pod x): metadata.namespace is {"a":null}; it must be a text; quote "{{ placeholders }}" in templates',
+    ],
     ['is not an object', 'text', 'manifest 0: it is "text"; it must be an object'],
   ])('reports a manifest that %s', async (_, manifest, message) => {
     const { condition } = await enableProbe([], { render: async () => JSON.parse(JSON.stringify([manifest])) });

@@ -39,6 +39,8 @@ it('a fleet runs an add-on on each cluster, and removes it after its hook', asyn
   expect(await fleet.hub.resource(managedClusterAddOns).find('cluster1/netprobe')).toBeUndefined();
   const [first, second] = fleet.clusters;
   await expect.poll(() => first?.client.resource(deployments).find('default/agent')).toBeUndefined();
+  expect(await first?.client.resource(configMaps).find('default/settings')).toBeUndefined();
+  expect(await first?.client.resource(configMaps).find('default/kept')).toBeDefined();
   expect(await second?.client.resource(deployments).find('default/agent')).toBeDefined();
 });
 

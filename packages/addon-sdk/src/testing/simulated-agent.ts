@@ -2,6 +2,7 @@ import {
   type ManifestConfigOption,
   type ManifestFeedbackValue,
   type ManifestWork,
+  type ManifestWorkSpec,
   manifestWorks,
 } from '@flotilla/api-types';
 import {
@@ -20,7 +21,7 @@ import { daemonSets, deployments, jobs, pods } from '@flotilla/kube/kinds';
 import { semanticEqual } from '@flotilla/kube/meta';
 import type { EmbeddedResource, KubeObject } from '@flotilla/schema';
 import { compileJsonPath } from '@flotilla/schema/jsonpath';
-import { groupOf } from '../manifests/rendered-manifest.ts';
+import { groupOf, guessResource } from '../manifests/rendered-manifest.ts';
 
 /** What applies works of one cluster. */
 export interface SimulatedAgentInput {
@@ -39,6 +40,21 @@ const wellKnown: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Pod: { PodReady: '.conditions[?(@.type=="Ready")].status', PodPhase: '.phase' },
 };
 
+type OrphaningRule = NonNullable<
+  NonNullable<NonNullable<ManifestWorkSpec['deleteOption']>['selectivelyOrphans']>['orphaningRules']
+>[number];
+
+/** What was applied for a work, and what of it stays when the work goes. */
+interface Applied {
+  readonly manifests: readonly EmbeddedResource[];
+  readonly orphans: readonly OrphaningRule[];
+}
+
+const isMeant = ({ group = '', resource, namespace = '', name }: OrphaningRule, manifest: EmbeddedResource): boolean =>
+  groupOf(manifest.apiVersion) === group &&
+  guessResource(manifest.kind) === resource &&
+  keyOfManifest(manifest) === joinKey(namespace, name);
+
 /** Applies the works of a cluster and reports back: as much of a work agent as add-ons see of it. */
 export async function runSimulatedAgent(input: SimulatedAgentInput, signal: AbortSignal): Promise<void> {
   const { clusterName: namespace, hub, managed, log } = input;
@@ -46,7 +62,7 @@ export async function runSimulatedAgent(input: SimulatedAgentInput, signal: Abor
   using managedCaches = createInformers({ client: managed });
   const works = hubCaches.resource(manifestWorks, { namespace });
   const watched = [deployments, daemonSets, jobs, pods].map((type) => managedCaches.resource<KubeObject>(type));
-  const applied = new Map<string, readonly EmbeddedResource[]>();
+  const applied = new Map<string, Applied>();
 
   const remove = async (manifests: readonly EmbeddedResource[]) => {
     for (const manifest of manifests) {
@@ -60,19 +76,21 @@ export async function runSimulatedAgent(input: SimulatedAgentInput, signal: Abor
     async reconcile(key) {
       const work = works.get(key);
       if (!work || isDeleting(work)) {
-        await remove(applied.get(key) ?? []);
+        const { manifests = [], orphans = [] } = applied.get(key) ?? {};
+        await remove(manifests.filter((manifest) => !orphans.some((rule) => isMeant(rule, manifest))));
         applied.delete(key);
         return done;
       }
       const manifests = work.spec?.workload?.manifests ?? [];
       const kept = new Set(manifests.map(keyOfObject));
-      await remove((applied.get(key) ?? []).filter((manifest) => !kept.has(keyOfObject(manifest))));
+      await remove((applied.get(key)?.manifests ?? []).filter((manifest) => !kept.has(keyOfObject(manifest))));
       const objects: KubeObject[] = [];
       for (const manifest of manifests) {
         const handle = await managed.dynamic(manifest);
         objects.push(await handle.apply(manifest, { force: true, fieldManager: 'work-agent' }));
       }
-      applied.set(key, manifests);
+      const orphans = work.spec?.deleteOption?.selectivelyOrphans?.orphaningRules ?? [];
+      applied.set(key, { manifests, orphans });
       const status = await statusOf(work, objects, input);
       if (!semanticEqual(status, work.status)) {
         await works.status.patch(key, { type: 'merge', body: { status } });

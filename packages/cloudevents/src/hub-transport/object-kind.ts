@@ -53,7 +53,9 @@ export function objectKind<T extends KubeObject>(
         // What is known here need not be asked for on the hub.
         if (opened?.replica.get(keyOf(object))) throw refusal('AlreadyExists', request, object.metadata?.name);
         const { signal, deadlineMs } = request;
-        const event = codec.encode(object, purpose('spec', 'create_request'));
+        const { generateName: _used, ...metadata } = object.metadata ?? {};
+        // Whoever creates an object over gRPC names it, as the echo is found by the name.
+        const event = codec.encode({ ...object, metadata }, purpose('spec', 'create_request'));
         await client.publish(event, { ...(signal && { signal }), ...(deadlineMs !== undefined && { deadlineMs }) });
         return (await echo(clock, synced(), keyOf(object), undefined)) ?? object;
       },

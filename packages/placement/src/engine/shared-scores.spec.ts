@@ -52,6 +52,12 @@ test('totals are computed once for all placements that weigh alike', () => {
   expect([ask(1), ask(1), ask(2), ask(1)]).toEqual([1, 1, 2, 2]);
 });
 
+test('totals by few lists of prioritizers are kept, the newest', () => {
+  const { ask } = fleet();
+  for (let weight = 1; weight <= 9; weight++) ask(weight);
+  expect([ask(9), ask(2), ask(1)]).toEqual([9, 9, 10]);
+});
+
 test.each<[string, (one: ReturnType<typeof fleet>) => void]>([
   ['the amount of a cluster', ({ clusters }) => clusters.put(cluster('a', '2'))],
   ['a score', ({ scores }) => scores.put('demo', 'a', { metadata: {}, status: { scores: [{ name: 'x', value: 1 }] } })],

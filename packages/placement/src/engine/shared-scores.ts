@@ -23,6 +23,8 @@ interface ScoreSources {
 
 /** Many placements choose from few different selections of clusters; those that were asked for last are kept. */
 const mostSelections = 16;
+/** And of each the totals by so many lists of prioritizers: users may write any number of different ones. */
+const mostTotals = 8;
 
 /**
  * What placements have in common whose feasible clusters are the same: these clusters in the order of their names, and the totals by
@@ -72,6 +74,9 @@ export class SharedScores {
     const last = known.get(text);
     if (last?.version === version && now <= last.totals.validUntil) return last.totals;
     const totals = compute();
+    known.delete(text);
+    const [oldest] = known.keys();
+    if (known.size >= mostTotals && oldest !== undefined) known.delete(oldest);
     known.set(text, { version, totals });
     return totals;
   }

@@ -146,5 +146,7 @@ describe('an explained rollout', () => {
     expect(explainRollout({ ...facts, replicaSet: invalid, placements })[0]?.held).toContain("'many' is an invalid");
     const [missing] = explainRollout({ ...facts, replicaSet: replicaSetOf(), placements: [] });
     expect(missing?.held).toBe('the placement does not exist');
+    const long = { ...replicaSetOf(), metadata: { namespace: 'team', name: 'x'.repeat(60) } };
+    expect(explainRollout({ ...facts, replicaSet: long, placements })[0]?.held).toContain('is not a valid label value');
   });
 });

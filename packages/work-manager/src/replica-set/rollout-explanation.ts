@@ -1,7 +1,8 @@
 import type { LocalPlacementRef } from '@flotilla/api-types';
 import type { ClusterRolloutStatus } from '@flotilla/placement/rollout';
 import { isPaused } from './deploy.ts';
-import { clusterOf } from './generated-work.ts';
+import { clusterOf, ownerLabelOf } from './generated-work.ts';
+import { invalidOwner } from './labels.validation.ts';
 import type { PlacementRollout } from './placement-rollout.policy.ts';
 import { nextStep, type RolloutFacts } from './rollout-progress.ts';
 
@@ -108,6 +109,8 @@ function explainedPlacement(facts: RolloutFacts, ref: LocalPlacementRef): Explai
   const about = { placement: name, strategy: rolloutStrategy?.type ?? 'All' };
   const placement = facts.placements.find(({ metadata }) => metadata?.name === name);
   if (!placement) return { ...about, held: 'the placement does not exist', clusters: [] };
+  const invalid = invalidOwner(ownerLabelOf(facts.replicaSet));
+  if (invalid) return { ...about, held: invalid, clusters: [] };
   try {
     const rollout = nextStep(facts, ref, placement);
     const paused = isPaused(facts.replicaSet);

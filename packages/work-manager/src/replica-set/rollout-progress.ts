@@ -36,6 +36,8 @@ export interface RolloutProgress {
   readonly stopped: readonly string[];
   /** Placements that do not exist. */
   readonly missing: readonly string[];
+  /** Placements whose strategy or decisions cannot be understood. */
+  readonly invalid: readonly { readonly placement: string; readonly why: string }[];
   readonly isPaused: boolean;
 }
 
@@ -58,10 +60,17 @@ export function nextStep(facts: RolloutFacts, ref: LocalPlacementRef, placement:
 export function rolloutProgress(facts: RolloutFacts): RolloutProgress {
   const { replicaSet, placements } = facts;
   const missing: string[] = [];
+  const invalid: RolloutProgress['invalid'][number][] = [];
   const rollouts = (replicaSet.spec?.placementRefs ?? []).flatMap((ref) => {
     const placement = placements.find(({ metadata }) => metadata?.name === ref.name);
     if (!placement) missing.push(ref.name);
-    return placement ? [{ ...nextStep(facts, ref, placement), name: ref.name }] : [];
+    if (!placement) return [];
+    try {
+      return [{ ...nextStep(facts, ref, placement), name: ref.name }];
+    } catch (error) {
+      invalid.push({ placement: ref.name, why: error instanceof Error ? error.message : String(error) });
+      return [];
+    }
   });
   return {
     clusters: rollouts.reduce((sum, { selected }) => sum + selected.size, 0),
@@ -70,6 +79,7 @@ export function rolloutProgress(facts: RolloutFacts): RolloutProgress {
     failed: rollouts.flatMap(({ failed }) => failed),
     stopped: rollouts.flatMap(({ isMaxFailureBreached, name }) => (isMaxFailureBreached ? [name] : [])),
     missing,
+    invalid,
     isPaused: isPaused(replicaSet),
   };
 }
