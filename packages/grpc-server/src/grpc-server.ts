@@ -83,6 +83,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     streams.recheck(clusterName);
   });
   const registrations = addOnRegistrations(caches.addOns);
+  const forwarding = { reviewer, streams, registrations, clock };
   const stopFollowingAddOns = registrations.follow((clusterName) => streams.recheck(clusterName));
   const stop = () => {
     stopFollowing();
@@ -109,33 +110,31 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       ...(limits && { limits }),
       ...(observer && { observer }),
       ...(forwarder && {
-        forward: createForwardHandler({
-          authenticate,
-          reviewer,
-          streams,
-          registrations,
-          limiter: new ForwardLimiter(clock),
-          forwarder,
-          clock,
-        }),
+        forward: createForwardHandler({ ...forwarding, authenticate, limiter: new ForwardLimiter(clock), forwarder }),
       }),
     });
-    return {
-      ...server,
-      updateTls(next) {
-        server.updateTls(next);
-        announce(next);
-      },
-      async close() {
-        stop();
-        await server.close();
-      },
-    };
+    return withEnd(server, { announce, stop });
   } catch (error) {
     stop();
     throw error;
   }
 }
+
+/** Announces each authority that it is given, and stops what it follows when it is closed. */
+const withEnd = (
+  server: EventServer,
+  { announce, stop }: { readonly announce: (tls: GrpcServerOptions['tls']) => void; readonly stop: () => void },
+): EventServer => ({
+  ...server,
+  updateTls(next) {
+    server.updateTls(next);
+    announce(next);
+  },
+  async close() {
+    stop();
+    await server.close();
+  },
+});
 
 /** What is served. */
 function cachesOf(informers: Informers) {
