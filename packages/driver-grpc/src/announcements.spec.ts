@@ -35,7 +35,7 @@ describe('an agent whose gRPC server gets another CA', () => {
     const certificate = (await fleet.stored())?.['tls.crt'];
     announce(oldCa + newCa);
     await fleet.eventually(async () => expect(await storedCa()).toBe(oldCa + newCa));
-    await fleet.eventually(() => expect(fleet.wire.lastAccess()?.ca).toBe(oldCa + newCa));
+    await fleet.eventually(() => expect(fleet.network.lastAccess()?.ca).toBe(oldCa + newCa));
     // The old one is over when neither the hub nor the bootstrap configuration names it.
     announce(newCa);
     fleet.bootstrap.set({ ca: newCa });
@@ -52,7 +52,7 @@ describe('an agent whose gRPC server gets another CA', () => {
     await fleet.eventually(async () => expect(await storedCa()).toBe(oldCa + newCa));
     await first.stop();
     const second = await running();
-    expect(fleet.wire.lastAccess()?.ca).toBe(oldCa + newCa);
+    expect(fleet.network.lastAccess()?.ca).toBe(oldCa + newCa);
     expect(second.history.map(({ state }) => state.phase)).toEqual(['starting', 'joining', 'running']);
   });
 

@@ -1,5 +1,6 @@
 import { managedClusters } from '@flotilla/api-types';
 import {
+  type CloudEventsClient,
   type CloudEventsClientOptions,
   createCloudEventsClient,
   createHubTransport,
@@ -13,6 +14,14 @@ import type { BootstrapSettings, GrpcContext } from './bootstrap.ts';
 /** How to open channels to the server. Default: by gRPC. */
 export type OpenChannel = NonNullable<CloudEventsClientOptions['open']>;
 
+/** Who is told about a connection. */
+interface ConnectionHandlers {
+  /** What the server says about its CA and its address. */
+  readonly onAnnouncement?: (announcement: HubAnnouncement) => void;
+  /** Once, with the client that the connection uses. */
+  readonly onClient?: (client: CloudEventsClient) => void;
+}
+
 /** Connects to the gRPC server of a hub, and gives its API as this cluster may see it. */
 export const connectHub =
   (
@@ -20,7 +29,7 @@ export const connectHub =
     settings: () => BootstrapSettings,
     open?: OpenChannel,
   ) =>
-  (access: AccessSource, onAnnouncement?: (announcement: HubAnnouncement) => void): Transport => {
+  (access: AccessSource, { onAnnouncement, onClient }: ConnectionHandlers = {}): Transport => {
     const heartbeatTimeoutMs = settings().config.serverHealthinessTimeoutMs;
     const client = createCloudEventsClient({
       access,
@@ -30,6 +39,7 @@ export const connectHub =
       ...(heartbeatTimeoutMs && { heartbeatTimeoutMs }),
       ...(open && { open }),
     });
+    onClient?.(client);
     const { clusterName } = identity;
     return createHubTransport({ client, clusterName, clock, log, ...(onAnnouncement && { onAnnouncement }) });
   };

@@ -1,5 +1,10 @@
-import type { FeatureGateValues } from '@flotilla/api-types';
-import { managedClusterAddOnVersions } from '@flotilla/api-types/conversion';
+import { createAddonManager } from '@flotilla/addon-manager';
+import { type FeatureGateValues, NamespaceName } from '@flotilla/api-types';
+import {
+  addOnDeploymentConfigVersions,
+  clusterManagementAddOnVersions,
+  managedClusterAddOnVersions,
+} from '@flotilla/api-types/conversion';
 import {
   type Clock,
   type Controller,
@@ -18,7 +23,7 @@ import { createWorkManager } from '@flotilla/work-manager';
 import { type GrpcCertificates, grpcCertificatesController } from './grpc/certificates.controller.ts';
 
 /** The parts of a hub, which OCM runs as programs of their own. */
-export const hubComponents = ['registration', 'work', 'placement'] as const;
+export const hubComponents = ['registration', 'work', 'placement', 'addon'] as const;
 export type HubComponent = (typeof hubComponents)[number];
 
 /** What a hub runs with. */
@@ -33,6 +38,8 @@ export interface RunHubInput {
   readonly driverOptions?: OptionValues<OptionDefinitions>;
   /** Those that differ from OCM's defaults. */
   readonly gates?: FeatureGateValues;
+  /** In which the hub runs. Default: OCM's. */
+  readonly namespace?: string;
   readonly options?: Partial<HubOptions>;
   /** Keeps the certificates of gRPC. Absent: another process does, or there is no gRPC. */
   readonly grpc?: GrpcCertificates;
@@ -48,7 +55,7 @@ export interface RunHubInput {
 /** A part of a hub at work. */
 interface RunningComponent {
   readonly controllers: readonly Controller[];
-  /** Sends the last Events. */
+  /** Sends the last Events, and ends what its controllers have started. */
   close?(): Promise<void>;
 }
 
@@ -60,8 +67,21 @@ export async function runHub({
   components = hubComponents,
   ...input
 }: RunHubInput): Promise<void> {
-  const { options, grpc, signal, clock, log, metrics, schedulingMetrics, placementGates } = input;
-  const client = withOlderVersion(input.client, managedClusterAddOnVersions);
+  const {
+    namespace = NamespaceName.Hub,
+    options,
+    grpc,
+    signal,
+    clock,
+    log,
+    metrics,
+    schedulingMetrics,
+    placementGates,
+  } = input;
+  const client = withOlderVersion(
+    withOlderVersion(withOlderVersion(input.client, managedClusterAddOnVersions), clusterManagementAddOnVersions),
+    addOnDeploymentConfigVersions,
+  );
   const common = { clock, log, ...(metrics && { metrics }) };
   using informers = withSharedDecisions(createInformers({ client, ...common }));
   const context = { options: driverOptions, client, informers, clock, log, gates, signal };
@@ -79,6 +99,13 @@ export async function runHub({
     work: () => createWorkManager({ informers, clock, gates }),
     placement: () =>
       createPlacement({ client, informers, clock, log, metrics: schedulingMetrics, gates: placementGates }),
+    addon: () =>
+      createAddonManager({
+        informers,
+        clock,
+        gates,
+        templates: { client, namespace, log, ...(metrics && { metrics }) },
+      }),
   };
   const running: RunningComponent[] = [];
   try {

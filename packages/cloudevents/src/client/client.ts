@@ -10,8 +10,11 @@ import {
 import type { Observable } from 'rxjs';
 import type { CloudEvent } from '../event/cloud-event.ts';
 import { parseEventType } from '../event/event-type.ts';
+import type { ForwardOptions } from '../hub-proxy/forward-call.ts';
+import type { ForwardAnswer, ForwardHead } from '../hub-proxy/forward-head.ts';
 import { CurrentChannel } from './current-channel.ts';
 import type { EventChannel, PublishOptions, SubscriptionRequest } from './event-channel.ts';
+import { forwardOver } from './forward-over.ts';
 import { openGrpcChannel } from './grpc-channel.ts';
 import { defaultReconnect, ReconnectGate, type ReconnectOptions } from './reconnect.ts';
 import { keepSubscribed, type SubscriptionContext, type SubscriptionHandlers } from './subscription.ts';
@@ -39,6 +42,11 @@ export interface CloudEventsClient {
   publish(event: CloudEvent, options?: Partial<PublishOptions>): Promise<void>;
   /** Receives events until the result is called, over losses of the connection and changes of the credentials. */
   subscribe(request: SubscriptionRequest, handlers: SubscriptionHandlers): () => void;
+  /**
+   * Sends a request of an add-on to the API of the hub. Resolves with the head of the answer. A watch ends when other credentials took
+   * over; any other answer comes to its end.
+   */
+  forward(head: ForwardHead, options?: ForwardOptions): Promise<ForwardAnswer>;
   /** Emits when other credentials took over. */
   readonly accessChanged: Observable<void>;
   /** Ends all streams and calls. Resolves when they have ended. Does not close the access. */
@@ -91,6 +99,11 @@ export function createCloudEventsClient(options: CloudEventsClientOptions): Clou
       streams.add(stream);
       return () => own.abort();
     },
+    forward: (head, { body, signal } = {}) =>
+      forwardOver(channel, head, {
+        ...(body && { body }),
+        signal: signal ? AbortSignal.any([signal, end.signal]) : end.signal,
+      }),
     accessChanged: channel.changed,
     async close() {
       end.abort();

@@ -1,5 +1,7 @@
 import type { CloudEvent } from '../event/cloud-event.ts';
 import type { DataType } from '../event/data-type.ts';
+import type { ForwardOptions } from '../hub-proxy/forward-call.ts';
+import type { ForwardAnswer, ForwardHead } from '../hub-proxy/forward-head.ts';
 
 /** Which events a stream carries. */
 export interface SubscriptionRequest {
@@ -37,6 +39,8 @@ export interface EventChannel {
   readonly handlesOnce?: boolean;
   /** Opens a stream; call the result to cancel it, after which no handler is called. */
   subscribe(request: SubscriptionRequest, handlers: StreamHandlers): () => void;
+  /** Sends a request to the API of the hub. Absent: this channel carries events only. */
+  forward?(head: ForwardHead, options: ForwardOptions): Promise<ForwardAnswer>;
   /** Ends all calls. */
   close(): void;
 }

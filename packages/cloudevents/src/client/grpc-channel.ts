@@ -9,6 +9,7 @@ import { fromMessage, toMessage } from '../event/envelope.ts';
 import { fromCallError } from '../grpc/error-status.ts';
 import { featuresKey, featuresOf, ownFeatures, replyKey } from '../grpc/features.ts';
 import { service, subscriptionIdKey } from '../grpc/service.ts';
+import { forwardCall } from '../hub-proxy/forward-call.ts';
 import {
   CloudEventSchema,
   PublishRequestSchema,
@@ -47,6 +48,7 @@ export function openGrpcChannel(access: ClusterAccess): EventChannel {
     get handlesOnce() {
       return features.has('once');
     },
+    forward: (head, options) => forwardCall(client, metadataOf(access), head, options),
     close: () => client.close(),
   };
 }

@@ -58,6 +58,7 @@ function play(
       queueMicrotask(() => handlers.onSubscribed());
       return () => streams.delete(formatDataType(dataType));
     },
+    forward: () => Promise.reject(new Error('nothing is forwarded here')),
     accessChanged: NEVER,
     close: async () => {},
   };

@@ -33,6 +33,7 @@ it('keeps the deletion of a work that comes while its status is being reported',
       queueMicrotask(() => given.onSubscribed());
       return () => {};
     },
+    forward: () => Promise.reject(new Error('not in this spec')),
     accessChanged: NEVER,
     close: async () => {},
   };
@@ -69,6 +70,7 @@ it('reports a work that cannot be read as not applied, once, and keeps what it h
       queueMicrotask(() => given.onSubscribed());
       return () => {};
     },
+    forward: () => Promise.reject(new Error('works are not forwarded')),
     accessChanged: NEVER,
     close: async () => {},
   };

@@ -42,8 +42,9 @@ export interface FollowTlsOptions {
  */
 export function followTls({ sources, informers, clock, log, use }: FollowTlsOptions): Disposable {
   const { serving, clientCa, settings } = sources;
-  const secretCache = 'secret' in serving ? cacheOf(serving.secret) : undefined;
-  const mapCache = clientCa && 'configMap' in clientCa ? mapCacheOf(clientCa.configMap) : undefined;
+  const secretCache = 'secret' in serving ? informers.resource(secrets, selected(serving.secret)) : undefined;
+  const mapCache =
+    clientCa && 'configMap' in clientCa ? informers.resource(configMaps, selected(clientCa.configMap)) : undefined;
   let current = '';
   let lastError = '';
   let reading = Promise.resolve();
@@ -79,27 +80,13 @@ export function followTls({ sources, informers, clock, log, use }: FollowTlsOpti
       'secret' in serving
         ? pairOf(serving.secret, secretCache?.get(serving.secret)?.data)
         : { certificate: await file(serving.certFile), key: await file(serving.keyFile) };
-    if (!clientCa) return withServingCa(pair, undefined);
+    if (!clientCa) return servingTls(pair, undefined, settings);
     const bundle =
       'configMap' in clientCa ? mapCache?.get(clientCa.configMap)?.data?.[bundleKey] : await file(clientCa.file);
     if (!bundle && 'configMap' in clientCa) {
       throw new KubeError('Config', `ConfigMap ${clientCa.configMap} with ${bundleKey} does not exist yet`);
     }
-    return withServingCa(pair, bundle);
-  }
-
-  function withServingCa({ ca, ...pair }: ServingPair, bundle: string | undefined): ServingTls {
-    const servingCa = servingAuthorities({ certificate: pair.certificate, ca, clientCa: bundle });
-    return { ...pair, ...(servingCa && { servingCa }), ...(bundle && { clientCa: bundle }), ...settings };
-  }
-
-  function cacheOf(key: ObjectKey) {
-    const { namespace = '', name } = splitKey(key);
-    return informers.resource(secrets, { namespace, fieldSelector: `metadata.name=${name}` });
-  }
-  function mapCacheOf(key: ObjectKey) {
-    const { namespace = '', name } = splitKey(key);
-    return informers.resource(configMaps, { namespace, fieldSelector: `metadata.name=${name}` });
+    return servingTls(pair, bundle, settings);
   }
 
   refresh();
@@ -113,6 +100,21 @@ export function followTls({ sources, informers, clock, log, use }: FollowTlsOpti
     },
   };
 }
+
+function servingTls(
+  { ca, ...pair }: ServingPair,
+  bundle: string | undefined,
+  settings: TlsSources['settings'],
+): ServingTls {
+  const servingCa = servingAuthorities({ certificate: pair.certificate, ca, clientCa: bundle });
+  return { ...pair, ...(servingCa && { servingCa }), ...(bundle && { clientCa: bundle }), ...settings };
+}
+
+/** One object alone. */
+const selected = (key: ObjectKey) => {
+  const { namespace = '', name } = splitKey(key);
+  return { namespace, fieldSelector: `metadata.name=${name}` };
+};
 
 const bundleKey = 'ca-bundle.crt';
 

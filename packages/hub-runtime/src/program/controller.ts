@@ -20,14 +20,14 @@ import { controllerOptions, enabledComponents, enabledDrivers } from './options.
 import { placementGatesOf } from './placement-gates.ts';
 import { schedulingMetricsFor } from './scheduling-metrics.ts';
 
-/** Runs the controllers of registration, works and placement while this replica leads. */
+/** Runs the controllers of registration, works, placement and add-ons while this replica leads. */
 export const runController = (host: ProcessHost, { name, version, drivers }: HubProgram): Promise<void> =>
   runProcess({
     name: `${name} controller`,
     prefix: 'flotilla',
     version,
     description:
-      'Registers clusters: accepts them, approves their certificates, watches them and cleans up after them; rolls works out and collects completed ones; selects clusters for placements.',
+      'Registers clusters: accepts them, approves their certificates, watches them and cleans up after them; rolls works out and collects completed ones; selects clusters for placements; installs add-ons and rolls their configurations out.',
     options: controllerOptions(drivers),
     host,
     async main(context) {

@@ -52,7 +52,7 @@ export const controllerOptions = (drivers: readonly Driver[]) =>
     },
     placementGates: placementGatesOption,
     terminateOnFiles,
-    featureGates: featureGatesOption(featureGateChoices('hub-registration', 'hub-work')),
+    featureGates: featureGatesOption(featureGateChoices('hub-registration', 'hub-work', 'hub-addon')),
   });
 
 /** The parts that `--controllers` names. */

@@ -1,4 +1,5 @@
 import { nodeHost, type ProcessHost, runCommand } from '@flotilla/process';
+import { runAddonManager } from './addon-manager.ts';
 import { runController } from './controller.ts';
 import type { HubProgram } from './hub-program.ts';
 import { runPlacement } from './placement.ts';
@@ -10,7 +11,7 @@ import { runWorkManager } from './work-manager.ts';
 export const runHubProgram = (program: HubProgram, host: ProcessHost = nodeHost()): Promise<void> => {
   const commands = {
     controller: {
-      description: 'Run the controllers of registration, works and placement.',
+      description: 'Run the controllers of registration, works, placement and add-ons.',
       run: (own: ProcessHost) => runController(own, program),
     },
     placement: {
@@ -24,6 +25,10 @@ export const runHubProgram = (program: HubProgram, host: ProcessHost = nodeHost(
     'work-manager': {
       description: 'Run the controllers of works alone.',
       run: (own: ProcessHost) => runWorkManager(own, program),
+    },
+    'addon-manager': {
+      description: 'Run the controllers of add-ons alone.',
+      run: (own: ProcessHost) => runAddonManager(own, program),
     },
     'webhook-server': {
       description: 'Run the webhook server of registration and of works.',

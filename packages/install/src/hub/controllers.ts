@@ -1,3 +1,4 @@
+import { addonManagerRules } from '@flotilla/addon-manager';
 import {
   AppLabelValue,
   ClusterRoleName,
@@ -34,7 +35,7 @@ export const controllerAccess = (drivers: RegistrationDrivers, values?: ProgramV
   annotatedAccount(account, values),
   ...boundClusterRole(
     role,
-    [...hubRules(drivers), ...workManagerRules(), ...placementRules()],
+    [...hubRules(drivers), ...workManagerRules(), ...placementRules(), ...addonManagerRules()],
     [accountSubject(account)],
   ),
 ];

@@ -15,6 +15,21 @@ export class BitSet {
     return true;
   }
 
+  /** Whether another set has the same ids. */
+  equals(other: BitSet): boolean {
+    const length = Math.max(this.#words.length, other.#words.length);
+    for (let index = 0; index < length; index++) {
+      if ((this.#words[index] ?? 0) !== (other.#words[index] ?? 0)) return false;
+    }
+    return true;
+  }
+
+  copy(): BitSet {
+    const copy = new BitSet();
+    copy.#words = this.#words.slice();
+    return copy;
+  }
+
   clear(): void {
     this.#words.fill(0);
   }

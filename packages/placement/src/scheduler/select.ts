@@ -66,9 +66,9 @@ export function selectHighest<T>(clusters: readonly T[], totals: ArrayLike<numbe
   const { threshold, above } = thresholdOf(totals, wanted);
   let ties = wanted - above;
   const selected: T[] = [];
-  clusters.forEach((cluster, index) => {
+  for (const [index, cluster] of clusters.entries()) {
     const total = totals[index] ?? 0;
     if (total > threshold || (total === threshold && ties-- > 0)) selected.push(cluster);
-  });
+  }
   return { selected, unscheduled: 0 };
 }

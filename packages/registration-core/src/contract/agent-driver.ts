@@ -2,7 +2,9 @@ import type { ManagedCluster } from '@flotilla/api-types';
 import type { AccessSource, Clock, KubeClient, Logger } from '@flotilla/kube';
 import type { Transport } from '@flotilla/kube/transport';
 import type { Observable } from 'rxjs';
+import type { AddonDriverContext, AddonRegistration } from './addon-driver.ts';
 import type { CredentialIssuer, StoredCredentials } from './credentials.ts';
+import type { DriverSecret } from './driver-secret.ts';
 import type { BootstrapSource, StoredConnection } from './hub-connection.ts';
 import type { HubEndpoint } from './hub-endpoint.ts';
 import type { HubInfo } from './hub-info.ts';
@@ -43,6 +45,8 @@ export interface AgentDriverContext<O> {
   readonly files: BootstrapFiles;
   /** A transport to an API server, with the metrics, proxies and user agent of this process. */
   readonly connect: (access: AccessSource) => Transport;
+  /** A Secret beside that of the agent, whose name ends with the suffix. */
+  readonly secret: (suffix: string) => DriverSecret;
   readonly clock: Clock;
   readonly log: Logger;
   /** In [0, 1). */
@@ -84,6 +88,11 @@ export interface AgentDriver extends CredentialIssuer {
   readHubInfo?(hub: KubeClient, signal: AbortSignal): Promise<HubInfo | undefined>;
   /** Where add-ons reach the API of the hub. Default: where the agent does. */
   addonEndpoint?(endpoint: HubEndpoint): HubEndpoint;
+  /** Credentials by which an add-on uses the connection of this agent, for an add-on driver that needs its cluster's driver. */
+  addonIssuer?(
+    context: Omit<AddonDriverContext<unknown>, 'options'>,
+    registration: AddonRegistration,
+  ): CredentialIssuer;
   /** Called once, when the agent ends. */
   close?(): void | Promise<void>;
 }

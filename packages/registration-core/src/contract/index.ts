@@ -5,6 +5,7 @@ export { createdByHubAnnotation, isCreatedByHub } from './cluster-namespace.ts';
 export * from './credentials.ts';
 export { type ClusterDriver, type Driver, defineDriver } from './driver.ts';
 export { driverOptions } from './driver-options.ts';
+export type { DriverSecret } from './driver-secret.ts';
 export type * from './hub-connection.ts';
 export type * from './hub-driver.ts';
 export type { HubEndpoint } from './hub-endpoint.ts';

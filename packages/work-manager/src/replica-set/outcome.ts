@@ -1,7 +1,7 @@
 import type { ClusterProblem, PlacementRollout } from './placement-rollout.policy.ts';
 
 /** What came of one placement. */
-export interface PlacementOutcome extends PlacementRollout {
+export interface PlacementOutcome extends Omit<PlacementRollout, 'groups' | 'rollouts' | 'plan'> {
   readonly name: string;
   /** Clusters whose work was created or updated just now. */
   readonly written: ReadonlySet<string>;

@@ -1,0 +1,92 @@
+import {
+  AddOnControllerName,
+  type ClusterManagementAddOn,
+  type ManagedClusterAddOn,
+  ManagedClusterAddOnCondition,
+  type ManagedClusterAddOnStatus,
+} from '@flotilla/api-types';
+import { after, type Controller, defineController, done, findCondition, isDeleting, keyOf, on } from '@flotilla/kube';
+import { attemptAll } from '../attempt-all.ts';
+import { type AddonCaches, type PlacementRef, placementKeyOf, placementOfDecision } from '../caches.ts';
+import { identityOf, intentOf, when, whenThereOrGone } from '../changes.ts';
+import { desiredConfigsOf } from '../configs/config.ts';
+import { isInstalledByPlacements, isManaged } from '../lifecycle.ts';
+import { writeStatus } from '../write-changes.ts';
+import { configuredStatus, succeededStatus, waitingStatus } from './configuration.status.ts';
+import { buildGraph, configurationPlanOf, type PlacementInput } from './graph.policy.ts';
+import { progressionsStatus } from './progression.status.ts';
+
+const rolloutFactsOf = ({ spec, status }: ManagedClusterAddOn): unknown => [
+  spec?.configs,
+  status?.configReferences,
+  findCondition(status?.conditions, ManagedClusterAddOnCondition.Progressing),
+  findCondition(status?.conditions, ManagedClusterAddOnCondition.Configured)?.status,
+];
+
+const progressOf = ({ status }: ClusterManagementAddOn): unknown => [
+  status?.defaultConfigReferences,
+  status?.installProgressions,
+];
+
+/** Gives add-ons their configurations, by the rollout strategies of their placements, and sums up how far they are. */
+export function configurationController(caches: AddonCaches): Controller {
+  const { managementAddOns, addOns, placements, decisions, clock } = caches;
+
+  const placementInputs = ({ spec, status }: ClusterManagementAddOn): PlacementInput[] => {
+    const strategies = new Map((spec?.installStrategy?.placements ?? []).map((ref) => [keyOfRef(ref), ref]));
+    return (status?.installProgressions ?? []).flatMap((progression) => {
+      const strategy = strategies.get(keyOfRef(progression));
+      if (!strategy) return [];
+      return {
+        progression,
+        strategy: strategy.rolloutStrategy ?? { type: 'All' },
+        exists: placements.has(keyOfRef(progression)),
+        decisions: caches.decisionsOf(progression),
+      };
+    });
+  };
+
+  const write = (
+    addOn: ManagedClusterAddOn,
+    change: (current: ManagedClusterAddOn) => Partial<ManagedClusterAddOnStatus> | undefined,
+  ): Promise<void> => writeStatus(addOns, addOn, change);
+
+  return defineController({
+    name: AddOnControllerName.Configuration,
+    isOptional: true,
+    watches: [
+      on(managementAddOns, undefined, when(identityOf, intentOf, progressOf)),
+      on(addOns, ({ metadata }) => metadata?.name, when(identityOf, rolloutFactsOf)),
+      on(placements, (placement) => caches.installedBy(keyOf(placement)), whenThereOrGone),
+      on(decisions, (decision) => caches.installedBy(placementOfDecision(decision))),
+    ],
+    async reconcile(name) {
+      const owner = managementAddOns.get(name);
+      if (!owner || isDeleting(owner) || !isManaged(owner) || !hasAllProgressions(owner)) return done;
+      const now = clock.now();
+      const graph = buildGraph({
+        ...(!isInstalledByPlacements(owner) && { defaults: desiredConfigsOf(owner.status?.defaultConfigReferences) }),
+        placements: placementInputs(owner),
+        addOns: caches.addOnsNamed(name),
+        now,
+      });
+      const { configure, wait, succeeded, recheckAfterMs } = configurationPlanOf(graph);
+      await attemptAll(configure, ({ addOn, inherited }) =>
+        write(addOn, (current) => configuredStatus(current, inherited, now)),
+      );
+      await attemptAll(wait, ({ addOn }) => write(addOn, (current) => waitingStatus(current, now)));
+      await attemptAll(succeeded, ({ addOn }) => write(addOn, (current) => succeededStatus(current, now)));
+      await writeStatus(managementAddOns, owner, (current) => progressionsStatus(current, graph.placements, now));
+      return recheckAfterMs === undefined ? done : after(recheckAfterMs, 'a soak time or a progress deadline ends');
+    },
+  });
+}
+
+const keyOfRef = ({ namespace, name }: PlacementRef): string => placementKeyOf({ namespace, name });
+
+/** Without the progression of a placement its clusters would get the default configurations first, and their own a moment later. */
+function hasAllProgressions(owner: ClusterManagementAddOn): boolean {
+  if (!isInstalledByPlacements(owner)) return true;
+  const known = new Set((owner.status?.installProgressions ?? []).map(keyOfRef));
+  return (owner.spec?.installStrategy?.placements ?? []).every((ref) => known.has(keyOfRef(ref)));
+}

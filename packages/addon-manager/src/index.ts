@@ -1,0 +1,2 @@
+export { addonManagerRules } from './addon-manager-role.ts';
+export { type AddonManager, type AddonManagerInput, createAddonManager } from './create-addon-manager.ts';

@@ -1,0 +1,69 @@
+import {
+  type ClusterManagementAddOn,
+  clusterManagementAddOns,
+  KeyPrefix,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  type PlacementDecision,
+} from '@flotilla/api-types';
+import { isDeleting, ownerReferenceTo } from '@flotilla/kube';
+import type { PlacementRef } from '../caches.ts';
+
+/** What an installation is decided from. */
+export interface InstallInput {
+  readonly placements: readonly PlacementRef[];
+  placementExists(placement: PlacementRef): boolean;
+  decisionsOf(placement: PlacementRef): readonly PlacementDecision[];
+  /** The add-on wherever it is, whoever made it. */
+  readonly existing: readonly ManagedClusterAddOn[];
+}
+
+/** What is to be done so that the add-on is on the selected clusters and on no others. */
+export interface InstallPlan {
+  /** Clusters that get the add-on. */
+  readonly create: readonly string[];
+  readonly delete: readonly ManagedClusterAddOn[];
+  /** Placements that do not exist: they select nothing, so their clusters lose the add-on, as in OCM. */
+  readonly missing: readonly PlacementRef[];
+}
+
+/** Decides on which clusters the add-on is created and deleted. */
+export function planInstall({ placements, existing, placementExists, decisionsOf }: InstallInput): InstallPlan {
+  const selected = new Set(
+    placements
+      .filter(placementExists)
+      .flatMap((placement) => decisionsOf(placement))
+      .flatMap(({ status }) => status?.decisions ?? [])
+      .map(({ clusterName }) => clusterName),
+  );
+  const there = new Set(existing.map(({ metadata }) => metadata?.namespace));
+  return {
+    create: [...selected].filter((cluster) => !there.has(cluster)).sort(),
+    delete: existing.filter((addOn) => !selected.has(addOn.metadata?.namespace ?? '') && !isDeleting(addOn)),
+    missing: placements.filter((placement) => !placementExists(placement)),
+  };
+}
+
+/** The annotations of a cluster that its add-ons get. */
+export const addOnAnnotationsOf = ({ metadata }: Pick<ManagedCluster, 'metadata'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(metadata?.annotations ?? {}).filter(([key]) => key.startsWith(KeyPrefix.AddOnAnnotation)),
+  );
+
+/** The owner of an add-on on a cluster. */
+export const ownerReferenceOf = (owner: ClusterManagementAddOn) =>
+  ownerReferenceTo(clusterManagementAddOns, owner, { controller: true, blockOwnerDeletion: true });
+
+/** The add-on as a cluster first gets it. */
+export function newAddOn(owner: ClusterManagementAddOn, cluster: ManagedCluster): ManagedClusterAddOn {
+  const annotations = addOnAnnotationsOf(cluster);
+  return {
+    metadata: {
+      namespace: cluster.metadata?.name,
+      name: owner.metadata?.name,
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+      ownerReferences: [ownerReferenceOf(owner)],
+    },
+    spec: {},
+  };
+}

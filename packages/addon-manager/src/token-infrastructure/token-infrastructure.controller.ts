@@ -1,0 +1,86 @@
+import { AddOnControllerName, Label, type ManagedClusterAddOn } from '@flotilla/api-types';
+import {
+  type Controller,
+  defineController,
+  done,
+  findCondition,
+  type Informers,
+  isDeleting,
+  joinKey,
+  keyOf,
+  on,
+  splitKey,
+} from '@flotilla/kube';
+import { roleBindings, roles, serviceAccounts } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
+import type { AddonCaches } from '../caches.ts';
+import { identityOf, when } from '../changes.ts';
+import { writeStatus } from '../write-changes.ts';
+import { ensure } from './ensure.ts';
+import { addOnOfInfrastructure, registersByToken, tokenInfrastructureOf } from './token-infrastructure.policy.ts';
+import {
+  failedCondition,
+  readyCondition,
+  tokenInfrastructureReady,
+  tokenStatus,
+} from './token-infrastructure.status.ts';
+
+const conditionOf = ({ status }: ManagedClusterAddOn): unknown =>
+  findCondition(status?.conditions, tokenInfrastructureReady);
+
+const keyOfInfrastructure = (object: KubeObject): string | undefined => {
+  const name = addOnOfInfrastructure(object);
+  return name && joinKey(object.metadata?.namespace, name);
+};
+
+/** Keeps a service account on the hub for each add-on that registers by token, with the right to request its tokens. */
+export function tokenInfrastructureController({ addOns, clock }: AddonCaches, informers: Informers): Controller {
+  const labelled = { labelSelector: `${Label.TokenInfrastructure}=true` };
+  const accounts = informers.resource(serviceAccounts, labelled);
+  const tokenRoles = informers.resource(roles, labelled);
+  const bindings = informers.resource(roleBindings, labelled);
+
+  const apply = async (addOn: ManagedClusterAddOn, cluster: string, name: string): Promise<void> => {
+    const wanted = tokenInfrastructureOf(cluster, name);
+    try {
+      const account = await ensure(accounts, wanted.account);
+      await ensure(tokenRoles, wanted.role);
+      await ensure(bindings, wanted.binding);
+      const ready = readyCondition(keyOf(wanted.account), account.metadata?.uid ?? '');
+      await writeStatus(addOns, addOn, (current) => tokenStatus(current, ready, clock.now()));
+    } catch (error) {
+      const failed = failedCondition(error);
+      await writeStatus(addOns, addOn, (current) => tokenStatus(current, failed, clock.now()));
+      throw error;
+    }
+  };
+
+  const remove = async (cluster: string, name: string): Promise<void> => {
+    const { account, role, binding } = tokenInfrastructureOf(cluster, name);
+    if (bindings.has(keyOf(binding))) await bindings.delete(keyOf(binding));
+    if (tokenRoles.has(keyOf(role))) await tokenRoles.delete(keyOf(role));
+    if (accounts.has(keyOf(account))) await accounts.delete(keyOf(account));
+  };
+
+  return defineController({
+    name: AddOnControllerName.TokenInfrastructure,
+    isOptional: true,
+    watches: [
+      on(addOns, undefined, when(identityOf, registersByToken, conditionOf)),
+      on(accounts, keyOfInfrastructure),
+      on(tokenRoles, keyOfInfrastructure),
+      on(bindings, keyOfInfrastructure),
+    ],
+    async reconcile(key) {
+      const addOn = addOns.get(key);
+      const { namespace: cluster = '', name } = splitKey(key);
+      if (addOn && !isDeleting(addOn) && registersByToken(addOn)) {
+        await apply(addOn, cluster, name);
+        return done;
+      }
+      await remove(cluster, name);
+      if (addOn) await writeStatus(addOns, addOn, (current) => tokenStatus(current, undefined, clock.now()));
+      return done;
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import {
+  AddOnRegistrationDriverName,
+  ApiGroup,
+  GroupName,
+  Label,
+  type ManagedClusterAddOn,
+  RoleName,
+  ServiceAccountName,
+} from '@flotilla/api-types';
+import type { Role, RoleBinding, ServiceAccount } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
+
+/** What an add-on needs on the hub so that the agents of its cluster can request tokens for it. */
+export interface TokenInfrastructure {
+  readonly account: ServiceAccount;
+  readonly role: Role;
+  readonly binding: RoleBinding;
+}
+
+/** Whether the agent of an add-on registers by token. The cluster chooses that for its kubeClient registrations; the first says it. */
+export const registersByToken = ({ status }: ManagedClusterAddOn): boolean =>
+  status?.registrations?.find(({ type, kubeClient }) => type === 'kubeClient' && kubeClient)?.kubeClient?.driver ===
+  AddOnRegistrationDriverName.Token;
+
+/** The name of the add-on whose infrastructure an object is. */
+export const addOnOfInfrastructure = ({ metadata }: KubeObject): string | undefined =>
+  metadata?.labels?.[Label.TokenInfrastructureAddOn];
+
+/** The service account of an add-on on a cluster, and the right to request its tokens. */
+export function tokenInfrastructureOf(cluster: string, addOn: string): TokenInfrastructure {
+  const labels = { [Label.TokenInfrastructure]: 'true', [Label.TokenInfrastructureAddOn]: addOn };
+  const account = ServiceAccountName.AddOnAgent.of({ addOn });
+  const role = RoleName.AddOnToken.of({ addOn });
+  const tokens = { apiGroups: [''], resources: ['serviceaccounts/token'] };
+  const group = (name: string) => ({ apiGroup: ApiGroup.Rbac, kind: 'Group', name });
+  return {
+    account: { metadata: { namespace: cluster, name: account, labels } },
+    role: {
+      metadata: { namespace: cluster, name: role, labels },
+      rules: [
+        { ...tokens, resourceNames: [account], verbs: ['create'] },
+        // A cluster that registers by gRPC subscribes to its tokens.
+        { ...tokens, verbs: ['subscribe'] },
+      ],
+    },
+    binding: {
+      metadata: { namespace: cluster, name: role, labels },
+      roleRef: { apiGroup: ApiGroup.Rbac, kind: 'Role', name: role },
+      subjects: [group(GroupName.Cluster.of({ cluster })), group(GroupName.AwsCluster.of({ cluster }))],
+    },
+  };
+}
