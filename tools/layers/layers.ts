@@ -41,7 +41,13 @@ export const table: readonly LayerRow[] = [
   {
     directory: 'packages/install',
     layer: 'core',
-    peers: ['packages/placement', 'packages/registration-core', 'packages/work-agent', 'packages/work-manager'],
+    peers: [
+      'packages/addon-manager',
+      'packages/placement',
+      'packages/registration-core',
+      'packages/work-agent',
+      'packages/work-manager',
+    ],
   },
   { directory: 'packages/operator', layer: 'core', peers: ['packages/install'] },
   { directory: 'packages/driver-csr', layer: 'driver' },

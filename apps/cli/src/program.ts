@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAccept } from './commands/accept.ts';
 import { addAddOnCreate } from './commands/addon-create.ts';
+import { addAddOnDev } from './commands/addon-dev.ts';
 import { addAddOnDisable } from './commands/addon-disable.ts';
 import { addAddOnEnable } from './commands/addon-enable.ts';
 import { addClean } from './commands/clean.ts';
@@ -39,20 +40,7 @@ import type { CliContext } from './context.ts';
 
 /** The command line `flotilla`. */
 export function createProgram(context: CliContext): Command {
-  const program = new Command('flotilla')
-    .description('Manage many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
-    .option('--kubeconfig <file>', 'kubeconfig of the cluster to use (default: $KUBECONFIG, then ~/.kube/config)')
-    .option('--context <name>', 'context of the kubeconfig to use')
-    .showHelpAfterError('Add --help for flags and examples.')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void context.out.write(text),
-      writeErr: (text) => void context.err.write(text),
-      // As all other errors begin.
-      outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
-    })
-    .configureHelp({ showGlobalOptions: true });
-
+  const program = rootCommand(context);
   program.commandsGroup('Run a fleet on this machine:');
   addUp(program, context);
   addDown(program, context);
@@ -79,10 +67,13 @@ export function createProgram(context: CliContext): Command {
   addRollout(program, context);
 
   program.commandsGroup('Extend clusters by add-ons:');
-  const addon = program.command('addon').description('Offer an add-on, and enable or disable add-ons on clusters');
+  const addon = program
+    .command('addon')
+    .description('Offer an add-on, enable or disable add-ons on clusters, or develop one');
   addAddOnCreate(addon, context);
   addAddOnEnable(addon, context);
   addAddOnDisable(addon, context);
+  addAddOnDev(addon, context);
   const install = program.command('install').description('Make the hub offer add-ons that come as manifests');
   addInstallHubAddOn(install, context);
   const uninstall = program.command('uninstall').description('Take add-ons off the hub');
@@ -117,3 +108,18 @@ export function createProgram(context: CliContext): Command {
   addCompletion(program, context);
   return program;
 }
+
+const rootCommand = (context: CliContext): Command =>
+  new Command('flotilla')
+    .description('Manage many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster to use (default: $KUBECONFIG, then ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig to use')
+    .showHelpAfterError('Add --help for flags and examples.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void context.out.write(text),
+      writeErr: (text) => void context.err.write(text),
+      // As all other errors begin.
+      outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
+    })
+    .configureHelp({ showGlobalOptions: true });

@@ -65,3 +65,10 @@ export { proxyEnv } from './render/proxy.ts';
 export { type AgentRuntime, type AgentRuntimeOptions, agentRuntime } from './agent/agent-runtime.ts';
 export { apiServerLive, podRunning } from './agent/checks.ts';
 export { type AgentCheck, type LeaseOptions, runLease } from './agent/lease.ts';
+
+// Its program
+
+export { type AddonProgram, createAddonCli } from './cli/addon-cli.ts';
+export type { AgentProgram } from './cli/agent-command.ts';
+export { type InstallInput, installManifests } from './cli/install-manifests.ts';
+export { type ControllerPlace, rbacManifests } from './cli/rbac-manifests.ts';

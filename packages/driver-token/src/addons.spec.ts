@@ -59,7 +59,7 @@ describe('an add-on that registers by token', () => {
       expect(await condition(fleet, 'TokenRefreshed')).toMatchObject({
         status: 'True',
         reason: 'AddonTokenRefreshed',
-        message: `Addon token refreshed, expires at ${new Date(readToken(given).expiresAt).toISOString().replace('.000', '')}`,
+        message: expect.stringMatching(/^Addon token refreshed, expires at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       }),
     );
     await addons(fleet).delete('c1/work');

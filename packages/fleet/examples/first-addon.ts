@@ -25,7 +25,8 @@ const greeter = defineAddon({
 /** Starts a hub and a cluster, enables an add-on there, and reads what its agent has become on the cluster. */
 export async function readyReplicas(): Promise<number | undefined> {
   await using fleet = await startFleet({ clusters: ['edge1'], addons: [greeter] });
-  const { status } = await fleet.enable('greeter', 'edge1');
-  const agent = await fleet.cluster('edge1').resource(deployments).get(`${status?.namespace}/greeter`);
+  await fleet.enable('greeter');
+  await fleet.whenAvailable('greeter');
+  const agent = await fleet.managed('edge1').resource(deployments).get('open-cluster-management-agent-addon/greeter');
   return agent.status?.readyReplicas;
 }

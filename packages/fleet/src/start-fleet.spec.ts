@@ -16,12 +16,12 @@ describe('a fleet in one process', () => {
     const works = fleet.hub.resource(manifestWorks);
     await works.create({ metadata: { namespace: 'edge1', name: 'w' }, spec: { workload: { manifests: [manifest] } } });
     await fleet.until(works, 'edge1/w', ({ status }) => isConditionTrue(status?.conditions, 'Available'));
-    expect(await fleet.cluster('edge1').resource(configMaps).find('default/hello')).toBeDefined();
-    expect(await fleet.cluster('edge2').resource(configMaps).find('default/hello')).toBeUndefined();
+    expect(await fleet.managed('edge1').resource(configMaps).find('default/hello')).toBeDefined();
+    expect(await fleet.managed('edge2').resource(configMaps).find('default/hello')).toBeUndefined();
   });
 
   it('names its clusters to a test that asks for another', () => {
-    expect(() => fleet.cluster('nope')).toThrow('the fleet has no cluster nope; it has edge1, edge2');
+    expect(() => fleet.managed('nope')).toThrow('the fleet has no cluster nope; it has edge1, edge2');
   });
 
   it('says how an object was last that does not become as expected', async () => {

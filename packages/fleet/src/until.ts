@@ -14,27 +14,50 @@ export type Until = <T extends KubeObject>(
   options?: UntilOptions,
 ) => Promise<T>;
 
-const conditionsOf = (object: KubeObject | undefined): unknown =>
-  object && 'status' in object && typeof object.status === 'object' && object.status && 'conditions' in object.status
-    ? object.status.conditions
-    : undefined;
+export const until: Until = (handle, key, isIt = () => true, options = {}) =>
+  observe(handle, key, options, (object) => (object && isIt(object) ? object : undefined));
 
-export const until: Until = async (handle, key, isIt = () => true, { timeoutMs = 30_000 } = {}) => {
+/** Waits until an object is gone. */
+export async function untilGone<T extends KubeObject>(
+  handle: ResourceHandle<T>,
+  key: string,
+  options: UntilOptions = {},
+): Promise<void> {
+  await observe(handle, key, options, (object) => (object ? undefined : true));
+}
+
+/** Gives what is found in an object, now or after a change of it. */
+async function observe<T extends KubeObject, Found>(
+  handle: ResourceHandle<T>,
+  key: string,
+  { timeoutMs = 30_000 }: UntilOptions,
+  find: (object: T | undefined) => Found | undefined,
+): Promise<Found> {
   const { namespace, name } = splitKey(key);
   const signal = AbortSignal.timeout(timeoutMs);
-  let last = await handle.find(key);
-  if (last && isIt(last)) return last;
-  const place = namespace === undefined ? {} : { namespace };
+  const { items, metadata } = await handle.list({
+    ...(namespace && { namespace }),
+    fieldSelector: `metadata.name=${name}`,
+  });
+  let last = items[0];
+  const first = find(last);
+  if (first !== undefined) return first;
+  const { resourceVersion } = metadata;
   try {
-    for await (const event of handle.watch({ ...place, resourceVersion: '0', signal })) {
+    for await (const event of handle.watch({ ...(namespace && { namespace }), resourceVersion, signal })) {
       if (event.type === 'BOOKMARK' || event.object.metadata?.name !== name) continue;
       last = event.type === 'DELETED' ? undefined : event.object;
-      if (last && isIt(last)) return last;
+      const found = find(last);
+      if (found !== undefined) return found;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  const seconds = timeoutMs / 1000;
   const state = last ? `its conditions were last ${JSON.stringify(conditionsOf(last) ?? [])}` : 'it is not there';
-  throw new Error(`${key} is not as expected after ${seconds}s: ${state}`);
-};
+  throw new Error(`${key} is not as expected after ${timeoutMs / 1000}s: ${state}`);
+}
+
+const conditionsOf = (object: KubeObject): unknown =>
+  'status' in object && typeof object.status === 'object' && object.status && 'conditions' in object.status
+    ? object.status.conditions
+    : undefined;

@@ -65,40 +65,18 @@ const maxQueued = 2000;
 export async function startGrpcServer(options: GrpcServerOptions): Promise<EventServer> {
   const { client, informers, tls, host, port, limits, observer, forwarder, signal } = options;
   const { clock = realClock, log = silentLogger, heartbeatMs = 10_000 } = options;
-  const ofClusters = { labelSelector: Label.ClusterName };
-  const caches = {
-    clusters: informers.resource(managedClusters),
-    requests: informers.resource(certificateSigningRequestCodec.resource, ofClusters),
-    leases: informers.resource(leaseCodec.resource, ofClusters),
-    addOns: informers.resource(managedClusterAddOnCodec.resource),
-    works: informers.resource(manifestWorks),
-  };
-  // A hub of today need not serve the older version; an agent that needs it waits until it does.
-  const olderAddOns = informers.resource(managedClusterAddOnV1Alpha1Codec.resource);
+  const caches = cachesOf(informers);
+  const olderAddOns = olderAddOnsOf(informers);
   const reviewer = new AccessReviewer(client, clock);
   const streams = new OpenStreams(clock);
   const deps: ServiceDeps = { clock, log, send: (dataType, event) => broker.send(dataType, event) };
-  const feeding = [
-    clusterService(client, caches.clusters, reviewer, deps),
-    requestService(client, caches.requests, deps),
-    leaseService(client, caches.leases, deps),
-    addOnService(managedClusterAddOnCodec, client, caches.addOns, deps),
-    addOnService(managedClusterAddOnV1Alpha1Codec, client, olderAddOns, deps),
-    workService(client, caches.works, deps),
-  ];
+  const feeding = feedingServices(client, { ...caches, olderAddOns }, reviewer, deps);
   const broker = new Broker<Caller>([...feeding, eventService(client), tokenService(client, deps)], {
     clock,
     maxQueued,
     ...(heartbeatMs !== null && { heartbeatMs }),
   });
-  let announced: string | undefined;
-  /** Agents that are connected trust the next authority before anything that it signed is served to them. */
-  const announce = ({ servingCa }: ServingTls) => {
-    if (!servingCa || servingCa === announced) return;
-    announced = servingCa;
-    const caData = Buffer.from(servingCa).toString('base64');
-    broker.announce(dataTypes.managedClusters, createAnnouncement({ caData }));
-  };
+  const announce = announcer(broker);
   const stopFollowing = followAcceptance({ clusters: caches.clusters, reviewer, streams, clock });
   const stopFollowingRights = followRights(informers, (clusterName) => {
     reviewer.forget(clusterName);
@@ -116,14 +94,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
   try {
     // An agent that resyncs against an empty cache would delete what it has.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced({ ...(signal && { signal }) })));
+    const limiter = new PublishLimiter(clock);
     const authenticate = createAuthenticator(client, clock);
-    const authorizer = createAuthorizer({
-      authenticate,
-      reviewer,
-      streams,
-      limiter: new PublishLimiter(clock),
-      clock,
-    });
+    const authorizer = createAuthorizer({ authenticate, reviewer, streams, limiter, clock });
     announce(tls);
     const server = await startEventServer({
       broker,
@@ -162,4 +135,42 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     stop();
     throw error;
   }
+}
+
+/** What is served. */
+function cachesOf(informers: Informers) {
+  const ofClusters = { labelSelector: Label.ClusterName };
+  return {
+    clusters: informers.resource(managedClusters),
+    requests: informers.resource(certificateSigningRequestCodec.resource, ofClusters),
+    leases: informers.resource(leaseCodec.resource, ofClusters),
+    addOns: informers.resource(managedClusterAddOnCodec.resource),
+    works: informers.resource(manifestWorks),
+  };
+}
+
+/** A hub of today need not serve the older version; an agent that needs it waits until it does. */
+const olderAddOnsOf = (informers: Informers) => informers.resource(managedClusterAddOnV1Alpha1Codec.resource);
+
+type Caches = ReturnType<typeof cachesOf> & { readonly olderAddOns: ReturnType<typeof olderAddOnsOf> };
+
+/** The services that send what changes on the hub. */
+const feedingServices = (client: KubeClient, caches: Caches, reviewer: AccessReviewer, deps: ServiceDeps) => [
+  clusterService(client, caches.clusters, reviewer, deps),
+  requestService(client, caches.requests, deps),
+  leaseService(client, caches.leases, deps),
+  addOnService(managedClusterAddOnCodec, client, caches.addOns, deps),
+  addOnService(managedClusterAddOnV1Alpha1Codec, client, caches.olderAddOns, deps),
+  workService(client, caches.works, deps),
+];
+
+/** Agents that are connected trust the next authority before anything that it signed is served to them. */
+function announcer(broker: Broker<Caller>): (tls: ServingTls) => void {
+  let announced: string | undefined;
+  return ({ servingCa }) => {
+    if (!servingCa || servingCa === announced) return;
+    announced = servingCa;
+    const caData = Buffer.from(servingCa).toString('base64');
+    broker.announce(dataTypes.managedClusters, createAnnouncement({ caData }));
+  };
 }

@@ -48,7 +48,8 @@ export async function runKlusterlet(options: RunKlusterletOptions): Promise<void
     options: {
       clusterName,
       namespace: NamespaceName.Agent,
-      addonAuth: addOnKubeClientRegistrationDriver?.authType ?? 'csr',
+      // Default: as the driver of the cluster does it.
+      addonAuth: addOnKubeClientRegistrationDriver?.authType ?? '',
       featureGates: Object.fromEntries(featureGates.map(({ feature, mode }) => [feature, mode === 'Enable'])),
       ...(clusterAnnotations && { clusterAnnotations }),
       ...externalOptions(externalServerURLs),

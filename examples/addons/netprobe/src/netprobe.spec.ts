@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   addOnDeploymentConfigs,
   addOnPlacementScores,
@@ -10,15 +7,8 @@ import {
   placements,
 } from '@flotilla/api-types';
 import { type Fleet, startFleet } from '@flotilla/fleet';
-import {
-  createKubeClient,
-  findCondition,
-  type KubeClient,
-  KubeError,
-  kubeconfigAccess,
-  realClock,
-} from '@flotilla/kube';
-import { deployments, secrets } from '@flotilla/kube/kinds';
+import { findCondition, KubeError, realClock, silentLogger } from '@flotilla/kube';
+import { deployments } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { netprobe } from './addon.ts';
 import { runProbe } from './agent/run-probe.ts';
@@ -29,11 +19,8 @@ const namespace = 'open-cluster-management-agent-addon';
 const config = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', namespace: 'default' };
 
 let fleet: Fleet;
-let directory: string;
 const end = new AsyncDisposableStack();
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'netprobe-'));
-  end.defer(() => rm(directory, { recursive: true }));
   fleet = end.use(await startFleet({ clusters: Object.keys(latencies), addons: [netprobe] }));
   for (const [name, value] of Object.entries({ targets: 'example.com:443', broken: 'nowhere' })) {
     const spec = { customizedVariables: [{ name: 'TARGETS', value }] };
@@ -42,27 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => end.disposeAsync());
 
-/** The hub as the agent of a cluster reaches it: by the files of the Secret that is mounted in its pod. */
-async function hubOfAgent(cluster: string): Promise<KubeClient> {
-  const key = `${namespace}/netprobe-hub-kubeconfig`;
-  const { data = {} } = await fleet.until(
-    fleet.cluster(cluster).resource(secrets),
-    key,
-    (secret) => 'tls.crt' in (secret.data ?? {}),
-  );
-  const place = await mkdtemp(join(directory, `${cluster}-`));
-  for (const [name, value] of Object.entries(data)) await writeFile(join(place, name), Buffer.from(value, 'base64'));
-  const access = kubeconfigAccess({ files: [join(place, 'kubeconfig')], clock: realClock });
-  end.defer(() => access.close());
-  const client = createKubeClient({ access, clock: realClock, fieldManager: 'netprobe' });
-  end.defer(() => client.close());
-  return client;
-}
-
 describe('netprobe', () => {
   it('deploys an agent that mounts its credentials, and says what is wrong with a configuration', async () => {
-    await fleet.enable('netprobe', 'near', { configs: [{ ...config, name: 'targets' }] });
-    const agent = await fleet.cluster('near').resource(deployments).get(`${namespace}/netprobe-agent`);
+    await fleet.enable('netprobe', { clusters: ['near'], configs: [{ ...config, name: 'targets' }] });
+    const agent = await fleet.until(fleet.managed('near').resource(deployments), `${namespace}/netprobe-agent`);
     const { containers = [], volumes } = agent.spec?.template.spec ?? {};
     expect(containers[0]?.env).toContainEqual({ name: 'TARGETS', value: 'example.com:443' });
     expect(volumes).toMatchObject([{ secret: { secretName: 'netprobe-hub-kubeconfig' } }]);
@@ -81,11 +51,7 @@ describe('netprobe', () => {
       type: 'merge',
       body: { spec: { configs: [{ ...config, name: 'targets' }] } },
     });
-    await fleet.until(
-      addOns,
-      'far/netprobe',
-      ({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True',
-    );
+    await fleet.until(fleet.managed('far').resource(deployments), `${namespace}/netprobe-agent`);
   });
 
   it('reports a score by which a placement prefers the cluster that is near', async () => {
@@ -94,10 +60,11 @@ describe('netprobe', () => {
       const targets = [{ host: 'example.com', port: 443 }];
       const measure = async () => latency;
       const running = runProbe({
-        hub: await hubOfAgent(cluster),
+        hub: await fleet.agentHub('netprobe', cluster),
         cluster,
         targets,
         clock: realClock,
+        log: silentLogger,
         signal: stop.signal,
         measure,
       });
@@ -109,6 +76,7 @@ describe('netprobe', () => {
       const { status } = await fleet.until(scores, `${cluster}/netprobe`, (score) => score.status !== undefined);
       expect(status?.scores).toEqual([{ name: 'latency', value: cluster === 'near' ? 98 : -40 }]);
     }
+    await fleet.whenAvailable('netprobe');
     await fleet.hub
       .resource(managedClusterSetBindings)
       .create({ metadata: { namespace: 'default', name: 'global' }, spec: { clusterSet: 'global' } });
@@ -133,7 +101,7 @@ describe('netprobe', () => {
   });
 
   it('allows an agent to report on its own cluster, and on no other', async () => {
-    const hub = await hubOfAgent('far');
+    const hub = await fleet.agentHub('netprobe', 'far');
     const foreign = hub.resource(addOnPlacementScores).get('near/netprobe');
     await expect(foreign).rejects.toSatisfy((error: unknown) => KubeError.is(error, 'Forbidden'));
   });

@@ -1,16 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Fleet, startFleet } from '@flotilla/fleet';
-import {
-  createInformers,
-  createKubeClient,
-  isConditionTrue,
-  type KubeClient,
-  kubeconfigAccess,
-  realClock,
-  runControllers,
-} from '@flotilla/kube';
+import { createInformers, isConditionTrue, type KubeClient, realClock, runControllers } from '@flotilla/kube';
 import { secrets, serviceAccounts, tokenReviews } from '@flotilla/kube/kinds';
 import { customResourceDefinitionResource } from '@flotilla/schema/define';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,31 +14,15 @@ const end = new AsyncDisposableStack();
 beforeAll(async () => {
   fleet = end.use(await startFleet({ addons: [serviceAccountTokens] }));
   for (const definition of definitions) await fleet.hub.resource(customResourceDefinitionResource).create(definition);
-  await fleet.enable('service-account-tokens', 'cluster1');
-  await runAgent(await hubOfAgent());
+  await fleet.enable('service-account-tokens');
+  await runAgent(await fleet.agentHub('service-account-tokens', 'cluster1'));
 });
 afterAll(() => end.disposeAsync());
-
-/** The hub as the agent reaches it: by the files of the Secret that is mounted in its pod. */
-async function hubOfAgent(): Promise<KubeClient> {
-  const key = `${namespace}/service-account-tokens-hub-kubeconfig`;
-  const issued = fleet.until(fleet.cluster('cluster1').resource(secrets), key, ({ data }) => 'tls.crt' in (data ?? {}));
-  const { data = {} } = await issued;
-  const directory = await mkdtemp(join(tmpdir(), 'service-account-tokens-'));
-  end.defer(() => rm(directory, { recursive: true }));
-  for (const [name, value] of Object.entries(data))
-    await writeFile(join(directory, name), Buffer.from(value, 'base64'));
-  const access = kubeconfigAccess({ files: [join(directory, 'kubeconfig')], clock: realClock });
-  end.defer(() => access.close());
-  const client = createKubeClient({ access, clock: realClock, fieldManager: 'service-account-tokens' });
-  end.defer(() => client.close());
-  return client;
-}
 
 async function runAgent(client: KubeClient): Promise<void> {
   const hub = createInformers({ client, clock: realClock });
   const stop = new AbortController();
-  const managed = fleet.cluster('cluster1');
+  const managed = fleet.managed('cluster1');
   const deps = { hub, clusterName: 'cluster1', managed, namespace, clock: realClock };
   const running = runControllers([tokenController(deps)], { signal: stop.signal, clock: realClock });
   end.defer(async () => {
@@ -68,7 +41,7 @@ describe('service-account-tokens', () => {
     await fleet.until(projected, key, ({ status }) => isConditionTrue(status?.conditions, 'TokenReported'));
     const { data } = await fleet.hub.resource(secrets).get(key);
     const token = Buffer.from(data?.token ?? '', 'base64').toString();
-    const review = await fleet.cluster('cluster1').resource(tokenReviews).create({ spec: { token } });
+    const review = await fleet.managed('cluster1').resource(tokenReviews).create({ spec: { token } });
     expect(review.status).toMatchObject({
       authenticated: true,
       user: { username: `system:serviceaccount:${namespace}:deployer` },
@@ -96,7 +69,7 @@ describe('service-account-tokens', () => {
 
   it('removes the service account, and with it all its tokens, when it is no longer wanted', async () => {
     await fleet.hub.resource(projectedServiceAccounts).delete(key);
-    const accounts = fleet.cluster('cluster1').resource(serviceAccounts);
+    const accounts = fleet.managed('cluster1').resource(serviceAccounts);
     await expect.poll(() => accounts.find(`${namespace}/deployer`)).toBeUndefined();
     await expect.poll(() => fleet.hub.resource(secrets).find(key)).toBeUndefined();
   });

@@ -116,7 +116,7 @@ describe('what OCM leaves alone', () => {
     expect(containerOf(object).resources).toBeUndefined();
   });
 
-  it('gets tolerations without a node selector, and keeps what is not given', () => {
+  it('[addons Q9] gets tolerations without a node selector, and keeps what is not given', () => {
     const pod = { nodeSelector: { own: 'yes' }, tolerations: [{ key: 'own' }] };
     const [object] = rendered(templateOf([deployment('hello', pod)]), undefined, { tolerations: [{ key: 'given' }] });
     expect(podOf(object)).toMatchObject({ nodeSelector: { own: 'yes' }, tolerations: [{ key: 'given' }] });

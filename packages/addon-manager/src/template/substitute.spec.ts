@@ -16,11 +16,11 @@ describe('a variable of a template', () => {
     expect(filled(data, { A: '1', B: '2' })).toEqual({ '1-key': ['x1y2', { deep: '2' }], number: 1, nothing: null });
   });
 
-  it('is empty if it does not exist, and its name is not trimmed', () => {
+  it('[addons Q10] is empty if it does not exist, and its name is not trimmed', () => {
     expect(filled({ a: 'x{{NONE}}y{{ A }}z{{toString}}' }, { A: '1' })).toEqual({ a: 'xyz' });
   });
 
-  it('stays the text that it is, with quotes and backslashes', () => {
+  it('[addons Q10] stays the text that it is, with quotes and backslashes', () => {
     expect(filled({ a: '{{A}}' }, { A: 'say "\\o/"\n' })).toEqual({ a: 'say "\\o/"\n' });
   });
 

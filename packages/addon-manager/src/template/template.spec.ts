@@ -97,7 +97,7 @@ describe('an add-on that consists of a template', () => {
     expect(await hub.deployed('c1')).toHaveLength(1);
   });
 
-  it('[addons 130] binds roles in the namespace of the cluster and in another one, and takes the latter along with the last cluster', async () => {
+  it('[addons 130, Q12] binds roles in the namespace of the cluster and in another one, and takes the latter along with the last cluster', async () => {
     await using hub = await start(['c1', 'c2']);
     await allow(hub.manager, 'reader');
     await allow(hub.manager, 'writer');
@@ -193,7 +193,7 @@ describe('an add-on that consists of a template', () => {
     ]);
   });
 
-  it('has the update strategies of the template that its cluster has', async () => {
+  it('[addons Q6] has the update strategies of the template that its cluster has', async () => {
     await using hub = await start(['c1', 'c2']);
     const resourceIdentifier = { group: 'apps', resource: 'deployments', namespace: 'own', name: 'hello' };
     const { agentSpec, ...rest } = templateOf([deployment('hello'), workload('batch/v1', 'Job', 'once')]);

@@ -1,5 +1,4 @@
 import { Annotation, GroupName, Label, NamespaceName, ServiceAccountName, Signer, UserName } from '@flotilla/api-types';
-import { joinKey, type ObjectKey } from '@flotilla/kube';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { decodeCertificateRequest } from '@flotilla/kube/pki';
 import type { KubeClientRegistration, RegistrationDeclaration } from '../definition/registration.ts';
@@ -16,9 +15,6 @@ export function scopeOf({ metadata }: CertificateSigningRequest): AgentScope | u
   const addOn = metadata?.labels?.[Label.AddOnName];
   return cluster && addOn && metadata.name?.startsWith('addon') ? { cluster, addOn } : undefined;
 }
-
-/** The key of the add-on that a request is for. */
-export const addonKeyOf = ({ cluster, addOn }: AgentScope): ObjectKey => joinKey(cluster, addOn);
 
 /** Whether somebody has approved or denied a request. */
 export const isDecided = ({ status }: CertificateSigningRequest): boolean =>
@@ -52,8 +48,11 @@ export function isFromCluster({ metadata, spec }: CertificateSigningRequest, { c
 /** One block and nothing around it: in any other text a signer might find another request than the one that was checked. */
 const onlyBlock = /^-----BEGIN CERTIFICATE REQUEST-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END CERTIFICATE REQUEST-----\s*$/;
 
+/** A PKCS#10 request. */
+type DecodedRequest = Awaited<ReturnType<typeof decodeCertificateRequest>>;
+
 /** The PKCS#10 request in a CertificateSigningRequest; undefined if it cannot be read. */
-export async function decodeRequest({ spec }: CertificateSigningRequest) {
+export async function decodeRequest({ spec }: CertificateSigningRequest): Promise<DecodedRequest | undefined> {
   const [, body] = onlyBlock.exec(Buffer.from(spec.request, 'base64').toString('utf8')) ?? [];
   if (body === undefined) return undefined;
   return decodeCertificateRequest(body).catch(() => undefined);

@@ -108,6 +108,11 @@ describe('an add-on on a cluster', () => {
       { kind: 'Pod', apiVersion: 'v1', metadata: { namespace: 'ns' } },
       'manifest 0 (Pod ns/): metadata.name is not set; give it',
     ],
+    [
+      'has a namespace that is not a text',
+      { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'x', namespace: { a: null } } },
+      'manifest 0 (Pod x): metadata.namespace is {"a":null}; it must be a text; quote "{{ placeholders }}" in templates',
+    ],
     ['is not an object', 'text', 'manifest 0: it is "text"; it must be an object'],
   ])('reports a manifest that %s', async (_, manifest, message) => {
     const { condition } = await enableProbe([], { render: async () => JSON.parse(JSON.stringify([manifest])) });
@@ -195,7 +200,7 @@ describe('an add-on on a cluster', () => {
     expect((await works('c1')).map(namesOf)).toEqual([['a'], ['c', 'd']]);
   });
 
-  it('[addons 77] loses a work that nothing is left of', async () => {
+  it('[addons 77, Q8] loses a work that nothing is left of', async () => {
     const { works, rerender } = await enableProbe([sized('a', 300), sized('b', 200)]);
     expect((await works('c1')).map(namesOf)).toEqual([['a'], ['b']]);
     await rerender([sized('b', 200)]);

@@ -45,6 +45,13 @@ function checkManifest(manifest: unknown, index: number, target: RenderTarget): 
   if (!isRecord(metadata)) return refuse(name, 'metadata', metadata, 'give it, with a name');
   if (typeof metadata.name !== 'string' || !metadata.name)
     return refuse(name, 'metadata.name', metadata.name, 'give it');
+  if (metadata.namespace !== undefined && typeof metadata.namespace !== 'string')
+    return refuse(
+      name,
+      'metadata.namespace',
+      metadata.namespace,
+      'it must be a text; quote "{{ placeholders }}" in templates',
+    );
   return { ...manifest, apiVersion, kind, metadata: { ...metadata, name: metadata.name } };
 }
 

@@ -2,7 +2,7 @@ import { GroupName, UserName } from '@flotilla/api-types';
 import type { Subject } from '@flotilla/kube/kinds';
 
 /** The cluster whose agent a subject is; undefined if it is of no single one. */
-export function clusterOf({ kind, name }: Subject): string | undefined {
+function clusterOf({ kind, name }: Subject): string | undefined {
   if (kind === 'Group') return GroupName.ClusterAddOn.parse(name)?.cluster;
   return UserName.AddOnAgent.parse(name)?.cluster ?? UserName.ServiceAccount.parse(name)?.namespace;
 }

@@ -1,5 +1,5 @@
 import { Finalizer, type ManifestWork, manifestWorks } from '@flotilla/api-types';
-import { apiVersionOf, stringifyJson } from '@flotilla/kube/meta';
+import { apiVersionOf, formatTime, stringifyJson } from '@flotilla/kube/meta';
 import { isRecord } from '@flotilla/schema';
 import {
   type CloudEvent,
@@ -67,7 +67,7 @@ export function decodeBundle(event: CloudEvent): ManifestWork {
   const kind = { apiVersion: apiVersionOf(manifestWorks), kind: manifestWorks.kind };
   if (deleted) {
     const finalizers = [Finalizer.ManifestWorkCleanup];
-    return { ...kind, metadata: { ...metadata, deletionTimestamp: deleted.toISOString(), finalizers } };
+    return { ...kind, metadata: { ...metadata, deletionTimestamp: formatTime(deleted.getTime()), finalizers } };
   }
   const { manifests, deleteOption, manifestConfigs, executer } = dataObject(event);
   checkManifests(manifests);

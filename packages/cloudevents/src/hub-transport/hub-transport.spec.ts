@@ -13,6 +13,7 @@ import type { CloudEvent } from '../event/cloud-event.ts';
 import { createHeartbeat } from '../event/create-event.ts';
 import { formatDataType } from '../event/data-type.ts';
 import { parseEventType } from '../event/event-type.ts';
+import { parseResyncRequest, type ResyncRequest } from '../resync/resync-request.ts';
 import { createHubTransport } from './hub-transport.ts';
 
 const cleanup = 'cluster.open-cluster-management.io/manifest-work-cleanup';
@@ -28,16 +29,21 @@ const purpose = { source: 'kube', now: 0, subresource: 'spec', action: 'update_r
 const known: readonly CloudEvent[] = [encodeBundle(work, purpose), managedClusterCodec.encode(cluster, purpose)];
 
 /** A client over a hub that has one cluster and one work, and what it published. */
-function play(answer: (event: CloudEvent, send: (event: CloudEvent) => void) => void = () => {}) {
+function play(
+  answer: (event: CloudEvent, send: (event: CloudEvent) => void) => void = () => {},
+  existing: readonly CloudEvent[] = known,
+) {
   const clock = new FakeClock();
   const published: CloudEvent[] = [];
+  const requests: ResyncRequest[] = [];
   const streams = new Map<string, SubscriptionHandlers>();
   const client: CloudEventsClient = {
     async publish(event) {
       const { dataType, action } = parseEventType(event.type);
       const handlers = streams.get(formatDataType(dataType));
       if (action === 'resync_request') {
-        const listed = known.filter(
+        requests.push(parseResyncRequest(event));
+        const listed = existing.filter(
           ({ type }) => formatDataType(parseEventType(type).dataType) === formatDataType(dataType),
         );
         for (const each of listed) handlers?.onEvent(each);
@@ -59,7 +65,7 @@ function play(answer: (event: CloudEvent, send: (event: CloudEvent) => void) => 
   const kube = createKubeClient({ transport: createHubTransport({ client, clusterName: 'c1', clock }), clock });
   opened.push(kube);
   const send = (event: CloudEvent) => streams.get(formatDataType(parseEventType(event.type).dataType))?.onEvent(event);
-  return { kube, works: kube.resource(manifestWorks), clock, published, send };
+  return { kube, works: kube.resource(manifestWorks), clock, published, requests, send };
 }
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -150,6 +156,28 @@ describe('a ManagedCluster', () => {
     const [event] = published;
     expect(event?.type).toBe('cluster.open-cluster-management.io.v1.managedclusters.status.update_request');
     expect(event && managedClusterCodec.decode(event)).toMatchObject({ ...cluster, status });
+  });
+});
+
+describe('an object of a server before v1.3, which calls it by its name', () => {
+  const byName = (event: CloudEvent): CloudEvent => ({
+    ...event,
+    extensions: { ...event.extensions, resourceid: 'c1' },
+  });
+  const encoded = managedClusterCodec.encode(cluster, purpose);
+
+  it('is asked for by its name, so that the server does not take it for gone', async () => {
+    const { kube, requests } = play(() => {}, [byName(encoded)]);
+    await kube.resource(managedClusters).get('c1');
+    await kube.transport.request({ method: 'GET', path: '/readyz' });
+    expect(requests.map(({ known: asked }) => [...asked])).toEqual([[], [['c1', 7n]]]);
+  });
+
+  it('is gone when that server says so', async () => {
+    const { kube, send } = play(() => {}, [byName(encoded)]);
+    await kube.resource(managedClusters).get('c1');
+    send(byName(managedClusterCodec.encodeGone(cluster, { ...purpose, action: 'delete_request' })));
+    expect(await kube.resource(managedClusters).find('c1')).toBeUndefined();
   });
 });
 

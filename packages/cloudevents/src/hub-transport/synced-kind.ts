@@ -141,14 +141,13 @@ export class SyncedKind<T extends KubeObject> {
 
   #request(): CloudEvent {
     const { clusterName, source, dataType, clock, digest } = this.#options;
-    const entries = this.replica.list().flatMap(({ object, hubVersion }) => {
-      const uid = object.metadata?.uid;
-      return uid && /^\d+$/.test(hubVersion) ? [{ uid, object, version: BigInt(hubVersion) }] : [];
+    const entries = this.replica.list().flatMap(({ object, hubVersion, hubId }) => {
+      return hubId && /^\d+$/.test(hubVersion) ? [{ hubId, object, version: BigInt(hubVersion) }] : [];
     });
     return createResyncRequest({ source, now: clock.now() }, dataType, {
       clusterName,
-      known: new Map(entries.map(({ uid, version }) => [uid, version])),
-      ...(digest && { digests: new Map(entries.map(({ uid, object }) => [uid, digest(object)])) }),
+      known: new Map(entries.map(({ hubId, version }) => [hubId, version])),
+      ...(digest && { digests: new Map(entries.map(({ hubId, object }) => [hubId, digest(object)])) }),
     });
   }
 

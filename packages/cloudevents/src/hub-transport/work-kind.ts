@@ -29,7 +29,7 @@ export function workKind(context: HubContext, source: string): HubKind<ManifestW
     const onUnusable = reportUnusable(context, {
       source,
       nextSequenceId,
-      statusOf: (uid) => opened?.replica.byUid(uid)?.object.status,
+      statusOf: (uid) => opened?.replica.byId(uid)?.object.status,
     });
     opened ??= context.own(new SyncedKind<ManifestWork>({ ...context, source, dataType, apply, digest, onUnusable }));
     return opened;
@@ -49,11 +49,11 @@ export function workKind(context: HubContext, source: string): HubKind<ManifestW
       if (subresource === 'status') {
         await report(next);
         // The hub may have sent something meanwhile, such as that the work is deleted: only the status is this side's.
-        const current = replica.byUid(uid);
+        const current = replica.byId(uid);
         return current ? replica.put({ ...current.object, status: next.status }, current.hubVersion).object : next;
       }
       if (deletionTimestamp && finalizers.length === 0) {
-        await report({ ...next, status: { ...next.status, conditions: [removed(clock.now())] } });
+        await report(removedWork(next, context));
         released.add(uid);
         for (const oldest of released) {
           if (released.size <= maxReleased) break;
@@ -67,11 +67,16 @@ export function workKind(context: HubContext, source: string): HubKind<ManifestW
   };
 }
 
-const removed = (now: number) =>
-  ({
+/** The last report on a work, in the words of OCM. */
+function removedWork(work: ManifestWork, { clusterName, clock }: HubContext): ManifestWork {
+  const { finalizers: _none, ...metadata } = work.metadata ?? {};
+  const deleted = {
     type: 'Deleted',
     status: 'True',
     reason: 'ManifestsDeleted',
-    message: 'The manifests are deleted from the managed cluster',
-    lastTransitionTime: formatTime(now),
-  }) as const;
+    message: `The manifests are deleted from the cluster ${clusterName}`,
+    lastTransitionTime: formatTime(clock.now()),
+  } as const;
+  const others = work.status?.conditions?.filter(({ type }) => type !== deleted.type) ?? [];
+  return { ...work, metadata, status: { ...work.status, conditions: [...others, deleted] } };
+}

@@ -13,14 +13,13 @@ test('the agent runs on clusters that have the add-on, with the configuration of
   await fleet.hub.resource(addOnDeploymentConfigs).create({ metadata: config, spec });
   const kind = { group: addOnDeploymentConfigs.group, resource: addOnDeploymentConfigs.plural };
 
-  await Promise.all([
-    fleet.enable('my-addon', 'cluster1'),
-    fleet.enable('my-addon', 'cluster2', { configs: [{ ...kind, ...config }] }),
-  ]);
+  await fleet.enable('my-addon', { clusters: ['cluster1'] });
+  await fleet.enable('my-addon', { clusters: ['cluster2'], configs: [{ ...kind, ...config }] });
+  await fleet.whenAvailable('my-addon');
 
   const greetings = await Promise.all(
     fleet.clusterNames.map(async (name) => {
-      const handle = fleet.cluster(name).resource(deployments);
+      const handle = fleet.managed(name).resource(deployments);
       const agent = await handle.get('open-cluster-management-agent-addon/my-addon-agent');
       return agent.spec?.template.spec?.containers[0]?.env?.find((variable) => variable.name === 'GREETING')?.value;
     }),

@@ -80,18 +80,13 @@ export function followTls({ sources, informers, clock, log, use }: FollowTlsOpti
       'secret' in serving
         ? pairOf(serving.secret, secretCache?.get(serving.secret)?.data)
         : { certificate: await file(serving.certFile), key: await file(serving.keyFile) };
-    if (!clientCa) return withServingCa(pair, undefined);
+    if (!clientCa) return servingTls(pair, undefined, settings);
     const bundle =
       'configMap' in clientCa ? mapCache?.get(clientCa.configMap)?.data?.[bundleKey] : await file(clientCa.file);
     if (!bundle && 'configMap' in clientCa) {
       throw new KubeError('Config', `ConfigMap ${clientCa.configMap} with ${bundleKey} does not exist yet`);
     }
-    return withServingCa(pair, bundle);
-  }
-
-  function withServingCa({ ca, ...pair }: ServingPair, bundle: string | undefined): ServingTls {
-    const servingCa = servingAuthorities({ certificate: pair.certificate, ca, clientCa: bundle });
-    return { ...pair, ...(servingCa && { servingCa }), ...(bundle && { clientCa: bundle }), ...settings };
+    return servingTls(pair, bundle, settings);
   }
 
   refresh();
@@ -104,6 +99,15 @@ export function followTls({ sources, informers, clock, log, use }: FollowTlsOpti
       mapCache?.close();
     },
   };
+}
+
+function servingTls(
+  { ca, ...pair }: ServingPair,
+  bundle: string | undefined,
+  settings: TlsSources['settings'],
+): ServingTls {
+  const servingCa = servingAuthorities({ certificate: pair.certificate, ca, clientCa: bundle });
+  return { ...pair, ...(servingCa && { servingCa }), ...(bundle && { clientCa: bundle }), ...settings };
 }
 
 /** One object alone. */

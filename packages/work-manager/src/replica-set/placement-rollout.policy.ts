@@ -102,15 +102,6 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
   );
   const plan = planRollout({ strategy: ref.rolloutStrategy ?? { type: 'All' }, groups, existing, now });
 
-  const create: string[] = [];
-  const update: GeneratedWork[] = [];
-  for (const { clusterName, status } of isPaused ? [] : plan.rollout) {
-    if (status !== 'ToApply') continue;
-    const work = byCluster.get(clusterName);
-    if (!work) create.push(clusterName);
-    // A work that is being deleted cannot be used; the cluster gets another one when it is gone.
-    else if (work.specHash !== template.hash && !isDeleting(work)) update.push(work);
-  }
   const timedOut = plan.timedOut.map(({ clusterName }) => ({
     cluster: clusterName,
     why: `not done before the progress deadline: ${rollouts.get(clusterName)?.why ?? 'it still progresses'}`,
@@ -122,8 +113,7 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
   return {
     placement,
     selected,
-    create,
-    update,
+    ...worksToWrite(isPaused ? [] : plan.rollout, byCluster, template),
     delete: works.filter(
       (work) => !isDeleting(work) && (!selected.has(clusterOf(work)) || byCluster.get(clusterOf(work)) !== work),
     ),
@@ -137,4 +127,22 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
     rollouts,
     plan,
   };
+}
+
+/** The clusters that get a work, and the works that get the template. */
+function worksToWrite(
+  rollout: readonly ClusterRolloutStatus[],
+  byCluster: ReadonlyMap<string, GeneratedWork>,
+  template: Template,
+): Pick<PlacementRollout, 'create' | 'update'> {
+  const create: string[] = [];
+  const update: GeneratedWork[] = [];
+  for (const { clusterName, status } of rollout) {
+    if (status !== 'ToApply') continue;
+    const work = byCluster.get(clusterName);
+    if (!work) create.push(clusterName);
+    // A work that is being deleted cannot be used; the cluster gets another one when it is gone.
+    else if (work.specHash !== template.hash && !isDeleting(work)) update.push(work);
+  }
+  return { create, update };
 }

@@ -1,7 +1,7 @@
 import type { ManagedClusterAddOn } from '@flotilla/api-types';
 import { describe, expect, it } from 'vitest';
 import { addonHealth } from './health.controller.ts';
-import { installNamespaceOf, registrationConfigs, withDriver } from './registration.policy.ts';
+import { installNamespaceOf, isHosted, registrationConfigs, withDriver } from './registration.policy.ts';
 
 const addon = (
   status: ManagedClusterAddOn['status'] = {},
@@ -61,6 +61,15 @@ describe('the registrations of an add-on', () => {
     expect(idOf({ registrations: registrations('a'), namespace: 'elsewhere' })).not.toBe(base);
     const hosted = { 'addon.open-cluster-management.io/hosting-cluster-name': 'host' };
     expect(idOf({ registrations: registrations('a') }, hosted)).not.toBe(base);
+  });
+
+  it('[addons Q7] of a template are on the managed cluster, whatever the hosting annotation says', () => {
+    const hosting = { 'addon.open-cluster-management.io/hosting-cluster-name': 'host' };
+    const reference = (resource: string) => ({
+      configReferences: [{ group: 'addon.open-cluster-management.io', resource, lastObservedGeneration: 1 }],
+    });
+    expect(isHosted(addon(reference('addondeploymentconfigs'), hosting))).toBe(true);
+    expect(isHosted(addon(reference('addontemplates'), hosting))).toBe(false);
   });
 
   it('are in the namespace of the status, the annotation, or the default', () => {

@@ -2,6 +2,7 @@ import {
   type AddOnRegistration,
   AddOnRegistrationDriverName,
   Annotation,
+  addOnTemplates,
   type ManagedClusterAddOn,
   NamespaceName,
   SecretName,
@@ -24,9 +25,12 @@ export interface RegistrationConfig {
 export const installNamespaceOf = ({ metadata, status }: ManagedClusterAddOn): string =>
   status?.namespace || metadata?.annotations?.[Annotation.LegacyInstallNamespace] || NamespaceName.AgentAddOn;
 
-/** Whether the agent of an add-on runs outside of the managed cluster. */
-export const isHosted = ({ metadata }: ManagedClusterAddOn): boolean =>
-  !!metadata?.annotations?.[Annotation.HostingClusterName];
+/** Whether the agent of an add-on runs outside of the managed cluster. Templates are deployed on it, whatever the annotation says. */
+export const isHosted = ({ metadata, status }: ManagedClusterAddOn): boolean =>
+  !!metadata?.annotations?.[Annotation.HostingClusterName] && !(status?.configReferences ?? []).some(isTemplate);
+
+const isTemplate = ({ group, resource }: { readonly group?: string; readonly resource: string }): boolean =>
+  group === addOnTemplates.group && resource === addOnTemplates.plural;
 
 /** The registrations with the auth type and the subject by which this cluster serves them; undefined if the status has them already. */
 export function withDriver(
