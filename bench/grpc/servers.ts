@@ -8,7 +8,7 @@ import { rssMiB } from '../lib/memory.ts';
 import { median, percentile } from '../lib/report.ts';
 import { requestsOf } from '../lib/requests.ts';
 import { connectAgents, type IdleAgents } from './agents.ts';
-import type { Contest } from './contestants.ts';
+import type { Contest, ContestantName } from './contestants.ts';
 
 /** What a server costs with its agents, and how fast it is. */
 export interface ServerFigures {
@@ -28,10 +28,10 @@ const changes = 100;
 export async function measureServer(
   contest: Contest,
   hub: Cluster,
-  name: 'ours' | 'OCM',
+  name: ContestantName,
   count: number,
 ): Promise<ServerFigures> {
-  await using server = await startServer(contest, name);
+  await using server = await contest.start(name);
   const { program, user } = server;
   const names = Array.from({ length: count }, (_, index) => `${name.toLowerCase()}-${count}-${index}`);
   const begin = realClock.monotonic();
@@ -51,12 +51,6 @@ export async function measureServer(
     requestsPerMinute: requests / (quietMs / 60_000),
     event,
   };
-}
-
-async function startServer(contest: Contest, name: 'ours' | 'OCM') {
-  const server = await contest.start(name);
-  if (name === 'ours') await server.program.said('serving clusters by gRPC');
-  return { ...server, [Symbol.asyncDispose]: () => server.program[Symbol.asyncDispose]() };
 }
 
 /** One work, changed again and again. */

@@ -28,8 +28,8 @@ const apiGroup = 'rbac.authorization.k8s.io';
 const group = 'addon.open-cluster-management.io';
 
 /** Kinds of configuration. */
-export const templateKind = { group, resource: 'addontemplates' } as const;
-export const deploymentConfigKind = { group, resource: 'addondeploymentconfigs' } as const;
+const templateKind = { group, resource: 'addontemplates' } as const;
+const deploymentConfigKind = { group, resource: 'addondeploymentconfigs' } as const;
 
 /** A cluster with its whole agent as a process. */
 export interface ManagedCluster extends Cluster {
@@ -97,23 +97,8 @@ export async function startTemplateWorld(kind: ServerKind): Promise<TemplateWorl
   const { client } = fleet.hub;
   const onHub = cleanup.use(watching(client));
   fleet.startHub();
-  await client.resource(namespaces).create({ metadata: { name: team } });
-  const binding = { metadata: { namespace: team, name: 'global' }, spec: { clusterSet: 'global' } };
-  await client.resource(managedClusterSetBindings).create(binding);
-  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }];
-  await client.resource(clusterRoles).create({ metadata: { name: role }, rules });
-  await client.resource(clusterRoleBindings).create({
-    metadata: { name: role },
-    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
-    subjects: [
-      { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'registration-controller-sa' },
-    ],
-  });
+  await prepareTeam(client);
   const configs = client.resource(addOnDeploymentConfigs);
-  const specOf = (value: string) => ({
-    agentInstallNamespace: installNamespace,
-    customizedVariables: [{ name: 'MESSAGE', value }],
-  });
   const running = cleanup.move();
   return {
     fleet,
@@ -129,16 +114,7 @@ export async function startTemplateWorld(kind: ServerKind): Promise<TemplateWorl
       const { client: managed } = cluster.server;
       return { ...cluster, name, client: managed, seen: running.use(watching(managed)) };
     },
-    async offer() {
-      await configs.create({ metadata: { namespace: team, name: 'config' }, spec: specOf('first') });
-      await client.resource(addOnTemplates).create({ metadata: { name: 'hello-v1' }, spec: template });
-      await client.resource(placements).create({ metadata: { namespace: team, name: 'all' }, spec: {} });
-      const defaultConfigs = [
-        { ...templateKind, name: 'hello-v1' },
-        { ...deploymentConfigKind, namespace: team, name: 'config' },
-      ];
-      await client.resource(clusterManagementAddOns).create({ metadata: { name: addOn }, spec: { defaultConfigs } });
-    },
+    offer: () => offerTemplate(client),
     async configure(message) {
       await configs.patch(`${team}/config`, { type: 'merge', body: { spec: specOf(message) } });
     },
@@ -153,11 +129,46 @@ export async function startTemplateWorld(kind: ServerKind): Promise<TemplateWorl
   };
 }
 
+const specOf = (value: string) => ({
+  agentInstallNamespace: installNamespace,
+  customizedVariables: [{ name: 'MESSAGE', value }],
+});
+
+/** What the administrator of a hub does for a team: a namespace with access to all clusters, and a role that controllers may give away. */
+export async function prepareTeam(client: KubeClient): Promise<void> {
+  await client.resource(namespaces).create({ metadata: { name: team } });
+  const binding = { metadata: { namespace: team, name: 'global' }, spec: { clusterSet: 'global' } };
+  await client.resource(managedClusterSetBindings).create(binding);
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }];
+  await client.resource(clusterRoles).create({ metadata: { name: role }, rules });
+  await client.resource(clusterRoleBindings).create({
+    metadata: { name: role },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    subjects: [
+      { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'registration-controller-sa' },
+    ],
+  });
+}
+
+/** Offers the add-on by hand, with its template and its configuration. */
+export async function offerTemplate(client: KubeClient): Promise<void> {
+  await client
+    .resource(addOnDeploymentConfigs)
+    .create({ metadata: { namespace: team, name: 'config' }, spec: specOf('first') });
+  await client.resource(addOnTemplates).create({ metadata: { name: 'hello-v1' }, spec: template });
+  await client.resource(placements).create({ metadata: { namespace: team, name: 'all' }, spec: {} });
+  const defaultConfigs = [
+    { ...templateKind, name: 'hello-v1' },
+    { ...deploymentConfigKind, namespace: team, name: 'config' },
+  ];
+  await client.resource(clusterManagementAddOns).create({ metadata: { name: addOn }, spec: { defaultConfigs } });
+}
+
 /** Lets placements install the add-on on all clusters. */
 export const byPlacement = { type: 'Placements' as const, placements: [{ namespace: team, name: 'all' }] };
 
 /** When the agent of the add-on is deployed on a cluster with this message. Then the test is its kubelet: the pod is ready. */
-export async function agentRuns({ client, seen }: ManagedCluster, message: string) {
+export async function agentRuns({ client, seen }: Pick<ManagedCluster, 'client' | 'seen'>, message: string) {
   const found = await seen.until(
     deployments,
     `the agent with the message ${message}`,
@@ -187,7 +198,7 @@ export async function cleanupRuns({ client, seen }: ManagedCluster): Promise<voi
 }
 
 /** A client of the hub with what the agent of the add-on finds in its Secret, as files; and the names of these. */
-export async function addonClient({ seen }: ManagedCluster) {
+export async function addonClient({ seen }: Pick<ManagedCluster, 'seen'>) {
   const { data = {} } = await seen.until(
     secrets,
     'the credentials of the add-on',

@@ -21,6 +21,18 @@ const counterparts: readonly (readonly [theirs: readonly [OcmProgram, string], o
     ['hub', 'work-manager'],
   ],
   [
+    ['addon', 'manager'],
+    ['hub', 'controller'],
+  ],
+  [
+    ['addon', 'manager'],
+    ['hub', 'addon-manager'],
+  ],
+  [
+    ['addon', 'webhook-server'],
+    ['hub', 'webhook-server'],
+  ],
+  [
     ['registration', 'webhook-server'],
     ['hub', 'webhook-server'],
   ],

@@ -4,6 +4,7 @@ module flotilla/e2e/ocm
 go 1.26.0
 
 tool (
+	open-cluster-management.io/ocm/cmd/addon
 	open-cluster-management.io/ocm/cmd/placement
 	open-cluster-management.io/ocm/cmd/registration
 	open-cluster-management.io/ocm/cmd/registration-operator

@@ -12,6 +12,8 @@ const packages = {
   /** The work agent, and the hub's controllers for works. */
   work: `${commands}/work`,
   placement: `${commands}/placement`,
+  /** The hub's controllers of add-ons. */
+  addon: `${commands}/addon`,
   /** The operator, and both agents in one process. */
   'registration-operator': `${commands}/registration-operator`,
   /** `server grpc`, by which clusters join and get works without the hub's API server. */

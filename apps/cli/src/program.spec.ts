@@ -53,7 +53,7 @@ describe('the command line', () => {
     const offers = ['addon create', 'install hub-addon'];
     const changing = [...waiting, ...sets, ...addons, ...offers, 'delete clusterset', 'rollout undo'];
     expect((await taking('--dry-run')).sort()).toEqual(changing.sort());
-    const timed = [...waiting, ...addons, 'delete clusterset', 'rollout status'];
+    const timed = [...waiting, ...addons, 'addon dev', 'delete clusterset', 'rollout status'];
     expect((await taking('--timeout')).sort()).toEqual(timed.sort());
     expect((await flotilla(['get', 'clusters', '--timeout', '5'])).code).toBe(2);
     expect((await flotilla(['get', 'token', '--dry-run'])).code).toBe(2);

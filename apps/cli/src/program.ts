@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAccept } from './commands/accept.ts';
 import { addAddOnCreate } from './commands/addon-create.ts';
+import { addAddOnDev } from './commands/addon-dev.ts';
 import { addAddOnDisable } from './commands/addon-disable.ts';
 import { addAddOnEnable } from './commands/addon-enable.ts';
 import { addClean } from './commands/clean.ts';
@@ -66,10 +67,13 @@ export function createProgram(context: CliContext): Command {
   addRollout(program, context);
 
   program.commandsGroup('Extend clusters by add-ons:');
-  const addon = program.command('addon').description('Offer an add-on, and enable or disable add-ons on clusters');
+  const addon = program
+    .command('addon')
+    .description('Offer an add-on, enable or disable add-ons on clusters, or develop one');
   addAddOnCreate(addon, context);
   addAddOnEnable(addon, context);
   addAddOnDisable(addon, context);
+  addAddOnDev(addon, context);
   const install = program.command('install').description('Make the hub offer add-ons that come as manifests');
   addInstallHubAddOn(install, context);
   const uninstall = program.command('uninstall').description('Take add-ons off the hub');

@@ -235,6 +235,20 @@ describe('flotilla get replicasets and explain replicaset', () => {
     expect((await hub('explain', 'mwrs', 'web')).out).toMatch(/cluster1 +0 +Soaking +must stay so for \d+s/);
   });
 
+  it('say why a replica set with a long name has no works', async () => {
+    const name = 'x'.repeat(60);
+    const metadata = { namespace: 'default', name };
+    const spec = { cascadeDeletionPolicy: 'Background' as const, placementRefs: [{ name: 'all' }] };
+    await client()
+      .resource(manifestWorkReplicaSets)
+      .create({ metadata, spec: { ...spec, manifestWorkTemplate: { workload: { manifests: [] } } } });
+    for (const command of [['explain'], ['rollout', 'status'], ['rollout', 'history']]) {
+      const { code, err } = await hub(...command, 'mwrs', name);
+      expect([code, err]).toEqual([1, expect.stringContaining('which takes 63 characters, and it has 68')]);
+    }
+    await client().resource(manifestWorkReplicaSets).delete(`default/${name}`);
+  });
+
   it('name what does not exist', async () => {
     const absent = await hub('get', 'mwrs', 'nope', '-n', 'default');
     expect([absent.code, absent.err]).toEqual([1, expect.stringContaining('there is no ManifestWorkReplicaSet nope')]);

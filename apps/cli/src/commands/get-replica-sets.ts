@@ -4,7 +4,7 @@ import { type AddCommand, allOptions, outputOption } from './command.ts';
 export const addGetReplicaSets: AddCommand = (get, context) => {
   get
     .command('replicasets')
-    .aliases(['replicaset', 'mwrs', 'manifestworkreplicasets', 'manifestworkreplicaset'])
+    .aliases(['mwrs', 'replicaset', 'manifestworkreplicasets', 'manifestworkreplicaset'])
     .summary('Display ManifestWorkReplicaSets')
     .description(
       'Display ManifestWorkReplicaSets: how many clusters they have, how many of them have the newest template, and what failed.',

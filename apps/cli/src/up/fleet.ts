@@ -41,6 +41,8 @@ export interface FleetOptions {
   readonly autoAccept: boolean;
   /** How clusters join. With grpc they only know the gRPC server of the hub. */
   readonly auth: UpAuthType;
+  /** Whether to show a work, a placement and an add-on on a new fleet. Default: true. */
+  readonly examples?: boolean;
   readonly context: Pick<CliContext, 'clock' | 'connector'>;
   readonly log?: Logger;
   readonly report: (line: string) => void;
@@ -110,7 +112,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         joined.map((name) => whenAvailable(name, { hub, progress, record, clock, autoAccept, signal })),
       );
       // In a later run it is the user's: there, changed or deleted.
-      if (isNew) {
+      if (isNew && options.examples !== false) {
         await giveExample(names[0] ?? '', { hub, progress, real: options.real, signal });
         await showPlacement({ client: hub.client, clock, clusters: joined, report, signal });
         await showAddOn({

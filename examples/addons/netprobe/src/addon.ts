@@ -1,6 +1,6 @@
 import { config, defineAddon, health, kubeClient } from '@flotilla/addon-sdk';
 import { addOnPlacementScores } from '@flotilla/api-types';
-import type { Deployment, ServiceAccount } from '@flotilla/kube/kinds';
+import type { Deployment, Role, RoleBinding, ServiceAccount } from '@flotilla/kube/kinds';
 import { parseTargets } from './targets.ts';
 
 const { group, plural: scores } = addOnPlacementScores;
@@ -24,6 +24,7 @@ export const netprobe = defineAddon({
         ]),
     }),
   ],
+  // Known at once; the Lease, which every agent of the SDK renews, is read twice a minute.
   health: health.workloads(),
   render(context) {
     const { installNamespace: namespace, clusterName, secrets } = context;
@@ -48,7 +49,12 @@ export const netprobe = defineAddon({
               {
                 name: 'agent',
                 image: context.image('flotilla/netprobe:0.0.0'),
-                args: ['agent', '--hub-kubeconfig=/var/run/hub/kubeconfig', `--cluster-name=${clusterName}`],
+                args: [
+                  'agent',
+                  '--hub-kubeconfig=/var/run/hub/kubeconfig',
+                  `--cluster-name=${clusterName}`,
+                  `--addon-namespace=${namespace}`,
+                ],
                 env: [{ name: 'TARGETS', value: TARGETS }, ...context.proxyEnv()],
                 volumeMounts: [{ name: 'hub', mountPath: '/var/run/hub', readOnly: true }],
               },
@@ -58,6 +64,27 @@ export const netprobe = defineAddon({
         },
       },
     };
-    return [account, agent];
+    return [account, leaseRole(namespace), leaseBinding(namespace), agent];
   },
+});
+
+const rbac = 'rbac.authorization.k8s.io';
+
+/** The agent renews a Lease of this name while it is well. */
+const leaseRole = (namespace: string): Role => ({
+  apiVersion: `${rbac}/v1`,
+  kind: 'Role',
+  metadata: { name: 'netprobe-agent', namespace },
+  rules: [
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: ['netprobe'], verbs: ['patch'] },
+  ],
+});
+
+const leaseBinding = (namespace: string): RoleBinding => ({
+  apiVersion: `${rbac}/v1`,
+  kind: 'RoleBinding',
+  metadata: { name: 'netprobe-agent', namespace },
+  roleRef: { apiGroup: rbac, kind: 'Role', name: 'netprobe-agent' },
+  subjects: [{ kind: 'ServiceAccount', name: 'netprobe-agent', namespace }],
 });

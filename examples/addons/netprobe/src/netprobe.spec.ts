@@ -7,7 +7,7 @@ import {
   placements,
 } from '@flotilla/api-types';
 import { type Fleet, startFleet } from '@flotilla/fleet';
-import { findCondition, KubeError, realClock } from '@flotilla/kube';
+import { findCondition, KubeError, realClock, silentLogger } from '@flotilla/kube';
 import { deployments } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { netprobe } from './addon.ts';
@@ -32,8 +32,7 @@ afterAll(() => end.disposeAsync());
 describe('netprobe', () => {
   it('deploys an agent that mounts its credentials, and says what is wrong with a configuration', async () => {
     await fleet.enable('netprobe', { clusters: ['near'], configs: [{ ...config, name: 'targets' }] });
-    await fleet.whenAvailable('netprobe');
-    const agent = await fleet.managed('near').resource(deployments).get(`${namespace}/netprobe-agent`);
+    const agent = await fleet.until(fleet.managed('near').resource(deployments), `${namespace}/netprobe-agent`);
     const { containers = [], volumes } = agent.spec?.template.spec ?? {};
     expect(containers[0]?.env).toContainEqual({ name: 'TARGETS', value: 'example.com:443' });
     expect(volumes).toMatchObject([{ secret: { secretName: 'netprobe-hub-kubeconfig' } }]);
@@ -52,11 +51,7 @@ describe('netprobe', () => {
       type: 'merge',
       body: { spec: { configs: [{ ...config, name: 'targets' }] } },
     });
-    await fleet.until(
-      addOns,
-      'far/netprobe',
-      ({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True',
-    );
+    await fleet.until(fleet.managed('far').resource(deployments), `${namespace}/netprobe-agent`);
   });
 
   it('reports a score by which a placement prefers the cluster that is near', async () => {
@@ -69,6 +64,7 @@ describe('netprobe', () => {
         cluster,
         targets,
         clock: realClock,
+        log: silentLogger,
         signal: stop.signal,
         measure,
       });
@@ -80,6 +76,7 @@ describe('netprobe', () => {
       const { status } = await fleet.until(scores, `${cluster}/netprobe`, (score) => score.status !== undefined);
       expect(status?.scores).toEqual([{ name: 'latency', value: cluster === 'near' ? 98 : -40 }]);
     }
+    await fleet.whenAvailable('netprobe');
     await fleet.hub
       .resource(managedClusterSetBindings)
       .create({ metadata: { namespace: 'default', name: 'global' }, spec: { clusterSet: 'global' } });

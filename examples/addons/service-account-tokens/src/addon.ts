@@ -43,7 +43,12 @@ export const serviceAccountTokens = defineAddon({
               {
                 name: 'agent',
                 image: context.image('flotilla/service-account-tokens:0.0.0'),
-                args: ['agent', '--hub-kubeconfig=/var/run/hub/kubeconfig', `--cluster-name=${clusterName}`],
+                args: [
+                  'agent',
+                  '--hub-kubeconfig=/var/run/hub/kubeconfig',
+                  `--cluster-name=${clusterName}`,
+                  `--addon-namespace=${namespace}`,
+                ],
                 env: [...context.proxyEnv()],
                 volumeMounts: [{ name: 'hub', mountPath: '/var/run/hub', readOnly: true }],
               },
@@ -62,6 +67,7 @@ export const serviceAccountTokens = defineAddon({
         rules: [
           { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['get', 'create', 'delete'] },
           { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] },
+          { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'patch'] },
         ],
       },
       {

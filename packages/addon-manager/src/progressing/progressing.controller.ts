@@ -29,11 +29,16 @@ const templates = kindKeyOf({ group: addOnTemplates.group, resource: addOnTempla
 const canBeHosted = ({ spec }: ClusterManagementAddOn): boolean =>
   !(spec?.defaultConfigs ?? []).some((config) => kindKeyOf(config) === templates);
 
+/** Whether its configurations were decided on: before that there is nothing to progress, and two controllers would write to each new add-on at once. */
+const isConfigured = ({ status }: ManagedClusterAddOn): boolean =>
+  findCondition(status?.conditions, ManagedClusterAddOnCondition.Configured) !== undefined;
+
 const progressFactsOf = (addOn: ManagedClusterAddOn): unknown => [
   addOn.spec?.configs,
   addOn.status?.configReferences,
   addOn.status?.supportedConfigs,
   hostingClusterOf(addOn),
+  isConfigured(addOn),
   ...[
     ManagedClusterAddOnCondition.Progressing,
     ManagedClusterAddOnCondition.ManifestApplied,
@@ -60,7 +65,7 @@ export function progressingController(caches: AddonCaches, informers: Informers)
     async reconcile(key) {
       const addOn = addOns.get(key);
       const owner = managementAddOns.get(addOn?.metadata?.name ?? '');
-      if (!addOn || isDeleting(addOn) || !owner || !isManaged(owner)) return done;
+      if (!addOn || isDeleting(addOn) || !owner || !isManaged(owner) || !isConfigured(addOn)) return done;
       await writeStatus(addOns, addOn, (current) => {
         const hostingCluster = canBeHosted(owner) ? hostingClusterOf(current) : undefined;
         const hosted = hostingCluster === undefined ? [] : works.hostedOn(hostingCluster, key);

@@ -96,7 +96,7 @@ function imageOf({ cluster, configs: { deployment } }: TemplateContext): (refere
 }
 
 /** Mirrors of images, and whether there is anybody to render for, are read from the cluster. */
-export const isRenderedAgain = (previous: ManagedCluster, current: ManagedCluster): boolean =>
+const isRenderedAgain = (previous: ManagedCluster, current: ManagedCluster): boolean =>
   registriesOf(previous) !== registriesOf(current) || availabilityOf(previous) !== availabilityOf(current);
 
 const registriesOf = ({ metadata }: ManagedCluster) => metadata?.annotations?.[Annotation.ImageRegistries];

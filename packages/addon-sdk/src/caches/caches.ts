@@ -29,7 +29,7 @@ const byConfig = 'addon-sdk-config';
 export const byAddon = 'addon-sdk-addon';
 
 /** What the controllers of one definition read. */
-export interface AddonCaches extends Disposable {
+export interface AddonCaches {
   readonly addons: CachedResource<ManagedClusterAddOn>;
   readonly clusters: CachedResource<ManagedCluster>;
   readonly works: CachedResource<ManifestWork>;
@@ -39,6 +39,8 @@ export interface AddonCaches extends Disposable {
   /** Of the declared kinds of configuration. */
   readonly configs: readonly { readonly type: ResourceType; readonly cache: CachedResource<KubeObject> }[];
   findConfig(type: ResourceType, key: ObjectKey): KubeObject | undefined;
+  /** Gives them back; those that others hold stay open. */
+  close(): void;
 }
 
 /** What the registration of agents needs. */
@@ -83,26 +85,26 @@ export function openCaches(
   definition: AddonDefinition,
   only: readonly string[] | undefined,
 ): AddonCaches {
-  const held = new DisposableStack();
+  const opened: { close(): void }[] = [];
+  const held = <C extends { close(): void }>(cache: C): C => {
+    opened.push(cache);
+    return cache;
+  };
   const ofAddons = only ? `${Label.AddOnName} in (${only.join(',')})` : Label.AddOnName;
   const configs = Object.values(definition.configs ?? {}).map(({ type }) => ({
     type,
-    cache: held.use(informers.resource<KubeObject>(type)),
+    cache: held(informers.resource<KubeObject>(type)),
   }));
   return {
-    addons: held.use(
-      informers.resource(managedClusterAddOns, { indexes: { [byName]: nameOf, [byConfig]: configsOf } }),
-    ),
-    clusters: held.use(informers.resource(managedClusters)),
-    works: held.use(
-      informers.resource(manifestWorks, { labelSelector: ofAddons, indexes: { [byAddon]: addonKeysOf } }),
-    ),
-    offers: held.use(informers.resource(clusterManagementAddOns)),
+    addons: held(informers.resource(managedClusterAddOns, { indexes: { [byName]: nameOf, [byConfig]: configsOf } })),
+    clusters: held(informers.resource(managedClusters)),
+    works: held(informers.resource(manifestWorks, { labelSelector: ofAddons, indexes: { [byAddon]: addonKeysOf } })),
+    offers: held(informers.resource(clusterManagementAddOns)),
     ...(definition.registration && {
       registration: {
-        requests: held.use(informers.resource(certificateSigningRequests, { labelSelector: ofAddons })),
-        roles: held.use(informers.resource(roles, { labelSelector: ofAddons })),
-        roleBindings: held.use(informers.resource(roleBindings, { labelSelector: ofAddons })),
+        requests: held(informers.resource(certificateSigningRequests, { labelSelector: ofAddons })),
+        roles: held(informers.resource(roles, { labelSelector: ofAddons })),
+        roleBindings: held(informers.resource(roleBindings, { labelSelector: ofAddons })),
       },
     }),
     configs,
@@ -111,6 +113,8 @@ export function openCaches(
       if (!found) throw new KubeError('Config', `${plural}.${group} is not a declared kind of configuration`);
       return found.cache.get(key);
     },
-    [Symbol.dispose]: () => held.dispose(),
+    close() {
+      for (const cache of opened) cache.close();
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock, KubeClient, Logger, ObjectKey } from '@flotilla/kube';
+import type { ResourceType } from '@flotilla/schema';
 import type { Observable } from 'rxjs';
 import type { AddonDefinition } from '../definition/addon-definition.ts';
 import type { AddonCaches } from './caches.ts';
@@ -16,4 +17,6 @@ export interface AddonDeps {
   readonly triggers: Observable<ObjectKey>;
   /** Serialized manifests in one ManifestWork, in bytes. */
   readonly workBudget: number;
+  /** The ManagedClusterAddOn as the hub serves it, for owner references: those to a version that is not served hold for nobody. */
+  ownerType(): Promise<ResourceType>;
 }

@@ -48,8 +48,11 @@ export function isFromCluster({ metadata, spec }: CertificateSigningRequest, { c
 /** One block and nothing around it: in any other text a signer might find another request than the one that was checked. */
 const onlyBlock = /^-----BEGIN CERTIFICATE REQUEST-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END CERTIFICATE REQUEST-----\s*$/;
 
+/** A PKCS#10 request. */
+type DecodedRequest = Awaited<ReturnType<typeof decodeCertificateRequest>>;
+
 /** The PKCS#10 request in a CertificateSigningRequest; undefined if it cannot be read. */
-export async function decodeRequest({ spec }: CertificateSigningRequest) {
+export async function decodeRequest({ spec }: CertificateSigningRequest): Promise<DecodedRequest | undefined> {
   const [, body] = onlyBlock.exec(Buffer.from(spec.request, 'base64').toString('utf8')) ?? [];
   if (body === undefined) return undefined;
   return decodeCertificateRequest(body).catch(() => undefined);

@@ -90,7 +90,11 @@ describe('a request for a certificate of the hub', () => {
       [],
     ],
     ['of another cluster waits', { requester: 'system:open-cluster-management:c2:agent' }, []],
-    ['of a cluster whose name begins the same waits', { requester: 'system:open-cluster-management:c10:agent' }, []],
+    [
+      'of a cluster whose name begins the same waits [addons Q11]',
+      { requester: 'system:open-cluster-management:c10:agent' },
+      [],
+    ],
     ['for another user waits', { commonName: 'system:admin' }, []],
     ['without a group waits', { organizations: groups.slice(1) }, []],
     ['with another group waits', { organizations: [...groups, 'administrators'] }, []],
@@ -141,7 +145,7 @@ describe('a request for a certificate of the hub', () => {
 describe('a request for a certificate of another signer', () => {
   const signerName = 'example.com/signer';
 
-  it('[addons 115] is approved for its cluster and signed', async () => {
+  it('[addons 115, Q20] is approved for its cluster and signed', async () => {
     const clock = { now: () => Date.now() };
     const authority = await createAuthority('test', clock);
     const sign = signWith({ authority: () => authority, durationMs: 60_000, clock });

@@ -10,7 +10,7 @@ export interface ProbeField {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** What to report: well-known values of the kind, or paths below its status by name. Default: well-known values. */
+  /** What to report, by name: JSONPaths in the object, such as `.status.phase`. Default: the well-known values of the kind. */
   readonly values?: Readonly<Record<string, string>>;
 }
 

@@ -45,12 +45,14 @@ async function applyParts(pass: DeployPass, site: WorkSite, namespace: string): 
   }
   const names = workNames(addon, site);
   const deleteOption = orphaning(deployed);
+  const ownerType = await deps.ownerType();
   const build = ({ index, manifests }: Part) =>
     addonWork(addon, {
       name: names.deploy(index),
       namespace,
       manifests,
       manifestConfigs: rendering.manifestConfigs,
+      ownerType,
       ...(deleteOption && { deleteOption }),
     });
   let wanted: ReturnType<typeof build>[];

@@ -200,7 +200,7 @@ describe('an add-on on a cluster', () => {
     expect((await works('c1')).map(namesOf)).toEqual([['a'], ['c', 'd']]);
   });
 
-  it('[addons 77] loses a work that nothing is left of', async () => {
+  it('[addons 77, Q8] loses a work that nothing is left of', async () => {
     const { works, rerender } = await enableProbe([sized('a', 300), sized('b', 200)]);
     expect((await works('c1')).map(namesOf)).toEqual([['a'], ['b']]);
     await rerender([sized('b', 200)]);

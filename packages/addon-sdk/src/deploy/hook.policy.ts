@@ -10,7 +10,7 @@ import { wellKnownStatus } from '../health/probe-fields.ts';
 import { groupOf, type RenderedManifest } from '../manifests/rendered-manifest.ts';
 
 /** Beside the well-known values, which do not tell a Job that failed from one that still runs. */
-const jobFailed = { name: 'JobFailed', path: '.conditions[?(@.type=="Failed")].status' };
+const jobFailed = { name: 'JobFailed', path: '.status.conditions[?(@.type=="Failed")].status' };
 
 /** What agents must report about hooks. */
 export const hookConfigs = (hooks: readonly RenderedManifest[]): ManifestConfigOption[] =>

@@ -14,6 +14,17 @@ const completed = { feedback: { 'jobs default/clean': { JobComplete: 'True', Job
 const failed = { feedback: { 'jobs default/clean': { JobFailed: 'True' } } };
 
 describe('a pre-delete hook', () => {
+  it('[addons Q15] that appears while the add-on is deleted does not hold it', async () => {
+    const { hub, quiet, addon, rerender, takeWrites } = await enableProbe([configMap('a')]);
+    await hub.addons.patch('c1/probe', { type: 'merge', body: { metadata: { finalizers: ['test/hold'] } } });
+    await hub.addons.delete('c1/probe');
+    await quiet();
+    takeWrites();
+    await rerender([configMap('a'), hook]);
+    expect(takeWrites()).toEqual([]);
+    expect((await addon('c1', 'probe'))?.metadata?.finalizers).toEqual(['test/hold']);
+  });
+
   it('[addons 84] is not deployed, and holds the add-on', async () => {
     const labelled = { ...job('other'), metadata: { ...job('other').metadata, labels: { [mark]: '' } } };
     const { works, addon } = await enableProbe([configMap('a'), hook, labelled]);
@@ -31,7 +42,13 @@ describe('a pre-delete hook', () => {
     expect(hookWorkObject?.spec?.manifestConfigs).toMatchObject([
       {
         resourceIdentifier: { group: 'batch', resource: 'jobs', namespace: 'default', name: 'clean' },
-        feedbackRules: [{ type: 'WellKnownStatus' }, { type: 'JSONPaths' }],
+        feedbackRules: [
+          { type: 'WellKnownStatus' },
+          {
+            type: 'JSONPaths',
+            jsonPaths: [{ name: 'JobFailed', path: '.status.conditions[?(@.type=="Failed")].status' }],
+          },
+        ],
       },
     ]);
     expect(await condition('c1', 'probe', 'HookManifestCompleted')).toBe(

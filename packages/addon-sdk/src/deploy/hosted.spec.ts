@@ -113,7 +113,7 @@ describe('an add-on that is hosted', () => {
     expect(await namesIn(probe, 'c1')).toEqual({ 'addon-probe-deploy-0': ['m', 'plain', 'h', 'n'] });
   });
 
-  it('that does not know hosted mode stays on its own cluster', async () => {
+  it('[addons Q7] that does not know hosted mode stays on its own cluster', async () => {
     const probe = await start({ hosted: false, health: { type: 'workloads', kinds: ['deployments'] } });
     await probe.enable('c1', 'probe', hostedBy('host'));
     expect(await namesIn(probe, 'c1')).toEqual({ 'addon-probe-deploy-0': ['h', 'm', 'n', 'plain'] });

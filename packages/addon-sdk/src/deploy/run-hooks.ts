@@ -16,7 +16,14 @@ export async function runHooks(pass: DeployPass, site: WorkSite, namespace: stri
   const { works } = deps.caches;
   const { hooks } = rendering.manifests[site];
   const { hook: name } = workNames(addon, site);
-  const wanted = addonWork(addon, { name, namespace, manifests: hooks, manifestConfigs: hookConfigs(hooks) });
+  const ownerType = await deps.ownerType();
+  const wanted = addonWork(addon, {
+    name,
+    namespace,
+    manifests: hooks,
+    manifestConfigs: hookConfigs(hooks),
+    ownerType,
+  });
   const key = keyOf(wanted);
   const failures = retries.countOf(key);
   const waitMs = retries.waitMs(key);

@@ -12,7 +12,7 @@ import { deployController } from '../deploy/deploy.controller.ts';
 import { registrationController } from '../registration/registration.controller.ts';
 import { defaultWorkBudget } from '../works/split.ts';
 import type { AddonEngine, AddonEngineInput, RunningAddon } from './engine.ts';
-import { withServedVersions } from './served-versions.ts';
+import { servedAddonType, withServedVersions } from './served-versions.ts';
 
 interface Run extends RunningAddon {
   readonly triggers: Subject<string>;
@@ -23,6 +23,7 @@ export function createAddonEngine(input: AddonEngineInput): AddonEngine {
   const { clock = realClock, log = stderrLogger, metrics = noMetrics, random = Math.random } = input;
   const client = withServedVersions(input.client);
   const informers = input.informers ?? createInformers({ client, clock, log, metrics, random });
+  const ownerType = servedAddonType(client);
   const runs = new Map<string, Run>();
 
   const start = (definition: AddonDefinition, signal: AbortSignal | undefined): Run => {
@@ -34,6 +35,7 @@ export function createAddonEngine(input: AddonEngineInput): AddonEngine {
     const deps: AddonDeps = {
       ...{ definition, client, caches, clock, log, random, triggers },
       workBudget: input.workBudget ?? defaultWorkBudget,
+      ownerType,
     };
     const running = runControllers(controllersOf(deps, caches), {
       ...{ clock, log: log.child({ addon: name }), metrics, random },
@@ -41,7 +43,7 @@ export function createAddonEngine(input: AddonEngineInput): AddonEngine {
     });
     const ended = running.finally(() => {
       runs.delete(name);
-      caches[Symbol.dispose]();
+      caches.close();
     });
     // Whoever awaits it gets the error; one that nobody awaits must not end the process.
     ended.catch((error: unknown) => log.error('an add-on cannot run', { addon: name, error }));

@@ -1,9 +1,11 @@
+import { addOnDeploymentConfigs } from '@flotilla/api-types';
 import { describe, expect, it } from 'vitest';
+import { specHash } from '../configs/spec-hash.ts';
 import { config } from '../definition/config.ts';
 import { defineAddon } from '../definition/define-addon.ts';
 import { kubeClient } from '../definition/registration.ts';
 import { configMap } from '../fixtures/objects.ts';
-import { startEngine } from '../fixtures/running-engine.ts';
+import { startEngine, startOnOlderHub } from '../fixtures/running-engine.ts';
 import { addonRules } from './addon-role.ts';
 
 const addon = (name: string) => defineAddon({ name, render: () => [configMap(name)] });
@@ -52,6 +54,33 @@ describe('the engine', () => {
     expect(await works('c1')).toEqual([]);
     await setReferences('c1', 't', [{ ...reference, desiredConfig: { name: 'template', specHash: 'h' } }]);
     expect(workNames(await works('c1'))).toEqual(['addon-t-deploy-0']);
+  });
+});
+
+describe('a hub that serves add-ons as v1alpha1 only', () => {
+  it('runs add-ons with configuration and registration, owned by what it serves', async () => {
+    const older = defineAddon({
+      name: 'a',
+      configs: { deploy: config.deployment() },
+      registration: [kubeClient({ permissions: (p) => p.bindClusterRole('view') })],
+      render: ({ variables }) => [configMap('a', { ...variables() })],
+    });
+    await using hub = await startOnOlderHub(older);
+    await hub.addCluster('c1');
+    await hub.enable('c1', 'a');
+    const metadata = { namespace: 'default', name: 'settings' };
+    const spec = { customizedVariables: [{ name: 'LEVEL', value: '1' }] };
+    const created = await hub.hub.deploymentConfigs.create({ metadata, spec });
+    const { group, plural: resource } = addOnDeploymentConfigs;
+    await hub.setReferences('c1', 'a', [
+      { group, resource, desiredConfig: { ...metadata, specHash: specHash(created) } },
+    ]);
+    const [work] = await hub.works('c1');
+    expect(work?.spec?.workload?.manifests).toEqual([configMap('a', { LEVEL: '1' })]);
+    expect(work?.metadata?.ownerReferences?.[0]?.apiVersion).toBe('addon.open-cluster-management.io/v1alpha1');
+    expect(await hub.condition('c1', 'a', 'RegistrationApplied')).toContain('True SetPermissionApplied');
+    await hub.hub.addons.delete('c1/a');
+    await expect.poll(() => hub.works('c1')).toEqual([]);
   });
 });
 

@@ -2,7 +2,8 @@ import { Label, type ManagedClusterAddOn } from '@flotilla/api-types';
 import { joinKey, keyOf } from '@flotilla/kube';
 import type { Role, RoleBinding, Subject } from '@flotilla/kube/kinds';
 import { semanticEqual } from '@flotilla/kube/meta';
-import type { AddonCaches, RegistrationCaches } from '../caches/caches.ts';
+import type { RegistrationCaches } from '../caches/caches.ts';
+import type { AddonDeps } from '../caches/deps.ts';
 import { type Comparison, ensure } from '../caches/ensure.ts';
 import type { HubPermission } from '../definition/permissions.ts';
 import { permissionObjects } from './permission-objects.ts';
@@ -13,14 +14,14 @@ const ofBindings: Comparison<RoleBinding> = { content: ({ subjects }) => subject
 
 /** Gives the agent of an add-on its permissions, and says whether its subject is known. Roles are made without one, too. */
 export async function applyPermissions(
-  { registration, addons }: Pick<AddonCaches, 'registration' | 'addons'>,
+  { caches: { registration, addons }, ownerType }: Pick<AddonDeps, 'caches' | 'ownerType'>,
   addon: ManagedClusterAddOn,
   permissions: readonly HubPermission[],
   subjects: readonly Subject[],
 ): Promise<'applied' | 'pending'> {
   if (!registration || permissions.length === 0) return 'applied';
   const { name = '', namespace: cluster = '' } = addon.metadata ?? {};
-  for (const { role, binding, isShared } of permissionObjects(addon, permissions, subjects)) {
+  for (const { role, binding, isShared } of permissionObjects(addon, permissions, subjects, await ownerType())) {
     if (role) await ensure(registration.roles, role, ofRoles);
     if (subjects.length === 0) continue;
     const present = isShared ? (registration.roleBindings.get(keyOf(binding))?.subjects ?? []) : [];

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { GroupName, Label, type ManagedClusterAddOn, managedClusterAddOns, RoleName } from '@flotilla/api-types';
+import { GroupName, Label, type ManagedClusterAddOn, RoleName } from '@flotilla/api-types';
 import { joinKey, ownerReferenceTo } from '@flotilla/kube';
 import type { Role, RoleBinding, RoleRef, Subject } from '@flotilla/kube/kinds';
+import type { ResourceType } from '@flotilla/schema';
 import type { HubPermission } from '../definition/permissions.ts';
 
 /** What a permission is made of on the hub. */
@@ -19,6 +20,7 @@ export function permissionObjects(
   addon: ManagedClusterAddOn,
   permissions: readonly HubPermission[],
   subjects: readonly Subject[],
+  ownerType: ResourceType,
 ): PermissionObjects[] {
   const { name: addOn = '', namespace: cluster = '' } = addon.metadata ?? {};
   // The group of its agents on all clusters would give each of them what is meant for this one. OCM binds it, too.
@@ -31,7 +33,7 @@ export function permissionObjects(
     taken.add(joinKey(namespace, free));
     return free;
   };
-  const owned = { ownerReferences: [ownerReferenceTo(managedClusterAddOns, addon, { blockOwnerDeletion: true })] };
+  const owned = { ownerReferences: [ownerReferenceTo(ownerType, addon, { blockOwnerDeletion: true })] };
   return permissions.map((permission, index): PermissionObjects => {
     const { binding } = permission;
     const labels = { [Label.AddOnName]: addOn, ...binding.labels };

@@ -44,7 +44,7 @@ export function registrationController(deps: AddonDeps): Controller {
       registrations = registrationsFor(declared, registrations, scope);
       if (declared.length === 0) return { condition: nilRegistration, namespace, registrations };
       const permissions = declared.flatMap((one) => (one.type === 'kubeClient' ? one.permissions : []));
-      const outcome = await applyPermissions(caches, addon, permissions, subjectsOf(registrations));
+      const outcome = await applyPermissions(deps, addon, permissions, subjectsOf(registrations));
       const condition = outcome === 'applied' ? permissionApplied : permissionPending;
       return { condition, namespace, registrations };
     } catch (error) {

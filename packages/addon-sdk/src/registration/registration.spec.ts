@@ -110,7 +110,7 @@ describe('the registration of an add-on', () => {
     );
   });
 
-  it('binds roles that exist, each by a binding of its own', async () => {
+  it('[addons Q12] binds roles that exist, each by a binding of its own', async () => {
     const { hub, addCluster, enable, quiet } = await enableProbe([], {
       registration: [
         kubeClient({

@@ -1,4 +1,3 @@
-/** For tests of add-ons: manifests of one cluster without a hub, and a whole fleet in this process. */
+/** For tests of add-ons: the manifests of one cluster without a hub. A whole fleet in the process is `@flotilla/fleet`. */
 
-export { type Fleet, type FleetCluster, type FleetOptions, type RunFleetPart, startFleet } from './fleet.ts';
 export { contextFor, type RenderInput, renderFor } from './render-for.ts';

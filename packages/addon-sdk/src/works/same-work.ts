@@ -1,13 +1,18 @@
 import type { ManifestConfigOption, ManifestWork, ManifestWorkSpec } from '@flotilla/api-types';
 import { semanticEqual } from '@flotilla/kube/meta';
 import { type EmbeddedResource, isRecord } from '@flotilla/schema';
+import { groupOf } from '../manifests/rendered-manifest.ts';
 
 /** Whether a work is as wanted. Labels and annotations of others do not count, nor what the server fills in. */
 export const isSameWork = (existing: ManifestWork, wanted: ManifestWork): boolean =>
   hasAll(existing.metadata?.labels, wanted.metadata?.labels) &&
   hasAll(existing.metadata?.annotations, wanted.metadata?.annotations) &&
-  semanticEqual(existing.metadata?.ownerReferences, wanted.metadata?.ownerReferences) &&
+  semanticEqual(ownersOf(existing), ownersOf(wanted)) &&
   semanticEqual(comparable(existing.spec), comparable(wanted.spec));
+
+/** Owners by group: a work that another manager made for an older version of its add-on need not be written again. */
+const ownersOf = ({ metadata }: ManifestWork) =>
+  metadata?.ownerReferences?.map(({ apiVersion, ...reference }) => ({ ...reference, group: groupOf(apiVersion) }));
 
 const hasAll = (
   existing: Readonly<Record<string, string>> = {},

@@ -5,10 +5,9 @@ import {
   type ManifestConfigOption,
   type ManifestWork,
   type ManifestWorkSpec,
-  managedClusterAddOns,
 } from '@flotilla/api-types';
 import { ownerReferenceTo } from '@flotilla/kube';
-import type { EmbeddedResource } from '@flotilla/schema';
+import type { EmbeddedResource, ResourceType } from '@flotilla/schema';
 import { isOrphaned } from '../manifests/marks.ts';
 import { groupOf, guessResource, type RenderedManifest } from '../manifests/rendered-manifest.ts';
 import { configHashes } from './config-hashes.ts';
@@ -21,11 +20,13 @@ export interface WorkInput {
   readonly manifests: readonly EmbeddedResource[];
   readonly manifestConfigs: readonly ManifestConfigOption[];
   readonly deleteOption?: ManifestWorkSpec['deleteOption'];
+  /** The kind of the add-on in a version that the hub serves. */
+  readonly ownerType: ResourceType;
 }
 
 /** A work of an add-on. One in the namespace of the add-on goes with it; one elsewhere names it by labels, as owners do not reach that far. */
 export function addonWork(addon: ManagedClusterAddOn, input: WorkInput): ManifestWork {
-  const { name, namespace, manifests, manifestConfigs, deleteOption } = input;
+  const { name, namespace, manifests, manifestConfigs, deleteOption, ownerType } = input;
   const { name: addonName = '', namespace: addonNamespace = '' } = addon.metadata ?? {};
   const isOwn = namespace === addonNamespace;
   const hashes = configHashes(addon.status?.configReferences);
@@ -36,9 +37,7 @@ export function addonWork(addon: ManagedClusterAddOn, input: WorkInput): Manifes
       labels: { [Label.AddOnName]: addonName, ...(!isOwn && { [Label.AddOnNamespace]: addonNamespace }) },
       ...(hashes !== undefined && { annotations: { [Annotation.ConfigSpecHash]: hashes } }),
       ...(isOwn && {
-        ownerReferences: [
-          ownerReferenceTo(managedClusterAddOns, addon, { controller: true, blockOwnerDeletion: true }),
-        ],
+        ownerReferences: [ownerReferenceTo(ownerType, addon, { controller: true, blockOwnerDeletion: true })],
       }),
     },
     spec: {

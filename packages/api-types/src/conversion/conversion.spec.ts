@@ -12,7 +12,7 @@ import { clusterManagementAddOnV1alpha1Kind } from '../kinds/addon/cluster-manag
 import { managedClusterAddOnKind } from '../kinds/addon/managed-cluster-add-on.ts';
 import { managedClusterAddOnV1alpha1Kind } from '../kinds/addon/managed-cluster-add-on.v1alpha1.ts';
 import { check } from '../kinds/index.ts';
-import { convertObject } from './index.ts';
+import { convertObject, managedClusterAddOnVersions } from './index.ts';
 
 const group = 'addon.open-cluster-management.io';
 const alpha = `${group}/v1alpha1`;
@@ -222,4 +222,24 @@ it('what is made of a v1beta1 add-on is a v1alpha1 one', () => {
 it('a kind or version that is not known is refused by name', () => {
   expect(() => convertObject({ kind: 'Other', apiVersion: alpha }, beta)).toThrow(/Other of .*v1alpha1 cannot be/);
   expect(() => convertObject(addOn({ apiVersion: alpha }), `${group}/v2`)).toThrow(/cannot be converted to/);
+});
+
+describe('on a server with v1alpha1 only', () => {
+  const owner = { kind: 'ClusterManagementAddOn', name: 'a', uid: 'u', controller: true };
+  const other = { apiVersion: beta, kind: 'Other', name: 'a', uid: 'v' };
+  const withOwner = (apiVersion: string) => ({
+    metadata: { name: 'a', namespace: 'c1', ownerReferences: [{ ...owner, apiVersion }, other] },
+    spec: {},
+  });
+
+  it('an add-on names its owner in the version that is served, for garbage collection, and is read as if in the newer one', () => {
+    const { toServed, fromServed } = managedClusterAddOnVersions;
+    expect(toServed(withOwner(beta)).metadata).toEqual(withOwner(alpha).metadata);
+    expect(fromServed(withOwner(alpha)).metadata).toEqual(withOwner(beta).metadata);
+  });
+
+  it('the conversion of the hub leaves owners as they are', () => {
+    const object = { ...withOwner(beta), apiVersion: beta, kind: 'ManagedClusterAddOn' };
+    expect(convertObject(object, alpha).metadata).toEqual(object.metadata);
+  });
 });

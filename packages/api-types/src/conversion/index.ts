@@ -1,6 +1,8 @@
-import type { KubeObject, ResourceType } from '@flotilla/schema';
+import type { KubeObject, OwnerReference, ResourceType } from '@flotilla/schema';
 import type { AddOnDeploymentConfig } from '../kinds/addon/add-on-deployment-config.ts';
 import type { AddOnDeploymentConfigV1alpha1 } from '../kinds/addon/add-on-deployment-config.v1alpha1.ts';
+import type { ManagedClusterAddOn } from '../kinds/addon/managed-cluster-add-on.ts';
+import type { ManagedClusterAddOnV1alpha1 } from '../kinds/addon/managed-cluster-add-on.v1alpha1.ts';
 import {
   addOnDeploymentConfigs,
   addOnDeploymentConfigsV1alpha1,
@@ -19,12 +21,28 @@ export {
   toManagedClusterAddOnV1alpha1,
 };
 
-/** ManagedClusterAddOns for clients of servers that serve v1alpha1 only, as every OCM hub before v1.3 does. */
+const apiVersionOf = ({ group, version }: ResourceType): string => `${group}/${version}`;
+
+/** An object whose owner of a kind is named in another version: garbage collection finds owners only in versions that are served. */
+function withOwnerVersion<T extends KubeObject>(object: T, from: ResourceType, to: ResourceType): T {
+  const isOld = ({ kind, apiVersion }: OwnerReference) => kind === from.kind && apiVersion === apiVersionOf(from);
+  const owners = object.metadata?.ownerReferences;
+  if (!owners?.some(isOld)) return object;
+  const ownerReferences = owners.map((owner) => (isOld(owner) ? { ...owner, apiVersion: apiVersionOf(to) } : owner));
+  return { ...object, metadata: { ...object.metadata, ownerReferences } };
+}
+
+/**
+ * ManagedClusterAddOns for clients of servers that serve v1alpha1 only, as every OCM hub before v1.3 does. There the ClusterManagementAddOn that owns
+ * one is served in v1alpha1 too.
+ */
 export const managedClusterAddOnVersions = {
   type: managedClusterAddOns,
   served: managedClusterAddOnsV1alpha1,
-  fromServed: toManagedClusterAddOn,
-  toServed: toManagedClusterAddOnV1alpha1,
+  fromServed: (object: ManagedClusterAddOnV1alpha1): ManagedClusterAddOn =>
+    withOwnerVersion(toManagedClusterAddOn(object), clusterManagementAddOnsV1alpha1, clusterManagementAddOns),
+  toServed: (object: ManagedClusterAddOn): ManagedClusterAddOnV1alpha1 =>
+    withOwnerVersion(toManagedClusterAddOnV1alpha1(object), clusterManagementAddOns, clusterManagementAddOnsV1alpha1),
 } as const;
 
 /** ClusterManagementAddOns, likewise. */
@@ -50,8 +68,6 @@ export const addOnDeploymentConfigVersions = {
 } as const;
 
 type Step = (object: KubeObject) => KubeObject;
-
-const apiVersionOf = ({ group, version }: ResourceType): string => `${group}/${version}`;
 
 /** One way between two versions of a kind. The API server has checked that an object is of the version that it names. */
 const step = <From extends KubeObject, To extends KubeObject>(

@@ -64,6 +64,32 @@ describe('an announcement', () => {
   });
 });
 
+describe('heartbeats of several streams', () => {
+  it('come at once for a cluster, so that one packet carries them, and apart for clusters that came apart', async () => {
+    const { broker, clock } = play({ heartbeatMs: 10_000 });
+    const beats: string[] = [];
+    const open = (cluster: string) =>
+      broker.subscribe(dataTypes.leases, cluster, {
+        write: ({ id }) => beats.push(`${cluster} ${clock.monotonic()} ${id}`) > 0,
+        onDrain: () => {},
+        end: () => {},
+      });
+    const first = open('a');
+    await clock.advance(4000);
+    open('a');
+    const other = open('b');
+    await clock.advance(10_000);
+    const [begin, ...rest] = beats.map((beat) => beat.split(' '));
+    expect(rest[0]).toEqual(begin);
+    expect(rest.map(([cluster]) => cluster)).toEqual(['a', 'b']);
+    expect(Number(rest[1]?.[1]) - Number(begin?.[1])).toBe(4000);
+    first.stop();
+    other.stop();
+    await clock.advance(10_000);
+    expect(beats.slice(3).map((beat) => beat.split(' ')[0])).toEqual(['a']);
+  });
+});
+
 describe('a reader that is behind', () => {
   it('gets the newest state of each object, in the place of the older one', () => {
     const it = play();

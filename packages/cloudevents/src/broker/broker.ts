@@ -6,6 +6,7 @@ import { type EventType, parseEventType } from '../event/event-type.ts';
 import { parseResyncRequest } from '../resync/resync-request.ts';
 import { resyncResponses } from '../resync/resync-response.ts';
 import { type EventSink, EventStream, type EventStreamOptions } from './event-stream.ts';
+import { HeartbeatGroups } from './heartbeat-groups.ts';
 import { RecentEvents } from './recent-events.ts';
 
 /** The objects of one data type on the side of the hub. */
@@ -29,12 +30,15 @@ export class Broker<Caller> {
   readonly #options: EventStreamOptions;
   readonly #streams = new Map<string, Set<EventStream>>();
   readonly #recent: RecentEvents;
+  readonly #heartbeats: HeartbeatGroups | undefined;
   readonly #announcements = new Map<string, CloudEvent>();
 
   constructor(services: readonly BrokerService<Caller>[], options: EventStreamOptions) {
     this.#services = new Map(services.map((service) => [formatDataType(service.dataType), service]));
     this.#options = options;
     this.#recent = new RecentEvents(options.clock);
+    const { clock, heartbeatMs } = options;
+    this.#heartbeats = heartbeatMs === undefined ? undefined : new HeartbeatGroups(clock, heartbeatMs);
   }
 
   /** Handles an event of an agent, once. Who may send it has been decided before. Resolves with the reply, if there is one. */
@@ -81,12 +85,14 @@ export class Broker<Caller> {
     const stream = new EventStream(sink, this.#options);
     const streams = this.#streams.get(key) ?? new Set();
     this.#streams.set(key, streams.add(stream));
+    const stopBeating = this.#heartbeats?.add(clusterName, stream);
     const announcement = this.#announcements.get(streamKey(dataType, ''));
     if (announcement) stream.send(announcement);
     return {
       end: (error) => stream.end(error),
       stop: () => {
         stream.stop();
+        stopBeating?.();
         streams.delete(stream);
         if (streams.size === 0 && this.#streams.get(key) === streams) this.#streams.delete(key);
       },

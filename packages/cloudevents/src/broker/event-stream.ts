@@ -1,6 +1,5 @@
 import { type Clock, KubeError } from '@flotilla/kube';
 import { type CloudEvent, Extension } from '../event/cloud-event.ts';
-import { createHeartbeat } from '../event/create-event.ts';
 import { heartbeatType } from '../event/event-type.ts';
 import { EventQueue } from './event-queue.ts';
 
@@ -32,7 +31,6 @@ export class EventStream {
   #reported = 0;
   #blocked = false;
   #ended = false;
-  #cancelHeartbeat: (() => void) | undefined;
 
   constructor(sink: EventSink, options: EventStreamOptions) {
     this.#sink = sink;
@@ -42,7 +40,6 @@ export class EventStream {
       this.#blocked = false;
       this.#flush();
     });
-    this.#scheduleHeartbeat();
   }
 
   /** How many events wait for the reader. */
@@ -64,10 +61,14 @@ export class EventStream {
     this.#sink.end(error);
   }
 
+  /** A reader that is behind has proof of the connection in what it has not read yet. */
+  beat(heartbeat: CloudEvent): void {
+    if (!this.#blocked && !this.#ended) this.#write(heartbeat);
+  }
+
   /** The reader is gone. */
   stop(): void {
     this.#ended = true;
-    this.#cancelHeartbeat?.();
   }
 
   #flush(): void {
@@ -91,16 +92,6 @@ export class EventStream {
     if (this.#sent === this.#reported) return heartbeat;
     this.#reported = this.#sent;
     return { ...heartbeat, extensions: { ...heartbeat.extensions, [Extension.Sent]: String(this.#sent) } };
-  }
-
-  #scheduleHeartbeat(): void {
-    const { clock, heartbeatMs } = this.#options;
-    if (heartbeatMs === undefined) return;
-    this.#cancelHeartbeat = clock.schedule(heartbeatMs, () => {
-      // A reader that is behind has proof of the connection in what it has not read yet.
-      if (!this.#blocked) this.#write(createHeartbeat());
-      this.#scheduleHeartbeat();
-    });
   }
 }
 

@@ -21,7 +21,7 @@ import type { EventChannel, PublishOptions, StreamHandlers, SubscriptionRequest 
 const maxMessageBytes = 16 * 1024 * 1024;
 
 /** How a connection shows that the server is there. A server of OCM closes connections that ping more often than every 5 s. */
-const keepAlive = { 'grpc.keepalive_time_ms': 10_000, 'grpc.keepalive_timeout_ms': 10_000 };
+const keepAlive = { 'grpc.keepalive_time_ms': 15_000, 'grpc.keepalive_timeout_ms': 10_000 };
 
 /** Connects lazily, at the first call, and again at the first call after a loss. */
 export function openGrpcChannel(access: ClusterAccess): EventChannel {

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { KubeError, type Logger } from '@flotilla/kube';
 import { Metadata, type ServerWritableStream, status } from '@grpc/grpc-js';
 import type { Broker } from '../broker/broker.ts';
-import { compressed } from '../event/data-encoding.ts';
 import { type DataType, parseDataType } from '../event/data-type.ts';
-import { toMessage } from '../event/envelope.ts';
 import { MalformedEvent } from '../event/malformed.ts';
 import { toStreamStatus } from '../grpc/error-status.ts';
 import { featuresKey, featuresOf, ownFeatures } from '../grpc/features.ts';
@@ -14,6 +12,7 @@ import type { Authorizer } from './authorizer.ts';
 import { callContext } from './call-context.ts';
 import type { CallTimer } from './call-timer.ts';
 import type { EventServerObserver } from './observer.ts';
+import { sharedMessages } from './shared-messages.ts';
 
 export type SubscribeCall = ServerWritableStream<SubscriptionRequest, CloudEvent>;
 
@@ -52,7 +51,7 @@ export async function handleSubscribe<Caller>(
   const subscription = broker.subscribe(dataType, clusterName, {
     write(event) {
       observer?.sent(dataType);
-      return call.write(toMessage(features.has('gzip') ? compressed(event) : event));
+      return call.write(features.has('gzip') ? sharedMessages.compressed(event) : sharedMessages.plain(event));
     },
     onDrain: (callback) => call.on('drain', callback),
     end(error) {

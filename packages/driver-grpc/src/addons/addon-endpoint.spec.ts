@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { type RequestOptions, request } from 'node:https';
+import { Agent, type RequestOptions, request } from 'node:https';
 import { createServer } from 'node:net';
 import type { ForwardHead } from '@flotilla/cloudevents';
 import { KubeError, realClock, silentLogger } from '@flotilla/kube';
@@ -164,6 +164,33 @@ describe('the endpoint of add-ons', () => {
     const second = await start(ok, first.secret);
     expect(second.listening.endpoint).toEqual(first.listening.endpoint);
     expect((await second.send({ as: first.pair })).statusCode).toBe(200);
+  });
+
+  it('serves the network of pods under the name of a Service, by the same certificates', async () => {
+    const address = endpointAddress({
+      addonEndpointListen: '0.0.0.0:0',
+      addonEndpointAddress: 'agent.ns.svc:9443',
+    });
+    const { listening, pair, secret } = await start(ok, memorySecret(), address);
+    expect(listening.endpoint.server).toBe('https://agent.ns.svc:9443');
+    const here = `https://127.0.0.1:${secret.values.port}`;
+    const asService = { servername: 'agent.ns.svc', as: pair };
+    expect((await sendTo(here, listening.authority, asService)).statusCode).toBe(200);
+    expect((await sendTo(here, listening.authority, { ...asService, as: undefined })).statusCode).toBe(401);
+    await expect(sendTo(here, listening.authority, { as: pair })).rejects.toThrow('IP: 127.0.0.1');
+  });
+
+  it('carries many requests on one connection', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    const { send } = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let i = 0; i < 20; i += 1) await textOf(await send({ agent }));
+    await new Promise(setImmediate);
+    process.off('warning', onWarning);
+    agent.destroy();
+    expect(warnings).toEqual([]);
   });
 
   it('is elsewhere if another process has its port', async () => {

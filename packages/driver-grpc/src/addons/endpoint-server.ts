@@ -64,12 +64,22 @@ export async function startEndpointServer(options: EndpointServerOptions): Promi
   );
   server.maxConnections = maxConnections;
 
+  /** A connection carries many requests. */
+  const remember = (addOnName: string, socket: TLSSocket): void => {
+    const known = sockets.get(addOnName) ?? new Set();
+    sockets.set(addOnName, known);
+    if (known.has(socket)) return;
+    known.add(socket);
+    socket.once('close', () => {
+      known.delete(socket);
+      if (known.size === 0 && sockets.get(addOnName) === known) sockets.delete(addOnName);
+    });
+  };
+
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const addOnName = addOnOf(request.socket as TLSSocket, options.clock.now());
     if (addOnName === undefined || !isRegistered(addOnName)) return unauthorized(response);
-    const known = sockets.get(addOnName) ?? new Set();
-    sockets.set(addOnName, known.add(request.socket as TLSSocket));
-    request.socket.once('close', () => known.delete(request.socket as TLSSocket));
+    remember(addOnName, request.socket as TLSSocket);
     if (atOnce >= maxAtOnce) {
       throw new KubeError('TooManyRequests', `add-ons have ${maxAtOnce} requests under way`, { status: 429 });
     }

@@ -3,7 +3,7 @@ import type { KubeError } from '@flotilla/kube';
 import type { DriverCondition } from '@flotilla/registration-core/contract';
 
 /** Condition of a ManagedClusterAddOn: whether its agent reaches the API of the hub over the gRPC connection of its cluster. */
-export const hubAccessCondition = {
+const hubAccessCondition = {
   type: 'HubAccessForwarded',
   forwarded: 'Forwarded',
   notServed: 'NotServedByHub',

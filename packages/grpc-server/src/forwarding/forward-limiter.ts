@@ -8,7 +8,7 @@ export interface ForwardLimits {
   readonly burst: number;
 }
 
-export const defaultForwardLimits: ForwardLimits = { atOnce: 100, perSecond: 100, burst: 400 };
+const defaultForwardLimits: ForwardLimits = { atOnce: 100, perSecond: 100, burst: 400 };
 
 interface Use {
   readonly bucket: TokenBucket;

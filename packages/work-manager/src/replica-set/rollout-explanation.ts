@@ -107,10 +107,10 @@ function explainedClusters(rollout: PlacementRollout, held: string | undefined, 
 function explainedPlacement(facts: RolloutFacts, ref: LocalPlacementRef): ExplainedPlacement {
   const { name, rolloutStrategy } = ref;
   const about = { placement: name, strategy: rolloutStrategy?.type ?? 'All' };
-  const placement = facts.placements.find(({ metadata }) => metadata?.name === name);
-  if (!placement) return { ...about, held: 'the placement does not exist', clusters: [] };
   const invalid = invalidOwner(ownerLabelOf(facts.replicaSet));
   if (invalid) return { ...about, held: invalid, clusters: [] };
+  const placement = facts.placements.find(({ metadata }) => metadata?.name === name);
+  if (!placement) return { ...about, held: 'the placement does not exist', clusters: [] };
   try {
     const rollout = nextStep(facts, ref, placement);
     const paused = isPaused(facts.replicaSet);

@@ -2,8 +2,8 @@ import { addOnPlacementScores } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
 
 /** The names that a placement uses: `AddOn:netprobe:latency:1`. */
-export const scoreResource = 'netprobe';
-export const scoreName = 'latency';
+const scoreResource = 'netprobe';
+const scoreName = 'latency';
 
 /** Reports a score of a cluster to the hub, good until a time: a cluster that is silent is not preferred for what it was. */
 export async function reportScore(

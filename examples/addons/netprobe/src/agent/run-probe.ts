@@ -1,4 +1,4 @@
-import type { Clock, KubeClient } from '@flotilla/kube';
+import type { Clock, KubeClient, Logger } from '@flotilla/kube';
 import type { Target } from '../targets.ts';
 import { connectLatency } from './latency.ts';
 import { reportScore } from './report-score.ts';
@@ -10,6 +10,7 @@ export interface ProbeInput {
   readonly cluster: string;
   readonly targets: readonly Target[];
   readonly clock: Clock;
+  readonly log: Logger;
   readonly signal: AbortSignal;
   /** Default: a TCP connection. */
   readonly measure?: (target: Target, limitMs: number) => Promise<number | undefined>;
@@ -25,6 +26,7 @@ export async function runProbe({
   cluster,
   targets,
   clock,
+  log,
   signal,
   measure = connectLatency,
 }: ProbeInput): Promise<void> {
@@ -32,7 +34,7 @@ export async function runProbe({
     const latencies = await Promise.all(targets.map((target) => measure(target, limitMs)));
     const report = { cluster, value: scoreOf(latencies), validUntil: clock.now() + validMs };
     await reportScore(hub, report).catch((error: unknown) => {
-      if (!signal.aborted) console.error('the score could not be reported:', error);
+      if (!signal.aborted) log.warn('the score could not be reported', { error });
     });
     await clock.sleep(intervalMs, signal).catch(() => {});
   }

@@ -84,6 +84,7 @@ class CredentialKeeper {
   readonly #obtain: ReturnType<CredentialIssuer['start']>;
   #unsaved: { credentials: StoredCredentials; condition?: DriverCondition | undefined } | undefined;
   #isEmpty: boolean;
+  #unreported: DriverCondition | undefined;
   /** Undefined: removed. */
   readonly #notes: Record<string, string | undefined> = {};
 
@@ -104,6 +105,14 @@ class CredentialKeeper {
     if (!changes) return;
     if (this.#options.storeNotes) await this.#options.store.write(changes);
     Object.assign(this.#notes, changes);
+  }
+
+  /** What could not be reported, because others wrote at the same time or the hub did not answer, is reported with the next attempt. */
+  async #report(condition: DriverCondition | undefined): Promise<void> {
+    this.#unreported = condition ?? this.#unreported;
+    if (!this.#unreported) return;
+    await this.#options.onCondition?.(this.#unreported);
+    this.#unreported = undefined;
   }
 
   /** Credentials that stay may still have to lead elsewhere, or trust another CA. */
@@ -135,13 +144,13 @@ class CredentialKeeper {
     this.#isEmpty = false;
     this.#options.log.info('stored new credentials for the hub', { event: LogReason.SecretSave });
     this.#options.onStored?.((await this.#options.store.read()) ?? {});
-    if (condition) await this.#options.onCondition?.(condition);
+    await this.#report(condition);
     return 0;
   }
 
   async #waitFor(outcome: Exclude<ObtainOutcome, { kind: 'obtained' }>): Promise<number> {
     if (outcome.kind !== 'unchanged') await this.#remember(outcome.notes);
-    if (outcome.condition) await this.#options.onCondition?.(outcome.condition);
+    await this.#report(outcome.condition);
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind === 'waiting') this.#options.onWaiting?.(outcome.why);
     const checkAfterMs = outcome.kind === 'waiting' ? outcome.checkAfterMs : outcome.next?.afterMs;

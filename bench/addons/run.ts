@@ -1,0 +1,78 @@
+// `npm run bench:addons` in bench: our add-on manager against that of Open Cluster Management. Each has a hub of its own, and the same manager of an
+// add-on, which is a part of the benchmark: it hashes configurations, deploys works and reports them ready.
+import { startAuthor } from '@flotilla/e2e';
+import { realClock } from '@flotilla/kube';
+import { rssMiB } from '../lib/memory.ts';
+import { type Figure, median } from '../lib/report.ts';
+import { runSections } from '../lib/run-sections.ts';
+import { type Cost, hubCost } from '../registration/hub-cost.ts';
+import { type Contestant, startContestant, user } from './contestants.ts';
+import { AddonFleet, addOn } from './fleet.ts';
+
+const clusterCount = 300;
+const rounds = 3;
+const settleMs = 3000;
+
+interface Measured {
+  readonly enable: Cost;
+  readonly change: Cost;
+  readonly disable: Cost;
+  readonly mib: number;
+}
+
+type Who = 'ours' | 'ocm';
+
+/** One round with one add-on manager; nothing of it is left for the next. */
+async function measure({ server, start }: Contestant, fleet: AddonFleet, round: number): Promise<Measured> {
+  await using _author = startAuthor(server.client, addOn);
+  await using program = await start();
+  const costOf = async (work: () => Promise<unknown>): Promise<Cost> => {
+    await realClock.sleep(settleMs);
+    return hubCost(program, server, user, work);
+  };
+  const enable = await costOf(() => fleet.enable());
+  const change = await costOf(() => fleet.change(`${round}`));
+  const mib = await rssMiB(program.pid);
+  const disable = await costOf(() => fleet.disable());
+  await fleet.clear();
+  return { enable, change, disable, mib };
+}
+
+async function againstOcm(): Promise<Figure[]> {
+  await using cleanup = new AsyncDisposableStack();
+  const prepare = async (who: Who) => {
+    const contestant = cleanup.use(await startContestant(who));
+    const fleet = cleanup.use(new AddonFleet(contestant.server.client, clusterCount));
+    await fleet.create();
+    return { contestant, fleet };
+  };
+  const both = { ours: await prepare('ours'), ocm: await prepare('ocm') };
+  const measured: Record<Who, Measured[]> = { ours: [], ocm: [] };
+  for (let round = 0; round < rounds; round++) {
+    for (const who of ['ours', 'ocm'] as const) {
+      const one = await measure(both[who].contestant, both[who].fleet, round);
+      console.error(`round ${round} of ${who}: ${JSON.stringify(one)}`);
+      measured[who].push(one);
+    }
+  }
+  const figure = (what: string, unit: string, limit: number | undefined, pick: (one: Measured) => number): Figure => ({
+    what,
+    unit,
+    ours: median(measured.ours.map(pick)),
+    peer: { name: 'OCM', value: median(measured.ocm.map(pick)) },
+    ...(limit !== undefined && { limit }),
+  });
+  const costs = (what: string, pick: (one: Measured) => Cost): Figure[] => [
+    figure(what, 's', 0.2, (one) => pick(one).seconds),
+    figure('… CPU of the add-on manager', 's', undefined, (one) => pick(one).cpu),
+    figure('… requests of the add-on manager', '', undefined, (one) => pick(one).requests),
+  ];
+  return [
+    ...costs(`enable an add-on on ${clusterCount} clusters`, ({ enable }) => enable),
+    ...costs('change its configuration', ({ change }) => change),
+    ...costs('disable it', ({ disable }) => disable),
+    figure('RSS', 'MiB', 1.2, ({ mib }) => mib),
+  ];
+}
+
+await runSections([['ocm', againstOcm]]);
