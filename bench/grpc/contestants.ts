@@ -41,17 +41,7 @@ export async function startContest(hub: Cluster): Promise<Contest> {
   const programs = await ocmPrograms();
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-bench-grpc-'));
   await deploy(hub, 'hub', ['namespace.yaml', 'bootstrap.yaml']);
-  await hub.client.resource(clusterRoleBindings).create({
-    metadata: { name: 'agents' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [
-      {
-        apiGroup: 'rbac.authorization.k8s.io',
-        kind: 'Group',
-        name: 'system:open-cluster-management:managed-clusters',
-      },
-    ],
-  });
+  await allowAgents(hub);
   const authority = await createAuthority('bench', realClock);
   const serving = await issueCertificate(authority, { usage: 'server', hosts: ['localhost'] }, realClock);
   const write = async (name: string, text: string) => {
@@ -66,14 +56,7 @@ export async function startContest(hub: Cluster): Promise<Contest> {
     caKey: await write('ca.key', authority.key),
   };
   const listen = async () => `--listen=127.0.0.1:${await findFreePort()}`;
-  const run = (
-    name: ContestantName,
-    [app, program]: readonly [string, keyof typeof programs],
-    args: readonly string[],
-  ) =>
-    name === 'ours'
-      ? startExecutable(process.execPath, [bundleOf(app), ...args])
-      : startExecutable(programs[program], args);
+  const run = runner(programs);
   const hubUser = async (user: string) =>
     (await hub.createUser({ name: user, groups: ['system:masters'] })).kubeconfigPath;
   let started = 0;
@@ -84,22 +67,9 @@ export async function startContest(hub: Cluster): Promise<Contest> {
       const user = `grpc-server-${name.toLowerCase()}-${started}`;
       const kubeconfigPath = await hubUser(user);
       const port = await findFreePort();
-      const config = await write(
-        `${name}.yaml`,
-        [
-          `tls_cert_file: ${files.certificate}`,
-          `tls_key_file: ${files.key}`,
-          `client_ca_file: ${files.ca}`,
-          `server_bind_port: "${port}"`,
-          '',
-        ].join('\n'),
-      );
-      const flags = [
-        `--kubeconfig=${kubeconfigPath}`,
-        `--namespace=${hubNamespace}`,
-        `--server-config=${config}`,
-        await listen(),
-      ];
+      const config = await write(`${name}.yaml`, serverConfig(files, port));
+      const at = [`--kubeconfig=${kubeconfigPath}`, `--namespace=${hubNamespace}`];
+      const flags = [...at, `--server-config=${config}`, await listen()];
       const program = run(name, ['hub', 'server'], [name === 'ours' ? 'grpc-server' : 'grpc', ...flags]);
       await accepts(port);
       return { name, program, port, user, [Symbol.asyncDispose]: () => program[Symbol.asyncDispose]() };
@@ -142,4 +112,31 @@ async function accepts(port: number): Promise<void> {
     if (isOpen) return;
     await realClock.sleep(50);
   }
+}
+
+type OcmPrograms = Awaited<ReturnType<typeof ocmPrograms>>;
+
+const runner =
+  (programs: OcmPrograms) =>
+  (name: ContestantName, [app, program]: readonly [string, keyof OcmPrograms], args: readonly string[]): Program =>
+    name === 'ours'
+      ? startExecutable(process.execPath, [bundleOf(app), ...args])
+      : startExecutable(programs[program], args);
+
+const serverConfig = (files: { certificate: string; key: string; ca: string }, port: number): string =>
+  [
+    `tls_cert_file: ${files.certificate}`,
+    `tls_key_file: ${files.key}`,
+    `client_ca_file: ${files.ca}`,
+    `server_bind_port: "${port}"`,
+    '',
+  ].join('\n');
+
+async function allowAgents(hub: Cluster): Promise<void> {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  await hub.client.resource(clusterRoleBindings).create({
+    metadata: { name: 'agents' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup, kind: 'Group', name: 'system:open-cluster-management:managed-clusters' }],
+  });
 }

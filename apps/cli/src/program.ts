@@ -79,6 +79,11 @@ export function createProgram(context: CliContext): Command {
   const uninstall = program.command('uninstall').description('Take add-ons off the hub');
   addUninstallHubAddOn(uninstall, context);
 
+  addInspection(program, context);
+  return program;
+}
+
+function addInspection(program: Command, context: CliContext): void {
   program.commandsGroup('Inspect:');
   const get = program
     .command('get')
@@ -106,7 +111,6 @@ export function createProgram(context: CliContext): Command {
   addExplainAddOn(explain, context);
   addVersion(program, context);
   addCompletion(program, context);
-  return program;
 }
 
 const rootCommand = (context: CliContext): Command =>

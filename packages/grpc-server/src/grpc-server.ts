@@ -67,8 +67,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
   const { clock = realClock, log = silentLogger, heartbeatMs = 10_000 } = options;
   const caches = cachesOf(informers);
   const olderAddOns = olderAddOnsOf(informers);
-  const reviewer = new AccessReviewer(client, clock);
-  const streams = new OpenStreams(clock);
+  const [reviewer, streams] = [new AccessReviewer(client, clock), new OpenStreams(clock)];
   const deps: ServiceDeps = { clock, log, send: (dataType, event) => broker.send(dataType, event) };
   const feeding = feedingServices(client, { ...caches, olderAddOns }, reviewer, deps);
   const broker = new Broker<Caller>([...feeding, eventService(client), tokenService(client, deps)], {
@@ -77,26 +76,23 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     ...(heartbeatMs !== null && { heartbeatMs }),
   });
   const announce = announcer(broker);
-  const stopFollowing = followAcceptance({ clusters: caches.clusters, reviewer, streams, clock });
-  const stopFollowingRights = followRights(informers, (clusterName) => {
-    reviewer.forget(clusterName);
-    streams.recheck(clusterName);
-  });
   const registrations = addOnRegistrations(caches.addOns);
-  const stopFollowingAddOns = registrations.follow((clusterName) => streams.recheck(clusterName));
+  const following = [
+    followAcceptance({ clusters: caches.clusters, reviewer, streams, clock }),
+    registrations.follow((clusterName) => streams.recheck(clusterName)),
+    followRights(informers, (clusterName) => forgetRights(clusterName, reviewer, streams)),
+  ];
   const stop = () => {
-    stopFollowing();
-    stopFollowingAddOns();
-    stopFollowingRights();
+    for (const stopFollowing of following) stopFollowing();
     for (const service of feeding) service.stop();
     for (const cache of [...Object.values(caches), olderAddOns]) cache.close();
   };
   try {
     // An agent that resyncs against an empty cache would delete what it has.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced({ ...(signal && { signal }) })));
-    const limiter = new PublishLimiter(clock);
-    const authenticate = createAuthenticator(client, clock);
-    const authorizer = createAuthorizer({ authenticate, reviewer, streams, limiter, clock });
+    const checks = { authenticate: createAuthenticator(client, clock), reviewer, streams, clock };
+    const authorizer = createAuthorizer({ ...checks, limiter: new PublishLimiter(clock) });
+    const limiter = new ForwardLimiter(clock);
     announce(tls);
     const server = await startEventServer({
       broker,
@@ -108,17 +104,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       ...(port !== undefined && { port }),
       ...(limits && { limits }),
       ...(observer && { observer }),
-      ...(forwarder && {
-        forward: createForwardHandler({
-          authenticate,
-          reviewer,
-          streams,
-          registrations,
-          limiter: new ForwardLimiter(clock),
-          forwarder,
-          clock,
-        }),
-      }),
+      ...(forwarder && { forward: createForwardHandler({ ...checks, registrations, forwarder, limiter }) }),
     });
     return {
       ...server,
@@ -135,6 +121,11 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     stop();
     throw error;
   }
+}
+
+function forgetRights(clusterName: string, reviewer: AccessReviewer, streams: OpenStreams): void {
+  reviewer.forget(clusterName);
+  streams.recheck(clusterName);
 }
 
 /** What is served. */

@@ -77,14 +77,10 @@ export function templateAddon(name: string, { signWith, log }: TemplateAddonOpti
         input.deployment?.agentInstallNamespace ?? '',
       );
     },
-    registration: (context) =>
-      context.configs.template
-        ? templateRegistrations({
-            addonName: name,
-            registrations: context.configs.template.spec.registration ?? [],
-            signWith,
-          })
-        : [],
+    registration({ configs: { template } }) {
+      const registrations = template?.spec.registration ?? [];
+      return template ? templateRegistrations({ addonName: name, registrations, signWith }) : [];
+    },
   });
 }
 

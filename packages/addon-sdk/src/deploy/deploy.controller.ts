@@ -51,13 +51,7 @@ export function deployController(deps: AddonDeps): Controller {
         const key = addonOfWork(work);
         return key?.endsWith(`/${name}`) ? key : undefined;
       }),
-      on(
-        clusters,
-        (cluster) => addonsOfCluster(deps, cluster),
-        (change) =>
-          isClusterLifecycle(change) ||
-          (change.type === 'updated' && definition.clusterFilter?.(change.previous, change.object) === true),
-      ),
+      clusterWatch(deps),
       // A change of content arrives as a new hash in the status of the add-on.
       ...caches.configs.map(({ type, cache }) =>
         on(cache, addonsReferencing(caches, name, type), (change) => change.type !== 'updated'),
@@ -101,6 +95,16 @@ export function deployController(deps: AddonDeps): Controller {
     },
   });
 }
+
+/** Wakes the add-ons of a cluster that comes or goes, or that changed in a way that the definition asks for. */
+const clusterWatch = (deps: AddonDeps) =>
+  on(
+    deps.caches.clusters,
+    (cluster) => addonsOfCluster(deps, cluster),
+    (change) =>
+      isClusterLifecycle(change) ||
+      (change.type === 'updated' && deps.definition.clusterFilter?.(change.previous, change.object) === true),
+  );
 
 /** A cluster that is gone runs no hooks: nothing must wait for them. Works on a hosting cluster are deleted still. */
 async function release(removal: Removal): Promise<void> {

@@ -34,24 +34,6 @@ export function registrationController(deps: AddonDeps): Controller {
   const { addons, clusters, registration: registrationCaches } = caches;
   const { name } = definition;
 
-  /** The status as it shall be, and what must be tried again although it is written. What the author's functions throw is a condition, too. */
-  const statusFor = async (addon: ManagedClusterAddOn, context: AddonContext): Promise<WantedStatus> => {
-    const scope = { cluster: addon.metadata?.namespace ?? '', addOn: name };
-    let { namespace, registrations = [] } = addon.status ?? {};
-    try {
-      const declared = (await valueFor(definition.registration, context)) ?? [];
-      namespace = await installNamespaceFor(definition, context);
-      registrations = registrationsFor(declared, registrations, scope);
-      if (declared.length === 0) return { condition: nilRegistration, namespace, registrations };
-      const permissions = declared.flatMap((one) => (one.type === 'kubeClient' ? one.permissions : []));
-      const outcome = await applyPermissions(deps, addon, permissions, subjectsOf(registrations));
-      const condition = outcome === 'applied' ? permissionApplied : permissionPending;
-      return { condition, namespace, registrations };
-    } catch (error) {
-      return { condition: permissionFailed(error), namespace, registrations, error };
-    }
-  };
-
   return defineController({
     name: AddOnControllerName.Registration,
     watches: [
@@ -82,7 +64,7 @@ export function registrationController(deps: AddonDeps): Controller {
         return done;
       }
       const { context } = addonContext(definition, { addon, cluster }, caches.findConfig, signal);
-      const { condition, error, ...wanted } = await statusFor(addon, context);
+      const { condition, error, ...wanted } = await statusFor(deps, addon, context);
       const conditions = setCondition(addon.status?.conditions, condition, clock.now());
       const { registrations, namespace } = addon.status ?? {};
       const next = { ...wanted, conditions };
@@ -92,4 +74,23 @@ export function registrationController(deps: AddonDeps): Controller {
       return done;
     },
   });
+}
+
+/** The status as it shall be, and what must be tried again although it is written. What the author's functions throw is a condition, too. */
+async function statusFor(deps: AddonDeps, addon: ManagedClusterAddOn, context: AddonContext): Promise<WantedStatus> {
+  const { definition } = deps;
+  const scope = { cluster: addon.metadata?.namespace ?? '', addOn: definition.name };
+  let { namespace, registrations = [] } = addon.status ?? {};
+  try {
+    const declared = (await valueFor(definition.registration, context)) ?? [];
+    namespace = await installNamespaceFor(definition, context);
+    registrations = registrationsFor(declared, registrations, scope);
+    if (declared.length === 0) return { condition: nilRegistration, namespace, registrations };
+    const permissions = declared.flatMap((one) => (one.type === 'kubeClient' ? one.permissions : []));
+    const outcome = await applyPermissions(deps, addon, permissions, subjectsOf(registrations));
+    const condition = outcome === 'applied' ? permissionApplied : permissionPending;
+    return { condition, namespace, registrations };
+  } catch (error) {
+    return { condition: permissionFailed(error), namespace, registrations, error };
+  }
 }

@@ -64,22 +64,10 @@ export async function startEndpointServer(options: EndpointServerOptions): Promi
   );
   server.maxConnections = maxConnections;
 
-  /** A connection carries many requests. */
-  const remember = (addOnName: string, socket: TLSSocket): void => {
-    const known = sockets.get(addOnName) ?? new Set();
-    sockets.set(addOnName, known);
-    if (known.has(socket)) return;
-    known.add(socket);
-    socket.once('close', () => {
-      known.delete(socket);
-      if (known.size === 0 && sockets.get(addOnName) === known) sockets.delete(addOnName);
-    });
-  };
-
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const addOnName = addOnOf(request.socket as TLSSocket, options.clock.now());
     if (addOnName === undefined || !isRegistered(addOnName)) return unauthorized(response);
-    remember(addOnName, request.socket as TLSSocket);
+    remember(sockets, addOnName, request.socket as TLSSocket);
     if (atOnce >= maxAtOnce) {
       throw new KubeError('TooManyRequests', `add-ons have ${maxAtOnce} requests under way`, { status: 429 });
     }
@@ -108,6 +96,18 @@ export async function startEndpointServer(options: EndpointServerOptions): Promi
       await closed;
     },
   };
+}
+
+/** A connection carries many requests. */
+function remember(sockets: Map<string, Set<TLSSocket>>, addOnName: string, socket: TLSSocket): void {
+  const known = sockets.get(addOnName) ?? new Set();
+  sockets.set(addOnName, known);
+  if (known.has(socket)) return;
+  known.add(socket);
+  socket.once('close', () => {
+    known.delete(socket);
+    if (known.size === 0 && sockets.get(addOnName) === known) sockets.delete(addOnName);
+  });
 }
 
 async function forwardRequest(

@@ -6,7 +6,7 @@ import {
   encodeBundle,
   encodeGoneBundle,
 } from '@flotilla/cloudevents';
-import { type CachedResource, type KubeClient, KubeError } from '@flotilla/kube';
+import { type CachedResource, type KubeClient, KubeError, type ResourceHandle, retryOnConflict } from '@flotilla/kube';
 import type { Caller } from '../caller.ts';
 import { unsupported } from './bound-object.ts';
 import { hubSource, type ServiceDeps, startFeed } from './feed.ts';
@@ -14,7 +14,6 @@ import type { FeedingService } from './object-services.ts';
 import { changedStatus, cleanupFinalizer, decideReport, isNewsForAgent } from './work.policy.ts';
 
 const uidIndex = 'uid';
-const attempts = 5;
 
 /** ManifestWorks: agents receive them and report on them. */
 export function workService(
@@ -37,24 +36,6 @@ export function workService(
     deps,
   );
 
-  const changeFinalizer = async (key: string, change: (finalizers: readonly string[]) => readonly string[]) => {
-    for (let attempt = 1; ; attempt += 1) {
-      const work = await works.find(key);
-      const finalizers = work?.metadata?.finalizers ?? [];
-      const next = change(finalizers);
-      if (!work || next.length === finalizers.length) return;
-      // With the version, because the list of finalizers is replaced as a whole.
-      const body = { metadata: { finalizers: next, resourceVersion: work.metadata?.resourceVersion } };
-      try {
-        await works.patch(key, { type: 'merge', body });
-        return;
-      } catch (error) {
-        if (KubeError.is(error, 'NotFound')) return;
-        if (!KubeError.is(error, 'Conflict') || attempt === attempts) throw error;
-      }
-    }
-  };
-
   /** Only the agent writes this status, so that there are no conflicts. */
   const storeStatus = async (key: string, status: ManifestWork['status']) => {
     if (status) await works.status.patch(key, { type: 'merge', body: { status } });
@@ -70,13 +51,35 @@ export function workService(
       case 'ignore':
         return;
       case 'release':
-        return changeFinalizer(key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
+        return changeFinalizers(works, key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
       case 'store':
         if (!work?.metadata?.finalizers?.includes(cleanupFinalizer) && !work?.metadata?.deletionTimestamp) {
-          await changeFinalizer(key, (all) => (all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer]));
+          await changeFinalizers(works, key, (all) =>
+            all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer],
+          );
         }
         return storeStatus(key, changedStatus(work?.status, report.status));
     }
   };
   return { dataType: dataTypes.manifestBundles, ...feed, handle };
+}
+
+function changeFinalizers(
+  works: ResourceHandle<ManifestWork>,
+  key: string,
+  change: (finalizers: readonly string[]) => readonly string[],
+): Promise<void> {
+  return retryOnConflict(async () => {
+    const work = await works.find(key);
+    const finalizers = work?.metadata?.finalizers ?? [];
+    const next = change(finalizers);
+    if (!work || next.length === finalizers.length) return;
+    // With the version, because the list of finalizers is replaced as a whole.
+    const body = { metadata: { finalizers: next, resourceVersion: work.metadata?.resourceVersion } };
+    try {
+      await works.patch(key, { type: 'merge', body });
+    } catch (error) {
+      if (!KubeError.is(error, 'NotFound')) throw error;
+    }
+  });
 }

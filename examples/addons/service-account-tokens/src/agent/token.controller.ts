@@ -9,7 +9,6 @@ import {
   type Informers,
   isDeleting,
   type KubeClient,
-  KubeError,
   on,
   ownerReferenceTo,
   owns,
@@ -38,10 +37,6 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
   const projected = hub.resource(projectedServiceAccounts, { namespace: clusterName });
   const tokens = hub.resource(secrets, { namespace: clusterName });
   const accounts = managed.resource(serviceAccounts);
-
-  /** A token in a Secret of another owner would be readable for whoever reads that. */
-  const isForeign = (wanted: ProjectedServiceAccount, secret: Secret | undefined): boolean =>
-    secret !== undefined && !secret.metadata?.ownerReferences?.some(({ uid }) => uid === wanted.metadata?.uid);
 
   const ensureAccount = async (name: string): Promise<ServiceAccount> => {
     const found = await accounts.find(`${namespace}/${name}`);
@@ -80,9 +75,7 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
       if (!wanted) return done;
       const name = wanted.metadata?.name ?? '';
       if (isDeleting(wanted)) {
-        await accounts.delete(`${namespace}/${name}`).catch((error: unknown) => {
-          if (!KubeError.is(error, 'NotFound')) throw error;
-        });
+        await accounts.delete(`${namespace}/${name}`);
         await removeFinalizer(projected, wanted, finalizer);
         return done;
       }
@@ -100,3 +93,7 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
     },
   });
 }
+
+/** A token in a Secret of another owner would be readable for whoever reads that. */
+const isForeign = (wanted: ProjectedServiceAccount, secret: Secret | undefined): boolean =>
+  secret !== undefined && !secret.metadata?.ownerReferences?.some(({ uid }) => uid === wanted.metadata?.uid);
