@@ -79,6 +79,25 @@ describe('the configuration of add-ons', () => {
     expect([...seen]).toEqual([undefined, 'special']);
   });
 
+  it('does not go on with a plan whose hashes have changed meanwhile', async () => {
+    const clusters = Array.from({ length: 40 }, (_, index) => `c${index}`);
+    await using manager = await startManager(clusters);
+    const hub = hubOf(manager);
+    await hub.select('p', clusters);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    manager.holdWrites('managedclusteraddons/hello/status', promise);
+    await hub.install([placement('p', { configs: [config('d')] })]);
+    await hub.hash({ d: 'h1' });
+    manager.takeWrites();
+    resolve();
+    await manager.quiet();
+    expect(await hub.configsOf('c39')).toEqual(['d=h1']);
+    // Those that were on their way when the hash came, and then all: not all of them twice.
+    const writes = manager.takeWrites().filter((write) => write.endsWith('/status'));
+    const withoutProgress = writes.length - 40;
+    expect(withoutProgress).toBeLessThan(80);
+  });
+
   it('[addons 41] admits as many clusters as may change at a time; the others wait', async () => {
     await using manager = await startManager(['c0', 'c1']);
     const hub = hubOf(manager);
