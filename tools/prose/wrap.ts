@@ -1,4 +1,4 @@
-// Breaks the long lines of all pages that people write: node tools/prose/wrap.ts
+// Breaks the long lines of all pages that no program writes: node tools/prose/wrap.ts
 import { readFileSync, writeFileSync } from 'node:fs';
 import { wrapPage } from './wrap-page.ts';
 import { writtenPages } from './written-pages.ts';

@@ -6,7 +6,7 @@ const generated = /^docs\/reference\/(api\/|acceptance\/|flags\.md|names\.md)|(^
 
 export const root = join(import.meta.dirname, '../..');
 
-/** The Markdown pages that people write, as whole paths. */
+/** The Markdown pages that no program writes, as whole paths. */
 export const writtenPages = (): string[] =>
   globSync('**/*.md', { cwd: root, exclude: (name) => ['node_modules', 'dist', '.git', '.nx'].includes(name) })
     .map((file) => file.replaceAll('\\', '/'))

@@ -13,7 +13,7 @@ export type RegisteredIdentity = { readonly identity: AddOnIdentity } | { readon
 
 /**
  * The user and groups that an add-on registered for the API of the hub, with OCM's names where it names none. Undefined if it registers
- * no access. Whoever may write the status of add-ons, as the agent of a cluster may, cannot name anybody else: a user is one of this
+ * no access. Whoever may write the status of add-ons, as the agent of a cluster may, cannot name another user: a user is one of this
  * add-on on this cluster, a group one of this add-on.
  */
 export function registeredIdentity({

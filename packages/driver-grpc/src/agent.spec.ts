@@ -168,10 +168,10 @@ it('declares its auth type on the ManagedCluster', () => {
 describe('a hub that cannot be reached', () => {
   const transport = {
     request: async () => {
-      throw new KubeError('Unavailable', 'nobody answers');
+      throw new KubeError('Unavailable', 'no server answers');
     },
     stream: async () => {
-      throw new KubeError('Unavailable', 'nobody answers');
+      throw new KubeError('Unavailable', 'no server answers');
     },
     accessChanged: new Subject<void>(),
     close: async () => {},

@@ -14,7 +14,7 @@ import type { BootstrapSettings, GrpcContext } from './bootstrap.ts';
 /** How to open channels to the server. Default: by gRPC. */
 export type OpenChannel = NonNullable<CloudEventsClientOptions['open']>;
 
-/** Who is told about a connection. */
+/** What is notified about a connection. */
 interface ConnectionHandlers {
   /** What the server says about its CA and its address. */
   readonly onAnnouncement?: (announcement: HubAnnouncement) => void;
@@ -55,7 +55,7 @@ export const encrypted = (access: AccessSource): AccessSource => ({
 
 const deadlineMs = 10_000;
 
-/** Whether the hub accepts the agent now. Objects are read from what was received, so that reading one would not tell. */
+/** Whether the hub accepts the agent now. Objects are read from what was received, so that reading one would not show it. */
 export async function checkConnection({ transport }: KubeClient, signal: AbortSignal): Promise<ConnectionState> {
   try {
     await transport.request({ method: 'GET', path: '/readyz', signal, deadlineMs });

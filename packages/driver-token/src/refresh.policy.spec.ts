@@ -9,7 +9,7 @@ describe('[registration-agent 19.9-80, 19.9-81] [addons 118] a stored token', ()
     const stored = token(1000, 2000);
     expect(evaluateToken(stored, 'u1', 1_700_000)).toEqual({ valid: true, refreshInMs: 100_000, expiresAt: 2_000_000 });
     expect(evaluateToken(stored, 'u1', 1_799_999).valid).toBe(true);
-    expect(evaluateToken(stored, 'u1', 1_800_000)).toMatchObject({ valid: false, problem: 'Expired' });
+    expect(evaluateToken(stored, 'u1', 1_800_000)).toMatchObject({ valid: false, reason: 'Expired' });
   });
 
   it('is not compared with a service account that is not known', () => {
@@ -30,7 +30,7 @@ describe('[registration-agent 19.9-80, 19.9-81] [addons 118] a stored token', ()
     ['ends when it begins', token(2000, 2000), 'Malformed', 'the token ends before it begins'],
     ['ends before it begins', token(3000, 2000), 'Malformed', 'the token ends before it begins'],
     ['is due for renewal', token(100, 1001), 'Expired', 'the token is due for renewal'],
-  ])('is replaced when it %s', (_, stored, problem, message) => {
-    expect(evaluateToken(stored, 'u1', 1_000_000)).toEqual({ valid: false, problem, message });
+  ])('is replaced when it %s', (_, stored, reason, message) => {
+    expect(evaluateToken(stored, 'u1', 1_000_000)).toEqual({ valid: false, reason, message });
   });
 });

@@ -1,4 +1,4 @@
-import type { CredentialProblem } from '@flotilla/registration-core/contract';
+import type { CredentialReason } from '@flotilla/registration-core/contract';
 import { readToken, type TokenClaims } from './token.ts';
 
 /** A token is replaced when this much of its life is left. */
@@ -7,11 +7,11 @@ const leftToRefresh = 0.2;
 /** Whether a stored token still serves. */
 export type TokenState =
   | { readonly valid: true; readonly refreshInMs: number; readonly expiresAt: number }
-  | { readonly valid: false; readonly problem: CredentialProblem; readonly message: string };
+  | { readonly valid: false; readonly reason: CredentialReason; readonly message: string };
 
 /** Evaluates a stored token of the service account with this uid; without a uid, of whichever. */
 export function evaluateToken(token: string | undefined, uid: string | undefined, now: number): TokenState {
-  const invalid = (problem: CredentialProblem, message: string): TokenState => ({ valid: false, problem, message });
+  const invalid = (reason: CredentialReason, message: string): TokenState => ({ valid: false, reason, message });
   if (!token) return invalid('Missing', 'there is no token');
   let claims: TokenClaims;
   try {

@@ -27,7 +27,7 @@ export function tokenIssuer(context: TokenContext, addonName: string): Pick<Cred
       const token = evaluateToken(stored[DataKey.Token], undefined, clock.now());
       return token.valid
         ? { usable: true, expiresAt: token.expiresAt }
-        : { usable: false, reason: token.problem, message: token.message };
+        : { usable: false, reason: token.reason, message: token.message };
     },
     start(connection) {
       let last: { readonly uid: string; readonly at: number } | undefined;

@@ -182,8 +182,8 @@ describe('a Kubernetes client over CloudEvents', () => {
     await expect(agent.resource(leases).delete('cluster1/managed-cluster-lease')).rejects.toMatchObject({
       code: 'MethodNotAllowed',
     });
-    const stranger = clientOver(await hub.agent('cluster9'), 'cluster9');
-    await expect(stranger.resource(leases).list()).rejects.toMatchObject({ code: 'Forbidden' });
-    await expect(stranger.resource(certificateSigningRequests).list()).rejects.toMatchObject({ code: 'Forbidden' });
+    const other = clientOver(await hub.agent('cluster9'), 'cluster9');
+    await expect(other.resource(leases).list()).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(other.resource(certificateSigningRequests).list()).rejects.toMatchObject({ code: 'Forbidden' });
   });
 });

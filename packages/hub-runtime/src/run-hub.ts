@@ -78,10 +78,7 @@ export async function runHub({
     schedulingMetrics,
     placementGates,
   } = input;
-  const client = withOlderVersion(
-    withOlderVersion(withOlderVersion(input.client, managedClusterAddOnVersions), clusterManagementAddOnVersions),
-    addOnDeploymentConfigVersions,
-  );
+  const client = withOlderAddOns(input.client);
   const common = { clock, log, ...(metrics && { metrics }) };
   using informers = withSharedDecisions(createInformers({ client, ...common }));
   const context = { options: driverOptions, client, informers, clock, log, gates, signal };
@@ -121,3 +118,10 @@ export async function runHub({
     await Promise.all(running.map((component) => component.close?.()));
   }
 }
+
+/** Hubs of OCM up to 1.2 serve add-ons as v1alpha1 only. */
+const withOlderAddOns = (client: KubeClient): KubeClient =>
+  withOlderVersion(
+    withOlderVersion(withOlderVersion(client, managedClusterAddOnVersions), clusterManagementAddOnVersions),
+    addOnDeploymentConfigVersions,
+  );

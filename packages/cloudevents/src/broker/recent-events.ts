@@ -24,7 +24,7 @@ export class RecentEvents {
 
   /** Handles an event, or gives the outcome of the same event. */
   once(event: CloudEvent, handle: () => Promise<CloudEvent | undefined>): Promise<CloudEvent | undefined> {
-    // An event without an id cannot be told from another one.
+    // An event without an id cannot be distinguished from another one.
     if (!event.id) return handle();
     const key = JSON.stringify([requiredExtension(event, Extension.ClusterName), event.type, event.id]);
     const known = this.#kept.get(key);

@@ -17,7 +17,7 @@ export interface UnusableWorkOptions {
 }
 
 /**
- * A work that cannot be read is reported as not applied, once for each generation: only the hub can mend it, and its author does not read
+ * A work that cannot be read is reported as not applied, once for each generation: only the hub can fix it, and its author does not read
  * the log of an agent.
  */
 export function reportUnusable(

@@ -11,7 +11,7 @@ import { declaredAuthType, type PolicyRule } from '@flotilla/registration-core/c
 export const isServed = (cluster: ManagedCluster | undefined): boolean =>
   !!cluster?.spec?.hubAcceptsClient && declaredAuthType(cluster) === RegistrationDriverName.Grpc;
 
-/** What the gRPC server needs to act for add-ons, and for nobody else. */
+/** What the gRPC server needs to act for add-ons, and for no other user. */
 export function impersonationRules(addOns: readonly ManagedClusterAddOn[]): PolicyRule[] {
   const identities = addOns.flatMap((addOn) => {
     const registered = registeredIdentity(addOn);

@@ -134,7 +134,7 @@ async function startEndpoint(
   };
 }
 
-/** Listens at a port, or at another one if it is taken and nobody asked for it. */
+/** Listens at a port, or at another one if it is taken and was not asked for. */
 async function listenAt(
   port: number,
   mayBeAnother: boolean,

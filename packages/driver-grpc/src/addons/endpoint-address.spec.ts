@@ -17,7 +17,7 @@ describe('where add-ons reach the agent', () => {
 
   it.each([
     ['all interfaces without an address', ':9443', '', /needs --addon-endpoint-address/],
-    ['nowhere', '0', '', /--addon-endpoint-listen="0" is no address/],
+    ['nowhere', '0', '', /--addon-endpoint-listen="0" is not an address/],
     ['something else', 'here', '', /not an address to listen at/],
     ['an address without a port', ':9443', 'agent.ns.svc', /not an address/],
     ['an address without a host', ':9443', ':9443', /--addon-endpoint-address=":9443" is not host:port/],

@@ -23,7 +23,7 @@ export function endpointAddress(options: {
   if (!listen) {
     throw new KubeError(
       'Config',
-      `--addon-endpoint-listen=${JSON.stringify(options.addonEndpointListen)} is no address`,
+      `--addon-endpoint-listen=${JSON.stringify(options.addonEndpointListen)} is not an address`,
       {
         hint: 'Leave it out to listen on loopback, or give --addon-kubeclient-registration-auth=csr for no endpoint.',
       },

@@ -6,7 +6,7 @@ import {
   encodeBundle,
   encodeGoneBundle,
 } from '@flotilla/cloudevents';
-import { type CachedResource, type KubeClient, KubeError } from '@flotilla/kube';
+import { type CachedResource, type KubeClient, KubeError, type ResourceHandle, retryOnConflict } from '@flotilla/kube';
 import type { Caller } from '../caller.ts';
 import { unsupported } from './bound-object.ts';
 import { hubSource, type ServiceDeps, startFeed } from './feed.ts';
@@ -14,7 +14,6 @@ import type { FeedingService } from './object-services.ts';
 import { changedStatus, cleanupFinalizer, decideReport, isNewsForAgent } from './work.policy.ts';
 
 const uidIndex = 'uid';
-const attempts = 5;
 
 /** ManifestWorks: agents receive them and report on them. */
 export function workService(
@@ -37,23 +36,7 @@ export function workService(
     deps,
   );
 
-  const changeFinalizer = async (key: string, change: (finalizers: readonly string[]) => readonly string[]) => {
-    for (let attempt = 1; ; attempt += 1) {
-      const work = await works.find(key);
-      const finalizers = work?.metadata?.finalizers ?? [];
-      const next = change(finalizers);
-      if (!work || next.length === finalizers.length) return;
-      // With the version, because the list of finalizers is replaced as a whole.
-      const body = { metadata: { finalizers: next, resourceVersion: work.metadata?.resourceVersion } };
-      try {
-        await works.patch(key, { type: 'merge', body });
-        return;
-      } catch (error) {
-        if (KubeError.is(error, 'NotFound')) return;
-        if (!KubeError.is(error, 'Conflict') || attempt === attempts) throw error;
-      }
-    }
-  };
+  const changeFinalizer = (key: string, change: FinalizerChange) => changeFinalizers(works, key, change);
 
   /** Only the agent writes this status, so that there are no conflicts. */
   const storeStatus = async (key: string, status: ManifestWork['status']) => {
@@ -79,4 +62,22 @@ export function workService(
     }
   };
   return { dataType: dataTypes.manifestBundles, ...feed, handle };
+}
+
+type FinalizerChange = (finalizers: readonly string[]) => readonly string[];
+
+/** With the version, because the list of finalizers is replaced as a whole. */
+async function changeFinalizers(works: ResourceHandle<ManifestWork>, key: string, change: FinalizerChange) {
+  await retryOnConflict(async () => {
+    const work = await works.find(key);
+    const finalizers = work?.metadata?.finalizers ?? [];
+    const next = change(finalizers);
+    if (!work || next.length === finalizers.length) return;
+    const body = { metadata: { finalizers: next, resourceVersion: work.metadata?.resourceVersion } };
+    try {
+      await works.patch(key, { type: 'merge', body });
+    } catch (error) {
+      if (!KubeError.is(error, 'NotFound')) throw error;
+    }
+  });
 }

@@ -60,7 +60,7 @@ export function openForwarded(response: ConnectionResponse, call: Call, onEnd: (
   const { status, body } = response;
   const abort = () => {
     response.abort();
-    // What nobody reads any more would stay in memory otherwise.
+    // What is not read any more would stay in memory otherwise.
     body.destroy();
     close();
   };

@@ -54,7 +54,7 @@ export interface AgentDriverContext<O> {
 }
 
 /** Why the hub cannot be used over a connection at the moment. */
-export type ConnectionProblem =
+export type ConnectionReason =
   /** The hub does not accept the credentials, refreshed ones included. If that lasts, the agent bootstraps again. */
   | 'Unauthorized'
   /** The hub knows the agent and forbids it to read its own ManagedCluster. */
@@ -67,7 +67,7 @@ export type ConnectionProblem =
 /** Whether the hub can be used over a connection. */
 export type ConnectionState =
   | { readonly connected: true }
-  | { readonly connected: false; readonly reason: ConnectionProblem; readonly message: string };
+  | { readonly connected: false; readonly reason: ConnectionReason; readonly message: string };
 
 /** How an agent proves to a hub who it is, and how it reaches that hub. One object per agent, made once its identity is known. */
 export interface AgentDriver extends CredentialIssuer {

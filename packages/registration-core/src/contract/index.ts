@@ -17,7 +17,7 @@ export { forcedRemovalAnnotation, foreignFinalizers, isRemovalForced } from './r
 export {
   clusterNameCondition,
   isReservedClusterName,
+  reservedNameError,
   reservedNameHint,
   reservedNamePattern,
-  reservedNameProblem,
 } from './reserved-names.ts';

@@ -57,7 +57,7 @@ export interface TestBootstrapFlags {
 export interface RunningAgent {
   readonly agent: Agent;
   readonly state: AgentState;
-  /** All states so far with what the health endpoint said in each, for those that are over before anybody looks. */
+  /** All states so far with what the health endpoint said in each, for those that are over before a test reads them. */
   readonly history: readonly { readonly state: AgentState; readonly health: AgentHealth }[];
   stop(): Promise<void>;
 }

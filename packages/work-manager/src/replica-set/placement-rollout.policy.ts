@@ -29,7 +29,7 @@ export interface PlacementRolloutInput {
 }
 
 /** A cluster that did not succeed, and why. */
-export interface ClusterProblem {
+export interface ClusterFailure {
   readonly cluster: string;
   readonly why: string;
 }
@@ -46,7 +46,7 @@ export interface PlacementRollout {
   /** Works on selected clusters that carry the template. */
   readonly current: readonly GeneratedWork[];
   readonly succeeded: number;
-  readonly failed: readonly ClusterProblem[];
+  readonly failed: readonly ClusterFailure[];
   readonly unreachable: readonly string[];
   readonly isMaxFailureBreached: boolean;
   readonly recheckAfterMs?: number;

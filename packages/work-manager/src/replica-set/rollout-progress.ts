@@ -8,7 +8,7 @@ import {
 } from '@flotilla/api-types';
 import { isPaused } from './deploy.ts';
 import { generatedWorkOf, placementOf } from './generated-work.ts';
-import { type ClusterProblem, type PlacementRollout, planPlacementRollout } from './placement-rollout.policy.ts';
+import { type ClusterFailure, type PlacementRollout, planPlacementRollout } from './placement-rollout.policy.ts';
 import { templateOf } from './template.ts';
 
 /** What is on the hub of a replica set, as lists from the API server. */
@@ -31,7 +31,7 @@ export interface RolloutProgress {
   /** Clusters that have the newest template. */
   readonly updated: number;
   readonly succeeded: number;
-  readonly failed: readonly ClusterProblem[];
+  readonly failed: readonly ClusterFailure[];
   /** Placements whose rollout ended because too many clusters failed. */
   readonly stopped: readonly string[];
   /** Placements that do not exist. */

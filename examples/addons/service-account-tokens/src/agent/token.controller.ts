@@ -39,35 +39,27 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
   const tokens = hub.resource(secrets, { namespace: clusterName });
   const accounts = managed.resource(serviceAccounts);
 
-  /** A token in a Secret of another owner would be readable for whoever reads that. */
-  const isForeign = (wanted: ProjectedServiceAccount, secret: Secret | undefined): boolean =>
-    secret !== undefined && !secret.metadata?.ownerReferences?.some(({ uid }) => uid === wanted.metadata?.uid);
-
   const ensureAccount = async (name: string): Promise<ServiceAccount> => {
     const found = await accounts.find(`${namespace}/${name}`);
     return found ?? accounts.create({ metadata: { namespace, name } });
   };
+
+  const removeAccount = (name: string) =>
+    accounts.delete(`${namespace}/${name}`).catch((error: unknown) => {
+      if (!KubeError.is(error, 'NotFound')) throw error;
+    });
 
   const project = async (wanted: ProjectedServiceAccount, account: ServiceAccount): Promise<string> => {
     const name = wanted.metadata?.name ?? '';
     const expirationSeconds = wanted.spec?.validitySeconds ?? 3600;
     const { token, expirationTimestamp } = await createToken(managed, `${namespace}/${name}`, { expirationSeconds });
     const existing = tokens.get(`${clusterName}/${name}`);
-    const secret: Secret = {
-      ...existing,
-      metadata: {
-        ...existing?.metadata,
-        namespace: clusterName,
-        name,
-        ownerReferences: [ownerReferenceTo(projectedServiceAccounts, wanted, { controller: true })],
-        annotations: {
-          [tokenAnnotations.issued]: new Date(clock.now()).toISOString(),
-          [tokenAnnotations.expires]: expirationTimestamp,
-          [tokenAnnotations.accountUid]: account.metadata?.uid ?? '',
-        },
-      },
-      data: { token: Buffer.from(token).toString('base64') },
-    };
+    const secret = tokenSecret(existing, wanted, {
+      token,
+      [tokenAnnotations.issued]: new Date(clock.now()).toISOString(),
+      [tokenAnnotations.expires]: expirationTimestamp,
+      [tokenAnnotations.accountUid]: account.metadata?.uid ?? '',
+    });
     await (existing ? tokens.replace(secret) : tokens.create(secret));
     return expirationTimestamp;
   };
@@ -80,9 +72,7 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
       if (!wanted) return done;
       const name = wanted.metadata?.name ?? '';
       if (isDeleting(wanted)) {
-        await accounts.delete(`${namespace}/${name}`).catch((error: unknown) => {
-          if (!KubeError.is(error, 'NotFound')) throw error;
-        });
+        await removeAccount(name);
         await removeFinalizer(projected, wanted, finalizer);
         return done;
       }
@@ -100,3 +90,24 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
     },
   });
 }
+
+/** A token in a Secret of another owner would be readable for whoever reads that. */
+const isForeign = (wanted: ProjectedServiceAccount, secret: Secret | undefined): boolean =>
+  secret !== undefined && !secret.metadata?.ownerReferences?.some(({ uid }) => uid === wanted.metadata?.uid);
+
+/** The Secret of a token, owned by what asks for it. */
+const tokenSecret = (
+  existing: Secret | undefined,
+  wanted: ProjectedServiceAccount,
+  { token = '', ...annotations }: Record<string, string>,
+): Secret => ({
+  ...existing,
+  metadata: {
+    ...existing?.metadata,
+    namespace: wanted.metadata?.namespace,
+    name: wanted.metadata?.name,
+    ownerReferences: [ownerReferenceTo(projectedServiceAccounts, wanted, { controller: true })],
+    annotations,
+  },
+  data: { token: Buffer.from(token).toString('base64') },
+});

@@ -9,8 +9,8 @@ import {
   isRemovalForced,
   isReservedClusterName,
   rebootstrapAllowedAnnotation,
+  reservedNameError,
   reservedNameHint,
-  reservedNameProblem,
   sharedIdentityAnnotation,
 } from '../../contract/index.ts';
 import { badRequest } from './decisions.ts';
@@ -65,7 +65,7 @@ function shapeErrors(cluster: ManagedCluster, isNew: boolean): string[] {
   return [
     ...urls,
     ...(name ? [name] : []),
-    ...(reserved ? [`${reservedNameProblem(cluster.metadata?.name ?? '')}. ${reservedNameHint}`] : []),
+    ...(reserved ? [`${reservedNameError(cluster.metadata?.name ?? '')}. ${reservedNameHint}`] : []),
   ].sort();
 }
 

@@ -2,7 +2,7 @@ import { ManifestWorkReplicaSetCondition, ManifestWorkReplicaSetReason } from '@
 import { type ConditionInput, findCondition } from '@flotilla/kube';
 import type { Condition } from '@flotilla/schema';
 import type { ReplicaSetOutcome } from './outcome.ts';
-import type { ClusterProblem } from './placement-rollout.policy.ts';
+import type { ClusterFailure } from './placement-rollout.policy.ts';
 
 /** So many clusters are named; a status must not grow with the fleet. */
 const mostNamed = 10;
@@ -17,15 +17,15 @@ function named<T>(items: readonly T[], nameOf: (item: T) => string): string {
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-const causes = (what: string, problems: readonly ClusterProblem[]): string[] =>
-  problems.length === 0
+const causes = (what: string, failures: readonly ClusterFailure[]): string[] =>
+  failures.length === 0
     ? []
     : [
-        `${plural(problems.length, 'cluster')} ${what}: ${named(problems, ({ cluster, why }) => `${cluster}: ${short(why)}`)}.`,
+        `${plural(failures.length, 'cluster')} ${what}: ${named(failures, ({ cluster, why }) => `${cluster}: ${short(why)}`)}.`,
       ];
 
 /** The condition that names clusters and causes: none if nothing is wrong and nothing was. */
-export function problemCondition(
+export function failureCondition(
   conditions: readonly Condition[] | undefined,
   { placements, missing, invalid, unwritten }: ReplicaSetOutcome,
 ): ConditionInput[] {
