@@ -77,30 +77,21 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     ...(heartbeatMs !== null && { heartbeatMs }),
   });
   const announce = announcer(broker);
-  const stopFollowing = followAcceptance({ clusters: caches.clusters, reviewer, streams, clock });
-  const stopFollowingRights = followRights(informers, (clusterName) => {
-    reviewer.forget(clusterName);
-    streams.recheck(clusterName);
-  });
-  const registrations = addOnRegistrations(caches.addOns);
-  const stopFollowingAddOns = registrations.follow((clusterName) => streams.recheck(clusterName));
+  const { registrations, stopFollowing } = followChanges(informers, caches, { reviewer, streams, clock });
   const stop = () => {
     stopFollowing();
-    stopFollowingAddOns();
-    stopFollowingRights();
     for (const service of feeding) service.stop();
     for (const cache of [...Object.values(caches), olderAddOns]) cache.close();
   };
   try {
     // An agent that resyncs against an empty cache would delete what it has.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced({ ...(signal && { signal }) })));
-    const limiter = new PublishLimiter(clock);
-    const authenticate = createAuthenticator(client, clock);
-    const authorizer = createAuthorizer({ authenticate, reviewer, streams, limiter, clock });
+    const shared = { authenticate: createAuthenticator(client, clock), reviewer, streams, clock };
+    const forwarding = { ...shared, registrations, limiter: new ForwardLimiter(clock) };
     announce(tls);
     const server = await startEventServer({
       broker,
-      authorizer,
+      authorizer: createAuthorizer({ ...shared, limiter: new PublishLimiter(clock) }),
       tls,
       clock,
       log,
@@ -108,17 +99,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       ...(port !== undefined && { port }),
       ...(limits && { limits }),
       ...(observer && { observer }),
-      ...(forwarder && {
-        forward: createForwardHandler({
-          authenticate,
-          reviewer,
-          streams,
-          registrations,
-          limiter: new ForwardLimiter(clock),
-          forwarder,
-          clock,
-        }),
-      }),
+      ...(forwarder && { forward: createForwardHandler({ ...forwarding, forwarder }) }),
     });
     return {
       ...server,
@@ -135,6 +116,28 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     stop();
     throw error;
   }
+}
+
+/** Checks streams anew when a cluster, its rights or its add-ons change. */
+function followChanges(
+  informers: Informers,
+  { clusters, addOns }: Pick<ReturnType<typeof cachesOf>, 'clusters' | 'addOns'>,
+  deps: Omit<Parameters<typeof followAcceptance>[0], 'clusters'>,
+) {
+  const { reviewer, streams } = deps;
+  const registrations = addOnRegistrations(addOns);
+  const stops = [
+    followAcceptance({ clusters, ...deps }),
+    followRights(informers, (clusterName) => {
+      reviewer.forget(clusterName);
+      streams.recheck(clusterName);
+    }),
+    registrations.follow((clusterName) => streams.recheck(clusterName)),
+  ];
+  const stopFollowing = () => {
+    for (const stop of stops) stop();
+  };
+  return { registrations, stopFollowing };
 }
 
 /** What is served. */
