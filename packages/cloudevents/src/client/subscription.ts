@@ -83,6 +83,8 @@ async function readStream(
     return KubeError.from(error, 'no credentials for the stream');
   }
   const { channel, retired } = live;
+  // While the credentials were read: a listener that is added now would not be called any more.
+  if (signal.aborted || retired.aborted) return 'again';
   return new Promise((resolve) => {
     const stop = (outcome: KubeError | 'again') => {
       cancelHeader();
