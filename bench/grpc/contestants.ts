@@ -34,29 +34,60 @@ export interface Contest extends AsyncDisposable {
   newDirectory(): Promise<string>;
 }
 
-const hubNamespace = 'open-cluster-management-hub';
+const hubFlags = ['--namespace=open-cluster-management-hub'];
 
-/** Prepares a hub for the servers of both. Agents of clusters may do everything: what they may do is not what is measured. */
-export async function startContest(hub: Cluster): Promise<Contest> {
-  const programs = await ocmPrograms();
-  const directory = await mkdtemp(join(tmpdir(), 'flotilla-bench-grpc-'));
+async function prepareHub(hub: Cluster): Promise<void> {
+  const apiGroup = 'rbac.authorization.k8s.io';
   await deploy(hub, 'hub', ['namespace.yaml', 'bootstrap.yaml']);
-  await allowAgents(hub);
-  const authority = await createAuthority('bench', realClock);
+  await hub.client.resource(clusterRoleBindings).create({
+    metadata: { name: 'agents' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup, kind: 'Group', name: 'system:open-cluster-management:managed-clusters' }],
+  });
+}
+
+/** The certificate that both servers show, and what signs those of agents. */
+async function writeCertificates(authority: Contest['authority'], write: Contest['write']) {
   const serving = await issueCertificate(authority, { usage: 'server', hosts: ['localhost'] }, realClock);
-  const write = async (name: string, text: string) => {
-    const path = join(directory, name);
-    await writeFile(path, text, { mode: 0o600 });
-    return path;
-  };
-  const files = {
+  return {
     certificate: await write('tls.crt', serving.certificate),
     key: await write('tls.key', serving.key),
     ca: await write('ca.crt', authority.certificate),
     caKey: await write('ca.key', authority.key),
   };
+}
+
+/** What `--server-config` of both servers reads. */
+const serverConfig = (files: { certificate: string; key: string; ca: string }, port: number): string =>
+  [
+    `tls_cert_file: ${files.certificate}`,
+    `tls_key_file: ${files.key}`,
+    `client_ca_file: ${files.ca}`,
+    `server_bind_port: "${port}"`,
+    '',
+  ].join('\n');
+
+/** Prepares a hub for the servers of both. Agents of clusters may do everything: what they may do is not what is measured. */
+export async function startContest(hub: Cluster): Promise<Contest> {
+  const programs = await ocmPrograms();
+  const directory = await mkdtemp(join(tmpdir(), 'flotilla-bench-grpc-'));
+  await prepareHub(hub);
+  const authority = await createAuthority('bench', realClock);
+  const write = async (name: string, text: string) => {
+    const path = join(directory, name);
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  };
+  const files = await writeCertificates(authority, write);
   const listen = async () => `--listen=127.0.0.1:${await findFreePort()}`;
-  const run = runner(programs);
+  const run = (
+    name: ContestantName,
+    [app, program]: readonly [string, keyof typeof programs],
+    args: readonly string[],
+  ) =>
+    name === 'ours'
+      ? startExecutable(process.execPath, [bundleOf(app), ...args])
+      : startExecutable(programs[program], args);
   const hubUser = async (user: string) =>
     (await hub.createUser({ name: user, groups: ['system:masters'] })).kubeconfigPath;
   let started = 0;
@@ -68,8 +99,7 @@ export async function startContest(hub: Cluster): Promise<Contest> {
       const kubeconfigPath = await hubUser(user);
       const port = await findFreePort();
       const config = await write(`${name}.yaml`, serverConfig(files, port));
-      const at = [`--kubeconfig=${kubeconfigPath}`, `--namespace=${hubNamespace}`];
-      const flags = [...at, `--server-config=${config}`, await listen()];
+      const flags = [`--kubeconfig=${kubeconfigPath}`, ...hubFlags, `--server-config=${config}`, await listen()];
       const program = run(name, ['hub', 'server'], [name === 'ours' ? 'grpc-server' : 'grpc', ...flags]);
       await accepts(port);
       return { name, program, port, user, [Symbol.asyncDispose]: () => program[Symbol.asyncDispose]() };
@@ -78,7 +108,7 @@ export async function startContest(hub: Cluster): Promise<Contest> {
       started += 1;
       const flags = [
         `--kubeconfig=${await hubUser(`hub-${name.toLowerCase()}-${started}`)}`,
-        `--namespace=${hubNamespace}`,
+        ...hubFlags,
         '--enabled-registration-drivers=csr,grpc',
         `--grpc-ca-file=${files.ca}`,
         `--grpc-key-file=${files.caKey}`,
@@ -112,31 +142,4 @@ async function accepts(port: number): Promise<void> {
     if (isOpen) return;
     await realClock.sleep(50);
   }
-}
-
-type OcmPrograms = Awaited<ReturnType<typeof ocmPrograms>>;
-
-const runner =
-  (programs: OcmPrograms) =>
-  (name: ContestantName, [app, program]: readonly [string, keyof OcmPrograms], args: readonly string[]): Program =>
-    name === 'ours'
-      ? startExecutable(process.execPath, [bundleOf(app), ...args])
-      : startExecutable(programs[program], args);
-
-const serverConfig = (files: { certificate: string; key: string; ca: string }, port: number): string =>
-  [
-    `tls_cert_file: ${files.certificate}`,
-    `tls_key_file: ${files.key}`,
-    `client_ca_file: ${files.ca}`,
-    `server_bind_port: "${port}"`,
-    '',
-  ].join('\n');
-
-async function allowAgents(hub: Cluster): Promise<void> {
-  const apiGroup = 'rbac.authorization.k8s.io';
-  await hub.client.resource(clusterRoleBindings).create({
-    metadata: { name: 'agents' },
-    roleRef: { apiGroup, kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ apiGroup, kind: 'Group', name: 'system:open-cluster-management:managed-clusters' }],
-  });
 }

@@ -52,6 +52,13 @@ export function createProgram(context: CliContext): Command {
   addUnjoin(program, context);
   addClean(program, context);
 
+  addDistribution(program, context);
+  addAddOns(program, context);
+  addInspection(program, context);
+  return program;
+}
+
+function addDistribution(program: Command, context: CliContext): void {
   program.commandsGroup('Select clusters, and distribute works:');
   const create = program.command('create').description('Create a work, a placement or a cluster set on the hub');
   addCreateWork(create, context);
@@ -65,7 +72,9 @@ export function createProgram(context: CliContext): Command {
   addClusterSetBind(clusterset, context);
   addClusterSetUnbind(clusterset, context);
   addRollout(program, context);
+}
 
+function addAddOns(program: Command, context: CliContext): void {
   program.commandsGroup('Extend clusters by add-ons:');
   const addon = program
     .command('addon')
@@ -78,9 +87,6 @@ export function createProgram(context: CliContext): Command {
   addInstallHubAddOn(install, context);
   const uninstall = program.command('uninstall').description('Take add-ons off the hub');
   addUninstallHubAddOn(uninstall, context);
-
-  addInspection(program, context);
-  return program;
 }
 
 function addInspection(program: Command, context: CliContext): void {

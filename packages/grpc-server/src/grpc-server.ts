@@ -67,7 +67,8 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
   const { clock = realClock, log = silentLogger, heartbeatMs = 10_000 } = options;
   const caches = cachesOf(informers);
   const olderAddOns = olderAddOnsOf(informers);
-  const [reviewer, streams] = [new AccessReviewer(client, clock), new OpenStreams(clock)];
+  const reviewer = new AccessReviewer(client, clock);
+  const streams = new OpenStreams(clock);
   const deps: ServiceDeps = { clock, log, send: (dataType, event) => broker.send(dataType, event) };
   const feeding = feedingServices(client, { ...caches, olderAddOns }, reviewer, deps);
   const broker = new Broker<Caller>([...feeding, eventService(client), tokenService(client, deps)], {
@@ -76,23 +77,27 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     ...(heartbeatMs !== null && { heartbeatMs }),
   });
   const announce = announcer(broker);
+  const stopFollowing = followAcceptance({ clusters: caches.clusters, reviewer, streams, clock });
+  const stopFollowingRights = followRights(informers, (clusterName) => {
+    reviewer.forget(clusterName);
+    streams.recheck(clusterName);
+  });
   const registrations = addOnRegistrations(caches.addOns);
-  const following = [
-    followAcceptance({ clusters: caches.clusters, reviewer, streams, clock }),
-    registrations.follow((clusterName) => streams.recheck(clusterName)),
-    followRights(informers, (clusterName) => forgetRights(clusterName, reviewer, streams)),
-  ];
+  const forwarding = { reviewer, streams, registrations, clock };
+  const stopFollowingAddOns = registrations.follow((clusterName) => streams.recheck(clusterName));
   const stop = () => {
-    for (const stopFollowing of following) stopFollowing();
+    stopFollowing();
+    stopFollowingAddOns();
+    stopFollowingRights();
     for (const service of feeding) service.stop();
     for (const cache of [...Object.values(caches), olderAddOns]) cache.close();
   };
   try {
     // An agent that resyncs against an empty cache would delete what it has.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced({ ...(signal && { signal }) })));
-    const checks = { authenticate: createAuthenticator(client, clock), reviewer, streams, clock };
-    const authorizer = createAuthorizer({ ...checks, limiter: new PublishLimiter(clock) });
-    const limiter = new ForwardLimiter(clock);
+    const limiter = new PublishLimiter(clock);
+    const authenticate = createAuthenticator(client, clock);
+    const authorizer = createAuthorizer({ authenticate, reviewer, streams, limiter, clock });
     announce(tls);
     const server = await startEventServer({
       broker,
@@ -104,29 +109,32 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       ...(port !== undefined && { port }),
       ...(limits && { limits }),
       ...(observer && { observer }),
-      ...(forwarder && { forward: createForwardHandler({ ...checks, registrations, forwarder, limiter }) }),
+      ...(forwarder && {
+        forward: createForwardHandler({ ...forwarding, authenticate, limiter: new ForwardLimiter(clock), forwarder }),
+      }),
     });
-    return {
-      ...server,
-      updateTls(next) {
-        server.updateTls(next);
-        announce(next);
-      },
-      async close() {
-        stop();
-        await server.close();
-      },
-    };
+    return withEnd(server, { announce, stop });
   } catch (error) {
     stop();
     throw error;
   }
 }
 
-function forgetRights(clusterName: string, reviewer: AccessReviewer, streams: OpenStreams): void {
-  reviewer.forget(clusterName);
-  streams.recheck(clusterName);
-}
+/** Announces each authority that it is given, and stops what it follows when it is closed. */
+const withEnd = (
+  server: EventServer,
+  { announce, stop }: { readonly announce: (tls: GrpcServerOptions['tls']) => void; readonly stop: () => void },
+): EventServer => ({
+  ...server,
+  updateTls(next) {
+    server.updateTls(next);
+    announce(next);
+  },
+  async close() {
+    stop();
+    await server.close();
+  },
+});
 
 /** What is served. */
 function cachesOf(informers: Informers) {

@@ -119,7 +119,7 @@ export async function runHub({
   }
 }
 
-/** A hub may serve the kinds of add-ons in their older version only. */
+/** Hubs of OCM up to 1.2 serve add-ons as v1alpha1 only. */
 const withOlderAddOns = (client: KubeClient): KubeClient =>
   withOlderVersion(
     withOlderVersion(withOlderVersion(client, managedClusterAddOnVersions), clusterManagementAddOnVersions),

@@ -31,7 +31,7 @@ function countsOf({ addOns, configured, selected, plan, ...node }: PlacementNode
 }
 
 /** How far a placement is, in OCM's words. Why a rollout cannot go on comes after them. */
-export function progressionCondition(node: PlacementNode): ConditionInput {
+function progressionCondition(node: PlacementNode): ConditionInput {
   const { selected, configured, progressing, done, failed, timedOut } = countsOf(node);
   const end = `${failed} failed ${timedOut} timeout.`;
   if (node.problem === undefined && done === configured && done > 0) {

@@ -8,7 +8,13 @@ import {
   type RenderContext,
   type SignRequest,
 } from '@flotilla/addon-sdk';
-import { Annotation, addOnTemplates, type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
+import {
+  Annotation,
+  addOnTemplates,
+  type ManagedCluster,
+  ManagedClusterCondition,
+  type ManifestConfigOption,
+} from '@flotilla/api-types';
 import { findCondition, type Logger } from '@flotilla/kube';
 import { manifestConfigsOf } from './manifest-configs.ts';
 import { type SigningCa, templateRegistrations } from './registrations.ts';
@@ -63,25 +69,23 @@ export function templateAddon(name: string, { signWith, log }: TemplateAddonOpti
     clusterFilter: isRenderedAgain,
     installNamespace: (context) => (context.configs.template ? templateNamespace(inputOf(context)) : undefined),
     // Those of the template that the cluster has; OCM takes those of the default template for all clusters.
-    manifestConfigs(context) {
-      const input = inputOf(context);
-      const { agentSpec } = input.template;
-      const rendered = renderTemplate(input, {
-        proxyEnv: [],
-        image: (reference) => reference,
-        resources: () => undefined,
-      });
-      return manifestConfigsOf(
-        agentSpec.manifestConfigs ?? [],
-        rendered,
-        input.deployment?.agentInstallNamespace ?? '',
-      );
-    },
-    registration({ configs: { template } }) {
-      const registrations = template?.spec.registration ?? [];
-      return template ? templateRegistrations({ addonName: name, registrations, signWith }) : [];
-    },
+    manifestConfigs: (context) => templateManifestConfigs(inputOf(context)),
+    registration: (context) =>
+      context.configs.template
+        ? templateRegistrations({
+            addonName: name,
+            registrations: context.configs.template.spec.registration ?? [],
+            signWith,
+          })
+        : [],
   });
+}
+
+/** What the template says about its manifests, by the names and namespaces that these get. */
+function templateManifestConfigs(input: TemplateInput): ManifestConfigOption[] {
+  const { agentSpec } = input.template;
+  const rendered = renderTemplate(input, { proxyEnv: [], image: (reference) => reference, resources: () => undefined });
+  return manifestConfigsOf(agentSpec.manifestConfigs ?? [], rendered, input.deployment?.agentInstallNamespace ?? '');
 }
 
 /** The mirrors of the deployment config take the place of those of the cluster, also for images that they do not name. */

@@ -51,7 +51,13 @@ export function deployController(deps: AddonDeps): Controller {
         const key = addonOfWork(work);
         return key?.endsWith(`/${name}`) ? key : undefined;
       }),
-      clusterWatch(deps),
+      on(
+        clusters,
+        (cluster) => addonsOfCluster(deps, cluster),
+        (change) =>
+          isClusterLifecycle(change) ||
+          (change.type === 'updated' && definition.clusterFilter?.(change.previous, change.object) === true),
+      ),
       // A change of content arrives as a new hash in the status of the add-on.
       ...caches.configs.map(({ type, cache }) =>
         on(cache, addonsReferencing(caches, name, type), (change) => change.type !== 'updated'),
@@ -70,24 +76,7 @@ export function deployController(deps: AddonDeps): Controller {
         if (!isRegistered(addon)) return done;
         if (definition.templateMode && !isDeleting(addon) && !hasTemplate(addon)) return done;
         if (isDeleting(addon) && !draft.isHeld) return done;
-        const { context, problems } = addonContext(definition, { addon, cluster }, caches.findConfig, signal);
-        const rendering = await renderingOf(deps, context, problems);
-        if (rendering.kind === 'waiting') log.debug(rendering.why);
-        let requeue: Result = done;
-        const pass: DeployPass = {
-          ...{ deps, addon, cluster, context, rendering, draft, retries, errors },
-          requeue: (ms, why) => {
-            if (requeue.kind === 'done' || ms < requeue.ms) requeue = after(ms, why);
-          },
-        };
-        await managedWorksStep(pass);
-        await hostingWorksStep(pass);
-        await managedHookStep(pass);
-        await hostingHookStep(pass);
-        await healthStep(pass);
-        await write(deps, draft, log);
-        throwFirst(errors);
-        return requeue;
+        return deploy({ deps, retries, addon, cluster, draft, errors }, { signal, log });
       }
       await write(deps, draft, log);
       throwFirst(errors);
@@ -96,15 +85,36 @@ export function deployController(deps: AddonDeps): Controller {
   });
 }
 
-/** Wakes the add-ons of a cluster that comes or goes, or that changed in a way that the definition asks for. */
-const clusterWatch = (deps: AddonDeps) =>
-  on(
-    deps.caches.clusters,
-    (cluster) => addonsOfCluster(deps, cluster),
-    (change) =>
-      isClusterLifecycle(change) ||
-      (change.type === 'updated' && deps.definition.clusterFilter?.(change.previous, change.object) === true),
-  );
+type Subject = Pick<DeployPass, 'deps' | 'retries' | 'addon' | 'cluster' | 'draft' | 'errors'>;
+
+/** Renders once, takes every step over the result, and writes once. */
+async function deploy(
+  subject: Subject,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: Logger },
+): Promise<Result> {
+  const { deps, addon, cluster, draft, errors } = subject;
+  const { definition, caches } = deps;
+  const { context, problems } = addonContext(definition, { addon, cluster }, caches.findConfig, signal);
+  const rendering = await renderingOf(deps, context, problems);
+  if (rendering.kind === 'waiting') log.debug(rendering.why);
+  let requeue: Result = done;
+  const pass: DeployPass = {
+    ...subject,
+    context,
+    rendering,
+    requeue: (ms, why) => {
+      if (requeue.kind === 'done' || ms < requeue.ms) requeue = after(ms, why);
+    },
+  };
+  await managedWorksStep(pass);
+  await hostingWorksStep(pass);
+  await managedHookStep(pass);
+  await hostingHookStep(pass);
+  await healthStep(pass);
+  await write(deps, draft, log);
+  throwFirst(errors);
+  return requeue;
+}
 
 /** A cluster that is gone runs no hooks: nothing must wait for them. Works on a hosting cluster are deleted still. */
 async function release(removal: Removal): Promise<void> {

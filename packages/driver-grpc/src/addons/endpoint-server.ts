@@ -43,25 +43,23 @@ const maxConnections = 500;
 /** As many as the hub permits, so that what is too much does not even wait for room on the connection. */
 const maxAtOnce = 100;
 
+const serverOptions = {
+  requestCert: true,
+  // Refused with a status that says why, and not in the handshake.
+  rejectUnauthorized: false,
+  secureOptions: constants.SSL_OP_NO_TICKET,
+  minVersion: 'TLSv1.2',
+  keepAliveTimeout: 60_000,
+} as const;
+
 /** Listens for add-ons. Each is known by its client certificate, and reaches the hub as itself. */
 export async function startEndpointServer(options: EndpointServerOptions): Promise<EndpointServer> {
   const { host, clientCa, isRegistered, log } = options;
   const sockets = new Map<string, Set<TLSSocket>>();
   let atOnce = 0;
-  const server = createServer(
-    {
-      ...tlsOf(options.serving, clientCa),
-      requestCert: true,
-      // Refused with a status that says why, and not in the handshake.
-      rejectUnauthorized: false,
-      secureOptions: constants.SSL_OP_NO_TICKET,
-      minVersion: 'TLSv1.2',
-      keepAliveTimeout: 60_000,
-    },
-    (request, response) => {
-      respond(request, response).catch((error: unknown) => answerStatus(response, error));
-    },
-  );
+  const server = createServer({ ...tlsOf(options.serving, clientCa), ...serverOptions }, (request, response) => {
+    respond(request, response).catch((error: unknown) => answerStatus(response, error));
+  });
   server.maxConnections = maxConnections;
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

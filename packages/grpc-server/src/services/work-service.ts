@@ -36,6 +36,8 @@ export function workService(
     deps,
   );
 
+  const changeFinalizer = (key: string, change: FinalizerChange) => changeFinalizers(works, key, change);
+
   /** Only the agent writes this status, so that there are no conflicts. */
   const storeStatus = async (key: string, status: ManifestWork['status']) => {
     if (status) await works.status.patch(key, { type: 'merge', body: { status } });
@@ -51,12 +53,10 @@ export function workService(
       case 'ignore':
         return;
       case 'release':
-        return changeFinalizers(works, key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
+        return changeFinalizer(key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
       case 'store':
         if (!work?.metadata?.finalizers?.includes(cleanupFinalizer) && !work?.metadata?.deletionTimestamp) {
-          await changeFinalizers(works, key, (all) =>
-            all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer],
-          );
+          await changeFinalizer(key, (all) => (all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer]));
         }
         return storeStatus(key, changedStatus(work?.status, report.status));
     }
@@ -64,17 +64,15 @@ export function workService(
   return { dataType: dataTypes.manifestBundles, ...feed, handle };
 }
 
-function changeFinalizers(
-  works: ResourceHandle<ManifestWork>,
-  key: string,
-  change: (finalizers: readonly string[]) => readonly string[],
-): Promise<void> {
-  return retryOnConflict(async () => {
+type FinalizerChange = (finalizers: readonly string[]) => readonly string[];
+
+/** With the version, because the list of finalizers is replaced as a whole. */
+async function changeFinalizers(works: ResourceHandle<ManifestWork>, key: string, change: FinalizerChange) {
+  await retryOnConflict(async () => {
     const work = await works.find(key);
     const finalizers = work?.metadata?.finalizers ?? [];
     const next = change(finalizers);
     if (!work || next.length === finalizers.length) return;
-    // With the version, because the list of finalizers is replaced as a whole.
     const body = { metadata: { finalizers: next, resourceVersion: work.metadata?.resourceVersion } };
     try {
       await works.patch(key, { type: 'merge', body });

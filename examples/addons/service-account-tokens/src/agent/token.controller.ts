@@ -9,6 +9,7 @@ import {
   type Informers,
   isDeleting,
   type KubeClient,
+  KubeError,
   on,
   ownerReferenceTo,
   owns,
@@ -43,26 +44,22 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
     return found ?? accounts.create({ metadata: { namespace, name } });
   };
 
+  const removeAccount = (name: string) =>
+    accounts.delete(`${namespace}/${name}`).catch((error: unknown) => {
+      if (!KubeError.is(error, 'NotFound')) throw error;
+    });
+
   const project = async (wanted: ProjectedServiceAccount, account: ServiceAccount): Promise<string> => {
     const name = wanted.metadata?.name ?? '';
     const expirationSeconds = wanted.spec?.validitySeconds ?? 3600;
     const { token, expirationTimestamp } = await createToken(managed, `${namespace}/${name}`, { expirationSeconds });
     const existing = tokens.get(`${clusterName}/${name}`);
-    const secret: Secret = {
-      ...existing,
-      metadata: {
-        ...existing?.metadata,
-        namespace: clusterName,
-        name,
-        ownerReferences: [ownerReferenceTo(projectedServiceAccounts, wanted, { controller: true })],
-        annotations: {
-          [tokenAnnotations.issued]: new Date(clock.now()).toISOString(),
-          [tokenAnnotations.expires]: expirationTimestamp,
-          [tokenAnnotations.accountUid]: account.metadata?.uid ?? '',
-        },
-      },
-      data: { token: Buffer.from(token).toString('base64') },
-    };
+    const secret = tokenSecret(existing, wanted, {
+      token,
+      [tokenAnnotations.issued]: new Date(clock.now()).toISOString(),
+      [tokenAnnotations.expires]: expirationTimestamp,
+      [tokenAnnotations.accountUid]: account.metadata?.uid ?? '',
+    });
     await (existing ? tokens.replace(secret) : tokens.create(secret));
     return expirationTimestamp;
   };
@@ -75,7 +72,7 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
       if (!wanted) return done;
       const name = wanted.metadata?.name ?? '';
       if (isDeleting(wanted)) {
-        await accounts.delete(`${namespace}/${name}`);
+        await removeAccount(name);
         await removeFinalizer(projected, wanted, finalizer);
         return done;
       }
@@ -97,3 +94,20 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
 /** A token in a Secret of another owner would be readable for whoever reads that. */
 const isForeign = (wanted: ProjectedServiceAccount, secret: Secret | undefined): boolean =>
   secret !== undefined && !secret.metadata?.ownerReferences?.some(({ uid }) => uid === wanted.metadata?.uid);
+
+/** The Secret of a token, owned by what asks for it. */
+const tokenSecret = (
+  existing: Secret | undefined,
+  wanted: ProjectedServiceAccount,
+  { token = '', ...annotations }: Record<string, string>,
+): Secret => ({
+  ...existing,
+  metadata: {
+    ...existing?.metadata,
+    namespace: wanted.metadata?.namespace,
+    name: wanted.metadata?.name,
+    ownerReferences: [ownerReferenceTo(projectedServiceAccounts, wanted, { controller: true })],
+    annotations,
+  },
+  data: { token: Buffer.from(token).toString('base64') },
+});
