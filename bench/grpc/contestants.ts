@@ -34,60 +34,19 @@ export interface Contest extends AsyncDisposable {
   newDirectory(): Promise<string>;
 }
 
-const hubFlags = ['--namespace=open-cluster-management-hub'];
+const hubNamespace = 'open-cluster-management-hub';
 
-async function prepareHub(hub: Cluster): Promise<void> {
-  const apiGroup = 'rbac.authorization.k8s.io';
-  await deploy(hub, 'hub', ['namespace.yaml', 'bootstrap.yaml']);
-  await hub.client.resource(clusterRoleBindings).create({
-    metadata: { name: 'agents' },
-    roleRef: { apiGroup, kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ apiGroup, kind: 'Group', name: 'system:open-cluster-management:managed-clusters' }],
-  });
-}
-
-/** The certificate that both servers show, and what signs those of agents. */
-async function writeCertificates(authority: Contest['authority'], write: Contest['write']) {
-  const serving = await issueCertificate(authority, { usage: 'server', hosts: ['localhost'] }, realClock);
-  return {
-    certificate: await write('tls.crt', serving.certificate),
-    key: await write('tls.key', serving.key),
-    ca: await write('ca.crt', authority.certificate),
-    caKey: await write('ca.key', authority.key),
-  };
-}
-
-/** What `--server-config` of both servers reads. */
-const serverConfig = (files: { certificate: string; key: string; ca: string }, port: number): string =>
-  [
-    `tls_cert_file: ${files.certificate}`,
-    `tls_key_file: ${files.key}`,
-    `client_ca_file: ${files.ca}`,
-    `server_bind_port: "${port}"`,
-    '',
-  ].join('\n');
-
-/** Prepares a hub for the servers of both. Agents of clusters may do everything: what they may do is not what is measured. */
+/** Prepares a hub for the servers of both. */
 export async function startContest(hub: Cluster): Promise<Contest> {
-  const programs = await ocmPrograms();
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-bench-grpc-'));
-  await prepareHub(hub);
-  const authority = await createAuthority('bench', realClock);
   const write = async (name: string, text: string) => {
     const path = join(directory, name);
     await writeFile(path, text, { mode: 0o600 });
     return path;
   };
-  const files = await writeCertificates(authority, write);
-  const listen = async () => `--listen=127.0.0.1:${await findFreePort()}`;
-  const run = (
-    name: ContestantName,
-    [app, program]: readonly [string, keyof typeof programs],
-    args: readonly string[],
-  ) =>
-    name === 'ours'
-      ? startExecutable(process.execPath, [bundleOf(app), ...args])
-      : startExecutable(programs[program], args);
+  await permitAgents(hub);
+  const { authority, files } = await makeCertificates(write);
+  const run = await launcher();
   const hubUser = async (user: string) =>
     (await hub.createUser({ name: user, groups: ['system:masters'] })).kubeconfigPath;
   let started = 0;
@@ -96,11 +55,13 @@ export async function startContest(hub: Cluster): Promise<Contest> {
     async start(name) {
       started += 1;
       const user = `grpc-server-${name.toLowerCase()}-${started}`;
-      const kubeconfigPath = await hubUser(user);
       const port = await findFreePort();
-      const config = await write(`${name}.yaml`, serverConfig(files, port));
-      const flags = [`--kubeconfig=${kubeconfigPath}`, ...hubFlags, `--server-config=${config}`, await listen()];
-      const program = run(name, ['hub', 'server'], [name === 'ours' ? 'grpc-server' : 'grpc', ...flags]);
+      const flags = [
+        `--kubeconfig=${await hubUser(user)}`,
+        `--namespace=${hubNamespace}`,
+        `--server-config=${await write(`${name}.yaml`, serverConfig(files, port))}`,
+      ];
+      const program = await run(name, ['hub', 'server'], [name === 'ours' ? 'grpc-server' : 'grpc', ...flags]);
       await accepts(port);
       return { name, program, port, user, [Symbol.asyncDispose]: () => program[Symbol.asyncDispose]() };
     },
@@ -108,23 +69,70 @@ export async function startContest(hub: Cluster): Promise<Contest> {
       started += 1;
       const flags = [
         `--kubeconfig=${await hubUser(`hub-${name.toLowerCase()}-${started}`)}`,
-        ...hubFlags,
+        `--namespace=${hubNamespace}`,
         '--enabled-registration-drivers=csr,grpc',
         `--grpc-ca-file=${files.ca}`,
         `--grpc-key-file=${files.caKey}`,
-        await listen(),
       ];
       // OCM runs each group of controllers as a program of its own.
       const own = name === 'ours' ? ['--controllers=registration'] : [];
       return run(name, ['hub', 'registration'], ['controller', ...own, ...flags]);
     },
-    async startAgent(name, part, flags) {
-      const command = name === 'ours' ? part : 'agent';
-      return run(name, ['agent', part], [command, ...flags, '--disable-leader-election', await listen()]);
-    },
+    startAgent: (name, part, flags) =>
+      run(name, ['agent', part], [name === 'ours' ? part : 'agent', ...flags, '--disable-leader-election']),
     write,
     newDirectory: () => mkdtemp(join(directory, 'agent-')),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** Agents of clusters may do everything: what they may do is not what is measured. */
+async function permitAgents(hub: Cluster): Promise<void> {
+  await deploy(hub, 'hub', ['namespace.yaml', 'bootstrap.yaml']);
+  const apiGroup = 'rbac.authorization.k8s.io';
+  await hub.client.resource(clusterRoleBindings).create({
+    metadata: { name: 'agents' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup, kind: 'Group', name: 'system:open-cluster-management:managed-clusters' }],
+  });
+}
+
+type Files = Awaited<ReturnType<typeof makeCertificates>>['files'];
+
+/** One authority for the servers and the agents of both. */
+async function makeCertificates(write: Contest['write']) {
+  const authority = await createAuthority('bench', realClock);
+  const serving = await issueCertificate(authority, { usage: 'server', hosts: ['localhost'] }, realClock);
+  const files = {
+    certificate: await write('tls.crt', serving.certificate),
+    key: await write('tls.key', serving.key),
+    ca: await write('ca.crt', authority.certificate),
+    caKey: await write('ca.key', authority.key),
+  };
+  return { authority, files };
+}
+
+const serverConfig = ({ certificate, key, ca }: Files, port: number): string =>
+  [
+    `tls_cert_file: ${certificate}`,
+    `tls_key_file: ${key}`,
+    `client_ca_file: ${ca}`,
+    `server_bind_port: "${port}"`,
+    '',
+  ].join('\n');
+
+/** Starts an app of ours, or the program of OCM that does the same. */
+async function launcher() {
+  const programs = await ocmPrograms();
+  return async (
+    name: ContestantName,
+    [app, program]: readonly [string, keyof typeof programs],
+    args: readonly string[],
+  ): Promise<Program> => {
+    const flags = [...args, `--listen=127.0.0.1:${await findFreePort()}`];
+    return name === 'ours'
+      ? startExecutable(process.execPath, [bundleOf(app), ...flags])
+      : startExecutable(programs[program], flags);
   };
 }
 

@@ -7,16 +7,16 @@ import { cpuSeconds } from '../lib/cpu.ts';
 import { type Figure, median } from '../lib/report.ts';
 import { forgetAgent } from '../registration/forget-agent.ts';
 import { hubIsReady } from '../registration/hub-ready.ts';
-import type { Contest, ContestantName } from './contestants.ts';
+import type { Contest, ContestantName, RunningServer } from './contestants.ts';
 
-const rounds = 3;
+const rounds = 5;
 
 interface Join {
   readonly ms: number;
   readonly cpuMs: number;
 }
 
-/** From the start of an agent that has the gRPC address only until the hub has it as available; each with its own hub and server. */
+/** From the start of an agent that has the gRPC address only until the hub has it as available, with hub and server of the same makers. */
 export async function measureJoins(
   contest: Contest,
   { hub, managed }: { readonly hub: Cluster; readonly managed: Cluster },
@@ -25,10 +25,7 @@ export async function measureJoins(
   const account = 'open-cluster-management/agent-registration-bootstrap';
   const { token } = await createToken(hub.client, account, { expirationSeconds: 7200 });
 
-  const run = async (name: ContestantName, round: number): Promise<Join> => {
-    await using program = await contest.startHub(name);
-    await using server = await contest.start(name);
-    await hubIsReady(hub.client, admin);
+  const joinOnce = async (name: ContestantName, server: RunningServer, round: number): Promise<Join> => {
     const clusterName = `join-${name.toLowerCase()}-${round}`;
     const config = { url: `localhost:${server.port}`, caData: btoa(contest.authority.certificate), token };
     const identity = await contest.newDirectory();
@@ -52,17 +49,22 @@ export async function measureJoins(
     const cpuMs = (await cpuSeconds(agent.pid)) * 1000;
     await agent.end();
     await forgetAgent(clusterName, { hub, managed, admin });
-    await program.end();
-    await server.program.end();
     return { ms, cpuMs };
   };
-
-  const ours: Join[] = [];
-  const ocm: Join[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    ours.push(await run('ours', round));
-    ocm.push(await run('OCM', round));
-  }
+  /** The first join warms up hub and server, which stay as they are for the others. */
+  const joins = async (name: ContestantName): Promise<Join[]> => {
+    console.error(`  ${name}`);
+    await using program = await contest.startHub(name);
+    await using server = await contest.start(name);
+    await hubIsReady(hub.client, admin);
+    const measured: Join[] = [];
+    for (let round = 0; round <= rounds; round += 1) measured.push(await joinOnce(name, server, round));
+    await program.end();
+    await server.program.end();
+    return measured.slice(1);
+  };
+  const ours = await joins('ours');
+  const ocm = await joins('OCM');
   const figure = (what: string, limit: number | undefined, pick: (each: Join) => number): Figure => ({
     what: `over gRPC: ${what}`,
     unit: 'ms',

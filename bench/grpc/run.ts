@@ -7,7 +7,7 @@ import type { Figure } from '../lib/report.ts';
 import { runSections } from '../lib/run-sections.ts';
 import { startContest } from './contestants.ts';
 import { measureJoins } from './join.ts';
-import { measureServer, type ServerFigures } from './servers.ts';
+import { measureServers, type ServerFigures } from './servers.ts';
 import { workSections } from './works.ts';
 
 await using versions = await serveAddOnVersions();
@@ -31,20 +31,22 @@ const rows: readonly (readonly [string, string, (figures: ServerFigures) => numb
 ];
 
 async function race(agents: number): Promise<Figure[]> {
-  const ocm = await measureServer(contest, hub, 'OCM', agents);
-  const ours = await measureServer(contest, hub, 'ours', agents);
+  const [ocm, ours] = await measureServers(contest, hub, ['OCM', 'ours'], agents);
+  if (!ocm || !ours) throw new Error('both servers are measured');
   return rows.map(([what, unit, of]) => ({
     what: `${agents} agents: ${what}`,
     ours: of(ours),
     unit,
-    peer: { name: 'OCM', value: of(ocm) },
-    limit: 1,
+    // Nothing against nothing has no ratio.
+    ...(of(ocm) > 0 && { peer: { name: 'OCM', value: of(ocm) }, limit: 1 }),
   }));
 }
 
 async function alone(agents: number): Promise<Figure[]> {
-  const ours = await measureServer(contest, hub, 'ours', agents);
-  return rows.map(([what, unit, of]) => ({ what: `${agents} agents: ${what}`, ours: of(ours), unit }));
+  const figures = await measureServers(contest, hub, ['ours'], agents);
+  return figures.flatMap((ours) =>
+    rows.map(([what, unit, of]) => ({ what: `${agents} agents: ${what}`, ours: of(ours), unit })),
+  );
 }
 
 const sections = [

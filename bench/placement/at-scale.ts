@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ManagedCluster } from '@flotilla/api-types';
 import { type Figure, median } from '../lib/report.ts';
+import { expressions, tolerationsThatEnd } from './at-scale-time-and-cel.ts';
 import { type Cost, clusterName, MemoryHub, newCluster } from './memory-hub.ts';
 
 const clusterCount = 10_000;
@@ -174,5 +175,7 @@ export const measureAtScale = async (): Promise<Figure[]> => [
   ...(await ranked()),
   ...(await labels()),
   ...(await scores()),
+  ...(await tolerationsThatEnd()),
+  ...(await expressions()),
   ...(await everything()),
 ];

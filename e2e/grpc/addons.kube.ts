@@ -35,7 +35,10 @@ describe.each(serverKinds)('add-ons of a cluster that has the gRPC address only,
   let config: KubeConfig;
   let core: CoreV1Api;
   beforeAll(async () => {
-    [fleet, managed] = await Promise.all([startServer(kind).then(startGrpcFleet), startServer('embedded')]);
+    [fleet, managed] = await Promise.all([
+      startServer(kind, { audit: true }).then(startGrpcFleet),
+      startServer('embedded'),
+    ]);
     fleet.startGrpcHub();
     server = await fleet.startGrpcServer();
     cluster = await fleet.newGrpcCluster(managed);
@@ -165,6 +168,17 @@ describe.each(serverKinds)('add-ons of a cluster that has the gRPC address only,
     );
     const exec = new Exec(config).exec(cluster1, 'p', 'c', ['true'], null, null, null, false);
     await expect(exec).rejects.toMatchObject({ message: expect.stringContaining('400') });
+  });
+
+  it.skipIf(kind === 'embedded')('are in the audit log as themselves, each with its cluster', async () => {
+    const events = (await fleet.hub.auditEvents?.()) ?? [];
+    const forwarded = events.filter(({ userAgent }) => userAgent?.includes('by gRPC for add-on'));
+    expect(forwarded.length).toBeGreaterThan(10);
+    for (const { user, impersonatedUser, userAgent } of forwarded) {
+      expect(user.username).toBe('system:serviceaccount:open-cluster-management-hub:grpc-server-sa');
+      expect(impersonatedUser?.username).toBe(`${groupOf('probe')}:agent:probe`);
+      expect(userAgent).toContain(`for add-on probe of cluster ${cluster1}`);
+    }
   });
 
   it('are refused with a condition where their status names somebody else', async () => {

@@ -18,12 +18,12 @@ import type { Forwarder } from '@flotilla/kube/transport';
 import { createAuthenticator } from './authn/authenticator.ts';
 import { AccessReviewer } from './authz/access-reviewer.ts';
 import { createAuthorizer } from './authz/authorizer.ts';
-import { followAcceptance } from './authz/follow-acceptance.ts';
+import { type AcceptanceDeps, followAcceptance } from './authz/follow-acceptance.ts';
 import { followRights } from './authz/follow-rights.ts';
 import { OpenStreams } from './authz/open-streams.ts';
 import { PublishLimiter } from './authz/publish-limiter.ts';
 import type { Caller } from './caller.ts';
-import { addOnRegistrations } from './forwarding/add-on-registrations.ts';
+import { type AddOnRegistrations, addOnRegistrations } from './forwarding/add-on-registrations.ts';
 import { createForwardHandler } from './forwarding/forward-handler.ts';
 import { ForwardLimiter } from './forwarding/forward-limiter.ts';
 import type { ServiceDeps } from './services/feed.ts';
@@ -77,31 +77,21 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     ...(heartbeatMs !== null && { heartbeatMs }),
   });
   const announce = announcer(broker);
-  const stopFollowing = followAcceptance({ clusters: caches.clusters, reviewer, streams, clock });
-  const stopFollowingRights = followRights(informers, (clusterName) => {
-    reviewer.forget(clusterName);
-    streams.recheck(clusterName);
-  });
   const registrations = addOnRegistrations(caches.addOns);
-  const forwarding = { reviewer, streams, registrations, clock };
-  const stopFollowingAddOns = registrations.follow((clusterName) => streams.recheck(clusterName));
+  const stopFollowing = followAccess(options, { clusters: caches.clusters, registrations, reviewer, streams, clock });
   const stop = () => {
     stopFollowing();
-    stopFollowingAddOns();
-    stopFollowingRights();
     for (const service of feeding) service.stop();
     for (const cache of [...Object.values(caches), olderAddOns]) cache.close();
   };
   try {
     // An agent that resyncs against an empty cache would delete what it has.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced({ ...(signal && { signal }) })));
-    const limiter = new PublishLimiter(clock);
-    const authenticate = createAuthenticator(client, clock);
-    const authorizer = createAuthorizer({ authenticate, reviewer, streams, limiter, clock });
+    const access = { authenticate: createAuthenticator(client, clock), reviewer, streams, clock };
     announce(tls);
     const server = await startEventServer({
       broker,
-      authorizer,
+      authorizer: createAuthorizer({ ...access, limiter: new PublishLimiter(clock) }),
       tls,
       clock,
       log,
@@ -110,31 +100,44 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       ...(limits && { limits }),
       ...(observer && { observer }),
       ...(forwarder && {
-        forward: createForwardHandler({ ...forwarding, authenticate, limiter: new ForwardLimiter(clock), forwarder }),
+        forward: createForwardHandler({ ...access, registrations, limiter: new ForwardLimiter(clock), forwarder }),
       }),
     });
-    return withEnd(server, { announce, stop });
+    return {
+      ...server,
+      updateTls(next) {
+        server.updateTls(next);
+        announce(next);
+      },
+      async close() {
+        stop();
+        await server.close();
+      },
+    };
   } catch (error) {
     stop();
     throw error;
   }
 }
 
-/** Announces each authority that it is given, and stops what it follows when it is closed. */
-const withEnd = (
-  server: EventServer,
-  { announce, stop }: { readonly announce: (tls: GrpcServerOptions['tls']) => void; readonly stop: () => void },
-): EventServer => ({
-  ...server,
-  updateTls(next) {
-    server.updateTls(next);
-    announce(next);
-  },
-  async close() {
-    stop();
-    await server.close();
-  },
-});
+/** Ends what is open when whoever opened it loses the right to it. */
+function followAccess(
+  { informers }: GrpcServerOptions,
+  { registrations, ...deps }: AcceptanceDeps & { readonly registrations: AddOnRegistrations },
+): () => void {
+  const { reviewer, streams } = deps;
+  const following = [
+    followAcceptance(deps),
+    followRights(informers, (clusterName) => {
+      reviewer.forget(clusterName);
+      streams.recheck(clusterName);
+    }),
+    registrations.follow((clusterName) => streams.recheck(clusterName)),
+  ];
+  return () => {
+    for (const end of following) end();
+  };
+}
 
 /** What is served. */
 function cachesOf(informers: Informers) {

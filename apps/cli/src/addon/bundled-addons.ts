@@ -36,7 +36,7 @@ spec:
                 containers:
                   - name: agent
                     image: busybox:1.37
-                    command: ['sh', '-c', 'while true; do echo "{{GREETING}} from {{CLUSTER_NAME}}"; sleep 60; done']
+                    command: ["sh", "-c", 'while true; do echo "{{GREETING}} from {{CLUSTER_NAME}}"; sleep 60; done']
 ---
 apiVersion: addon.open-cluster-management.io/v1beta1
 kind: AddOnDeploymentConfig

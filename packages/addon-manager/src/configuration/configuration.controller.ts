@@ -6,6 +6,7 @@ import {
   type ManagedClusterAddOnStatus,
 } from '@flotilla/api-types';
 import { after, type Controller, defineController, done, findCondition, isDeleting, keyOf, on } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
 import { attemptAll } from '../attempt-all.ts';
 import { type AddonCaches, type PlacementRef, placementKeyOf, placementOfDecision } from '../caches.ts';
 import { identityOf, intentOf, when, whenThereOrGone } from '../changes.ts';
@@ -13,7 +14,7 @@ import { desiredConfigsOf } from '../configs/config.ts';
 import { isInstalledByPlacements, isManaged } from '../lifecycle.ts';
 import { writeStatus } from '../write-changes.ts';
 import { configuredStatus, succeededStatus, waitingStatus } from './configuration.status.ts';
-import { buildGraph, configurationPlanOf, type PlacementInput } from './graph.policy.ts';
+import { type AddOnNode, buildGraph, configurationPlanOf, type PlacementInput } from './graph.policy.ts';
 import { progressionsStatus } from './progression.status.ts';
 
 const rolloutFactsOf = ({ spec, status }: ManagedClusterAddOn): unknown => [
@@ -26,6 +27,16 @@ const rolloutFactsOf = ({ spec, status }: ManagedClusterAddOn): unknown => [
 const progressOf = ({ status }: ClusterManagementAddOn): unknown => [
   status?.defaultConfigReferences,
   status?.installProgressions,
+];
+
+/** What a plan depends on of the add-on itself; conditions of progressions are not among it. */
+const planFactsOf = (owner: ClusterManagementAddOn): unknown => [
+  intentOf(owner),
+  desiredConfigsOf(owner.status?.defaultConfigReferences),
+  owner.status?.installProgressions?.map(({ namespace, name, configReferences }) => [
+    placementKeyOf({ namespace, name }),
+    desiredConfigsOf(configReferences),
+  ]),
 ];
 
 /** Gives add-ons their configurations, by the rollout strategies of their placements, and sums up how far they are. */
@@ -46,10 +57,18 @@ export function configurationController(caches: AddonCaches): Controller {
     });
   };
 
-  const write = (
-    addOn: ManagedClusterAddOn,
-    change: (current: ManagedClusterAddOn) => Partial<ManagedClusterAddOnStatus> | undefined,
-  ): Promise<void> => writeStatus(addOns, addOn, change);
+  /** Writes to add-ons as long as the plan is of the newest configurations: hashes may come while hundreds of them are written. */
+  const writeAll = (
+    owner: ClusterManagementAddOn,
+    nodes: readonly AddOnNode[],
+    change: (current: ManagedClusterAddOn, node: AddOnNode) => Partial<ManagedClusterAddOnStatus> | undefined,
+  ): Promise<void> =>
+    attemptAll(nodes, async (node) => {
+      const newest = managementAddOns.get(keyOf(owner));
+      // What changed wakes this controller again.
+      if (newest !== owner && !semanticEqual(newest && planFactsOf(newest), planFactsOf(owner))) return;
+      await writeStatus(addOns, node.addOn, (current) => change(current, node));
+    });
 
   return defineController({
     name: AddOnControllerName.Configuration,
@@ -71,11 +90,9 @@ export function configurationController(caches: AddonCaches): Controller {
         now,
       });
       const { configure, wait, succeeded, recheckAfterMs } = configurationPlanOf(graph);
-      await attemptAll(configure, ({ addOn, inherited }) =>
-        write(addOn, (current) => configuredStatus(current, inherited, now)),
-      );
-      await attemptAll(wait, ({ addOn }) => write(addOn, (current) => waitingStatus(current, now)));
-      await attemptAll(succeeded, ({ addOn }) => write(addOn, (current) => succeededStatus(current, now)));
+      await writeAll(owner, configure, (addOn, { inherited }) => configuredStatus(addOn, inherited, now));
+      await writeAll(owner, wait, (addOn) => waitingStatus(addOn, now));
+      await writeAll(owner, succeeded, (addOn) => succeededStatus(addOn, now));
       await writeStatus(managementAddOns, owner, (current) => progressionsStatus(current, graph.placements, now));
       return recheckAfterMs === undefined ? done : after(recheckAfterMs, 'a soak time or a progress deadline ends');
     },

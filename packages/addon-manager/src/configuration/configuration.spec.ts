@@ -79,6 +79,25 @@ describe('the configuration of add-ons', () => {
     expect([...seen]).toEqual([undefined, 'special']);
   });
 
+  it('does not go on with a plan whose hashes have changed meanwhile', async () => {
+    const clusters = Array.from({ length: 40 }, (_, index) => `c${index}`);
+    await using manager = await startManager(clusters);
+    const hub = hubOf(manager);
+    await hub.select('p', clusters);
+    await hub.install([placement('p', { configs: [config('d')] })]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    manager.holdWrites('managedclusteraddons/hello/status', promise);
+    await hub.hash({ d: 'h1' });
+    await hub.hash({ d: 'h2' });
+    manager.takeWrites();
+    resolve();
+    await manager.quiet();
+    expect(await hub.configsOf('c39')).toEqual(['d=h2']);
+    // The 32 that were on their way with the first hash, and then all with the second.
+    const writes = manager.takeWrites().filter((write) => write.includes('managedclusteraddons'));
+    expect(writes).toHaveLength(32 + 40);
+  });
+
   it('[addons 41] admits as many clusters as may change at a time; the others wait', async () => {
     await using manager = await startManager(['c0', 'c1']);
     const hub = hubOf(manager);

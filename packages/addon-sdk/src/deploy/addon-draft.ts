@@ -74,11 +74,12 @@ export class AddonDraft {
     this.#healthMode = mode;
   }
 
-  /** The finalizers, if they change. */
+  /** The finalizers, if they change. Those of older versions hold an add-on that is being deleted for nothing. */
   get finalizers(): readonly string[] | undefined {
-    const { finalizers = [] } = this.addon.metadata ?? {};
-    if (semanticEqual(finalizers, this.#finalizers)) return undefined;
-    return this.#finalizers.filter((name) => !deprecated.has(name));
+    const { finalizers = [], deletionTimestamp } = this.addon.metadata ?? {};
+    const isSame = semanticEqual(finalizers, this.#finalizers);
+    const holdsOld = deletionTimestamp !== undefined && finalizers.some((name) => deprecated.has(name));
+    return isSame && !holdsOld ? undefined : this.#finalizers.filter((name) => !deprecated.has(name));
   }
 
   /** The part of the status that changes, if any does. */

@@ -11,12 +11,14 @@ import {
   type Logger,
   on,
   type Result,
+  type Watch,
 } from '@flotilla/kube';
 import { addonOfWork, addonsReferencing, byName } from '../caches/caches.ts';
 import type { AddonDeps } from '../caches/deps.ts';
 import { hasTemplate } from '../caches/template-reference.ts';
 import { writeFinalizers, writeStatus } from '../caches/write-status.ts';
 import type { ConfigProblem } from '../configs/resolve-configs.ts';
+import type { AddonDefinition } from '../definition/addon-definition.ts';
 import type { AddonContext } from '../definition/context.ts';
 import { prefixOf } from '../manifests/rendered-manifest.ts';
 import { addonContext, hostedInfo, valueFor } from '../render/addon-context.ts';
@@ -37,83 +39,76 @@ import { managedHookStep, managedWorksStep } from './managed.step.ts';
 
 /** Renders an add-on for each cluster that has it, keeps its works, runs its hooks and reports its health. */
 export function deployController(deps: AddonDeps): Controller {
-  const { definition, caches, clock, triggers } = deps;
-  const { addons, clusters, works } = caches;
-  const { name } = definition;
+  const { caches, clock } = deps;
   const retries = new HookRetries(clock, deps.random);
-  const isOwn = ({ object }: { object: { metadata?: { name?: string } } }) => object.metadata?.name === name;
 
   return defineController({
     name: AddOnControllerName.Deploy,
-    watches: [
-      on(addons, undefined, isOwn),
-      on(works, (work) => {
-        const key = addonOfWork(work);
-        return key?.endsWith(`/${name}`) ? key : undefined;
-      }),
-      on(
-        clusters,
-        (cluster) => addonsOfCluster(deps, cluster),
-        (change) =>
-          isClusterLifecycle(change) ||
-          (change.type === 'updated' && definition.clusterFilter?.(change.previous, change.object) === true),
-      ),
-      // A change of content arrives as a new hash in the status of the add-on.
-      ...caches.configs.map(({ type, cache }) =>
-        on(cache, addonsReferencing(caches, name, type), (change) => change.type !== 'updated'),
-      ),
-      on(triggers),
-    ],
+    watches: watchesOf(deps),
     async reconcile(key, { signal, log }): Promise<Result> {
-      const addon = addons.get(key);
+      const addon = caches.addons.get(key);
       if (!addon) return done;
-      const cluster = clusters.get(addon.metadata?.namespace ?? '');
+      const cluster = caches.clusters.get(addon.metadata?.namespace ?? '');
       const draft = new AddonDraft(addon, clock.now());
       const errors: unknown[] = [];
-      if (!cluster || isUnreachableForGood(cluster)) {
+      let result: Result = done;
+      if (isUnreachableForGood(cluster)) {
         if (isDeleting(addon)) await release({ deps, addon, draft, errors });
-      } else {
-        if (!isRegistered(addon)) return done;
-        if (definition.templateMode && !isDeleting(addon) && !hasTemplate(addon)) return done;
-        if (isDeleting(addon) && !draft.isHeld) return done;
-        return deploy({ deps, retries, addon, cluster, draft, errors }, { signal, log });
+      } else if (cluster && isDue(deps.definition, draft)) {
+        const { context, problems } = addonContext(deps.definition, { addon, cluster }, caches.findConfig, signal);
+        const rendering = await renderingOf(deps, context, problems);
+        if (rendering.kind === 'waiting') log.debug(rendering.why);
+        await deploy({
+          ...{ deps, addon, cluster, context, rendering, draft, retries, errors },
+          requeue: (ms, why) => {
+            if (result.kind === 'done' || ms < result.ms) result = after(ms, why);
+          },
+        });
       }
       await write(deps, draft, log);
       throwFirst(errors);
-      return done;
+      return result;
     },
   });
 }
 
-type Subject = Pick<DeployPass, 'deps' | 'retries' | 'addon' | 'cluster' | 'draft' | 'errors'>;
+function watchesOf(deps: AddonDeps): Watch[] {
+  const { definition, caches, triggers } = deps;
+  const { name } = definition;
+  return [
+    on(caches.addons, undefined, ({ object }) => object.metadata?.name === name),
+    on(caches.works, (work) => {
+      const key = addonOfWork(work);
+      return key?.endsWith(`/${name}`) ? key : undefined;
+    }),
+    on(
+      caches.clusters,
+      (cluster) => addonsOfCluster(deps, cluster),
+      (change) =>
+        isClusterLifecycle(change) ||
+        (change.type === 'updated' && definition.clusterFilter?.(change.previous, change.object) === true),
+    ),
+    // A change of content arrives as a new hash in the status of the add-on.
+    ...caches.configs.map(({ type, cache }) =>
+      on(cache, addonsReferencing(caches, name, type), (change) => change.type !== 'updated'),
+    ),
+    on(triggers),
+  ];
+}
 
-/** Renders once, takes every step over the result, and writes once. */
-async function deploy(
-  subject: Subject,
-  { signal, log }: { readonly signal: AbortSignal; readonly log: Logger },
-): Promise<Result> {
-  const { deps, addon, cluster, draft, errors } = subject;
-  const { definition, caches } = deps;
-  const { context, problems } = addonContext(definition, { addon, cluster }, caches.findConfig, signal);
-  const rendering = await renderingOf(deps, context, problems);
-  if (rendering.kind === 'waiting') log.debug(rendering.why);
-  let requeue: Result = done;
-  const pass: DeployPass = {
-    ...subject,
-    context,
-    rendering,
-    requeue: (ms, why) => {
-      if (requeue.kind === 'done' || ms < requeue.ms) requeue = after(ms, why);
-    },
-  };
+/** Whether there is something to do: one that is being deleted is done with when nothing here holds it. */
+function isDue({ templateMode }: AddonDefinition, { addon, isHeld }: AddonDraft): boolean {
+  if (isDeleting(addon)) return isHeld;
+  return isRegistered(addon) && (!templateMode || hasTemplate(addon));
+}
+
+/** The steps of one reconcile, in order; what one of them finds out, the next ones see in the draft. */
+async function deploy(pass: DeployPass): Promise<void> {
   await managedWorksStep(pass);
   await hostingWorksStep(pass);
   await managedHookStep(pass);
   await hostingHookStep(pass);
   await healthStep(pass);
-  await write(deps, draft, log);
-  throwFirst(errors);
-  return requeue;
 }
 
 /** A cluster that is gone runs no hooks: nothing must wait for them. Works on a hosting cluster are deleted still. */

@@ -82,6 +82,15 @@ describe('a pre-delete hook', () => {
     expect((await addon('c1', 'probe'))?.metadata?.finalizers).toEqual(['test/other']);
   });
 
+  it('[addons 87] of an older version does not hold an add-on that is deleted', async () => {
+    const { hub, quiet, addon } = await enableProbe([configMap('a')]);
+    const finalizers = ['cluster.open-cluster-management.io/hosting-manifests-cleanup'];
+    await hub.addons.patch('c1/probe', { type: 'merge', body: { metadata: { finalizers } } });
+    await hub.addons.delete('c1/probe');
+    await quiet();
+    expect(await addon('c1', 'probe')).toBeUndefined();
+  });
+
   it('that failed runs again after a while, and says so', async () => {
     const { addon, hub, quiet, pass, report, works, condition } = await enableProbe([hook]);
     await hub.addons.delete('c1/probe');

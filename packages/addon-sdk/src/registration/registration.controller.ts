@@ -1,32 +1,15 @@
-import { AddOnControllerName, type AddOnRegistration, type ManagedClusterAddOn } from '@flotilla/api-types';
-import {
-  type ConditionInput,
-  type Controller,
-  defineController,
-  done,
-  isDeleting,
-  joinKey,
-  on,
-  splitKey,
-} from '@flotilla/kube';
+import { AddOnControllerName } from '@flotilla/api-types';
+import { type Controller, defineController, done, isDeleting, joinKey, on, splitKey } from '@flotilla/kube';
 import { setCondition } from '@flotilla/kube/conditions';
 import { semanticEqual } from '@flotilla/kube/meta';
 import { addonsReferencing } from '../caches/caches.ts';
 import type { AddonDeps } from '../caches/deps.ts';
 import { hasTemplate } from '../caches/template-reference.ts';
 import { writeStatus } from '../caches/write-status.ts';
-import type { AddonContext } from '../definition/context.ts';
-import { addonContext, installNamespaceFor, valueFor } from '../render/addon-context.ts';
-import { applyPermissions, releaseShared } from './apply-permissions.ts';
-import { isOwnedByOffer, registrationsFor, subjectsOf, supportedConfigs } from './registration.policy.ts';
-import { nilRegistration, permissionApplied, permissionFailed, permissionPending } from './registration.status.ts';
-
-interface WantedStatus {
-  readonly condition: ConditionInput;
-  readonly namespace: string | undefined;
-  readonly registrations: readonly AddOnRegistration[];
-  readonly error?: unknown;
-}
+import { addonContext } from '../render/addon-context.ts';
+import { releaseShared } from './apply-permissions.ts';
+import { isOwnedByOffer, supportedConfigs } from './registration.policy.ts';
+import { wantedStatus } from './wanted-status.ts';
 
 /** Says which credentials the agents of an add-on need, where they go, and what they allow on the hub. */
 export function registrationController(deps: AddonDeps): Controller {
@@ -64,7 +47,7 @@ export function registrationController(deps: AddonDeps): Controller {
         return done;
       }
       const { context } = addonContext(definition, { addon, cluster }, caches.findConfig, signal);
-      const { condition, error, ...wanted } = await statusFor(deps, addon, context);
+      const { condition, error, ...wanted } = await wantedStatus(deps, addon, context);
       const conditions = setCondition(addon.status?.conditions, condition, clock.now());
       const { registrations, namespace } = addon.status ?? {};
       const next = { ...wanted, conditions };
@@ -74,23 +57,4 @@ export function registrationController(deps: AddonDeps): Controller {
       return done;
     },
   });
-}
-
-/** The status as it shall be, and what must be tried again although it is written. What the author's functions throw is a condition, too. */
-async function statusFor(deps: AddonDeps, addon: ManagedClusterAddOn, context: AddonContext): Promise<WantedStatus> {
-  const { definition } = deps;
-  const scope = { cluster: addon.metadata?.namespace ?? '', addOn: definition.name };
-  let { namespace, registrations = [] } = addon.status ?? {};
-  try {
-    const declared = (await valueFor(definition.registration, context)) ?? [];
-    namespace = await installNamespaceFor(definition, context);
-    registrations = registrationsFor(declared, registrations, scope);
-    if (declared.length === 0) return { condition: nilRegistration, namespace, registrations };
-    const permissions = declared.flatMap((one) => (one.type === 'kubeClient' ? one.permissions : []));
-    const outcome = await applyPermissions(deps, addon, permissions, subjectsOf(registrations));
-    const condition = outcome === 'applied' ? permissionApplied : permissionPending;
-    return { condition, namespace, registrations };
-  } catch (error) {
-    return { condition: permissionFailed(error), namespace, registrations, error };
-  }
 }

@@ -73,6 +73,17 @@ function play() {
   };
 }
 
+describe('a client that is closed', () => {
+  it('ends also if its credentials are being read, and opens no stream afterwards', async () => {
+    const it = play();
+    it.subscribe();
+    // The stream waits for the credentials at this moment.
+    await it.client.close();
+    await it.clock.settle();
+    expect(it.streams).toEqual([]);
+  });
+});
+
 describe('a stream', () => {
   it('is opened again after a wait when the server is away, and the wait grows', async () => {
     const it = play();

@@ -7,6 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import type { ForwardAnswer, ForwardHead, ForwardOptions } from '@flotilla/cloudevents';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import type { KeyPair } from '@flotilla/kube/pki';
+import { AddonSockets } from './addon-sockets.ts';
 import { answerStatus } from './status-answer.ts';
 
 /** Sends a request of an add-on to the hub. */
@@ -43,29 +44,29 @@ const maxConnections = 500;
 /** As many as the hub permits, so that what is too much does not even wait for room on the connection. */
 const maxAtOnce = 100;
 
-const serverOptions = {
-  requestCert: true,
-  // Refused with a status that says why, and not in the handshake.
-  rejectUnauthorized: false,
-  secureOptions: constants.SSL_OP_NO_TICKET,
-  minVersion: 'TLSv1.2',
-  keepAliveTimeout: 60_000,
-} as const;
-
 /** Listens for add-ons. Each is known by its client certificate, and reaches the hub as itself. */
 export async function startEndpointServer(options: EndpointServerOptions): Promise<EndpointServer> {
   const { host, clientCa, isRegistered, log } = options;
-  const sockets = new Map<string, Set<TLSSocket>>();
+  const sockets = new AddonSockets();
   let atOnce = 0;
-  const server = createServer({ ...tlsOf(options.serving, clientCa), ...serverOptions }, (request, response) => {
-    respond(request, response).catch((error: unknown) => answerStatus(response, error));
-  });
+  const server = createServer(
+    {
+      ...tlsOf(options.serving, clientCa),
+      requestCert: true,
+      // Refused with a status that says why, and not in the handshake.
+      rejectUnauthorized: false,
+      keepAliveTimeout: 60_000,
+    },
+    (request, response) => {
+      respond(request, response).catch((error: unknown) => answerStatus(response, error));
+    },
+  );
   server.maxConnections = maxConnections;
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const addOnName = addOnOf(request.socket as TLSSocket, options.clock.now());
     if (addOnName === undefined || !isRegistered(addOnName)) return unauthorized(response);
-    remember(sockets, addOnName, request.socket as TLSSocket);
+    sockets.add(addOnName, request.socket);
     if (atOnce >= maxAtOnce) {
       throw new KubeError('TooManyRequests', `add-ons have ${maxAtOnce} requests under way`, { status: 429 });
     }
@@ -84,28 +85,13 @@ export async function startEndpointServer(options: EndpointServerOptions): Promi
   return {
     port,
     useCertificate: (serving) => server.setSecureContext(tlsOf(serving, clientCa)),
-    disconnect(addOnName) {
-      for (const socket of sockets.get(addOnName) ?? []) socket.destroy();
-      sockets.delete(addOnName);
-    },
+    disconnect: (addOnName) => sockets.disconnect(addOnName),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
     },
   };
-}
-
-/** A connection carries many requests. */
-function remember(sockets: Map<string, Set<TLSSocket>>, addOnName: string, socket: TLSSocket): void {
-  const known = sockets.get(addOnName) ?? new Set();
-  sockets.set(addOnName, known);
-  if (known.has(socket)) return;
-  known.add(socket);
-  socket.once('close', () => {
-    known.delete(socket);
-    if (known.size === 0 && sockets.get(addOnName) === known) sockets.delete(addOnName);
-  });
 }
 
 async function forwardRequest(
@@ -155,7 +141,14 @@ function unauthorized(response: ServerResponse): void {
   response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ ...status, code: 401 }));
 }
 
-const tlsOf = ({ certificate, key }: KeyPair, clientCa: string) => ({ cert: certificate, key, ca: clientCa });
+const tlsOf = ({ certificate, key }: KeyPair, clientCa: string) => ({
+  cert: certificate,
+  key,
+  ca: clientCa,
+  minVersion: 'TLSv1.2' as const,
+  // A resumed session would not show the certificate that the add-on has now.
+  secureOptions: constants.SSL_OP_NO_TICKET,
+});
 
 const listen = (server: Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -26,8 +26,8 @@ export async function ownRefusal(
   }
   if (!cannotImpersonate.test(Buffer.concat(read).toString())) return read;
   abort();
-  const message = `the hub does not let its gRPC server act for ${user} yet`;
-  throw new KubeError('Unavailable', message, {
-    hint: 'Check that the controllers of the hub run with the registration driver grpc.',
-  });
+  // The hint of an error does not travel, and whoever reads this is on the cluster.
+  const why =
+    'its controllers grant that if they run with the registration driver grpc and the roles of the gRPC server';
+  throw new KubeError('Unavailable', `the hub does not let its gRPC server act for ${user} yet; ${why}`);
 }

@@ -6,7 +6,7 @@ import {
   encodeBundle,
   encodeGoneBundle,
 } from '@flotilla/cloudevents';
-import { type CachedResource, type KubeClient, KubeError, type ResourceHandle, retryOnConflict } from '@flotilla/kube';
+import { type CachedResource, type KubeClient, KubeError } from '@flotilla/kube';
 import type { Caller } from '../caller.ts';
 import { unsupported } from './bound-object.ts';
 import { hubSource, type ServiceDeps, startFeed } from './feed.ts';
@@ -14,6 +14,7 @@ import type { FeedingService } from './object-services.ts';
 import { changedStatus, cleanupFinalizer, decideReport, isNewsForAgent } from './work.policy.ts';
 
 const uidIndex = 'uid';
+const attempts = 5;
 
 /** ManifestWorks: agents receive them and report on them. */
 export function workService(
@@ -21,7 +22,7 @@ export function workService(
   cache: CachedResource<ManifestWork>,
   deps: ServiceDeps,
 ): FeedingService {
-  const works = client.resource(manifestWorks);
+  const works = worksClient(client);
   cache.addIndex(uidIndex, ({ metadata }) => (metadata?.uid ? [metadata.uid] : []));
   const purpose = () => ({ source: hubSource, now: deps.clock.now(), subresource: 'spec' }) as const;
   const feed = startFeed<ManifestWork>(
@@ -35,8 +36,6 @@ export function workService(
     },
     deps,
   );
-
-  const changeFinalizer = (key: string, change: FinalizerChange) => changeFinalizers(works, key, change);
 
   /** Only the agent writes this status, so that there are no conflicts. */
   const storeStatus = async (key: string, status: ManifestWork['status']) => {
@@ -53,10 +52,12 @@ export function workService(
       case 'ignore':
         return;
       case 'release':
-        return changeFinalizer(key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
+        return changeFinalizer(works, key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
       case 'store':
         if (!work?.metadata?.finalizers?.includes(cleanupFinalizer) && !work?.metadata?.deletionTimestamp) {
-          await changeFinalizer(key, (all) => (all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer]));
+          await changeFinalizer(works, key, (all) =>
+            all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer],
+          );
         }
         return storeStatus(key, changedStatus(work?.status, report.status));
     }
@@ -64,20 +65,28 @@ export function workService(
   return { dataType: dataTypes.manifestBundles, ...feed, handle };
 }
 
-type FinalizerChange = (finalizers: readonly string[]) => readonly string[];
+type ResourceClient = ReturnType<typeof worksClient>;
+const worksClient = (client: KubeClient) => client.resource(manifestWorks);
 
-/** With the version, because the list of finalizers is replaced as a whole. */
-async function changeFinalizers(works: ResourceHandle<ManifestWork>, key: string, change: FinalizerChange) {
-  await retryOnConflict(async () => {
+/** Changes the finalizers of a work, also while others write it. */
+async function changeFinalizer(
+  works: ResourceClient,
+  key: string,
+  change: (finalizers: readonly string[]) => readonly string[],
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
     const work = await works.find(key);
     const finalizers = work?.metadata?.finalizers ?? [];
     const next = change(finalizers);
     if (!work || next.length === finalizers.length) return;
+    // With the version, because the list of finalizers is replaced as a whole.
     const body = { metadata: { finalizers: next, resourceVersion: work.metadata?.resourceVersion } };
     try {
       await works.patch(key, { type: 'merge', body });
+      return;
     } catch (error) {
-      if (!KubeError.is(error, 'NotFound')) throw error;
+      if (KubeError.is(error, 'NotFound')) return;
+      if (!KubeError.is(error, 'Conflict') || attempt === attempts) throw error;
     }
-  });
+  }
 }

@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { staticAccess } from '../credentials/static-access.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { createForwarder } from './create-forwarder.ts';
+import type { TransportOptions } from './create-transport.ts';
 import { openBody, SpecServer, type SpecServerOptions } from './fixtures/api-server.ts';
 import { failure, useHarness } from './fixtures/harness.ts';
 
@@ -11,14 +13,14 @@ const harness = useHarness();
 const impersonate = { user: 'jane', groups: ['a', 'b'] };
 const get = { method: 'GET', path: '/x', impersonate } as const;
 
-async function start(options: SpecServerOptions) {
+async function start(options: SpecServerOptions, settings: Partial<TransportOptions> = {}) {
   const server = await SpecServer.start({ tls: harness().tls, ...options });
   const access = server.access({
     ca: harness().authority.ca,
     authorization: 'Bearer own',
     impersonate: { user: 'root', groups: ['system:masters'], uid: '1' },
   });
-  const forwarder = createForwarder({ access: staticAccess(access), userAgent: 'own/1' });
+  const forwarder = createForwarder({ access: staticAccess(access), userAgent: 'own/1', ...settings });
   return {
     server,
     forwarder,
@@ -67,11 +69,26 @@ describe.each(['h2', 'http/1.1'] as const)('a forwarder over %s', (protocol) => 
     expect((await failure(world.forwarder.forward(get))).code).toBe('Unauthorized');
   });
 
-  it('ends a stream at the server when it is aborted, and has no deadline for its body', async () => {
+  it('has a deadline for the head of an answer, and none for its body', async () => {
+    const clock = new FakeClock();
+    const stream = openBody();
+    const never = new Promise<never>(() => {});
+    const handler = ({ path }: { path: string }) => (path === '/never' ? never : { stream });
+    await using world = await start({ protocol, handler }, { clock, pingIntervalMs: 1e9 });
+    const answer = await world.forwarder.forward({ ...get, deadlineMs: 10_000 });
+    const late = failure(world.forwarder.forward({ ...get, path: '/never', deadlineMs: 10_000 }));
+    await expect.poll(() => world.server.seen.length).toBe(2);
+    await clock.advance(3_600_000);
+    expect((await late).code).toBe('Timeout');
+    stream.write('an hour later');
+    expect(String((await once(answer.body, 'data'))[0])).toBe('an hour later');
+  });
+
+  it('ends a stream at the server when it is aborted', async () => {
     const stream = openBody();
     await using world = await start({ protocol, handler: () => ({ stream }) });
     const end = new AbortController();
-    const answer = await world.forwarder.forward({ ...get, signal: end.signal, deadlineMs: 10_000 });
+    const answer = await world.forwarder.forward({ ...get, signal: end.signal });
     stream.write('one');
     expect(String((await once(answer.body, 'data'))[0])).toBe('one');
     expect(stream.listenerCount('data')).toBe(1);

@@ -51,6 +51,14 @@ export class BitSet {
     }
   }
 
+  /** Removes the ids that another set has. */
+  andNot(other: BitSet): void {
+    const words = other.#words;
+    for (let index = 0; index < this.#words.length; index++) {
+      this.#words[index] = (this.#words[index] ?? 0) & ~(words[index] ?? 0);
+    }
+  }
+
   /** Of these ids those that are in the set, in their order. */
   filter(ids: readonly number[]): number[] {
     const words = this.#words;

@@ -39,25 +39,38 @@ const lasting = { status: success, validUntil: Number.POSITIVE_INFINITY };
 
 // Each of these is a loop of its own over plain arrays: ten thousand clusters are scored for a thousand placements.
 
-function balance(scores: Float64Array, ids: readonly number[], input: SchedulingInputs): PrioritizerScores {
+function addBalance(to: Float64Array, weight: number, ids: readonly number[], input: SchedulingInputs): void {
   const { counts } = input.decisions;
   const own = input.decisions.own(input.placement);
   const most = counts.highestWithout(own);
   /** By count: many clusters have few different ones. */
   const known: number[] = [];
-  for (let index = 0; index < scores.length; index++) {
+  for (let index = 0; index < to.length; index++) {
     const id = ids[index] ?? -1;
     const count = counts.of(id) - own.timesOf(id);
-    while (known.length <= count) known.push(balanceScore(known.length, most));
-    scores[index] = known[count] ?? 0;
+    while (known.length <= count) known.push(weight * balanceScore(known.length, most));
+    to[index] = (to[index] ?? 0) + (known[count] ?? 0);
   }
-  return { scores, ...lasting };
 }
 
-function steady(scores: Float64Array, ids: readonly number[], input: SchedulingInputs): PrioritizerScores {
+function addSteady(to: Float64Array, weight: number, ids: readonly number[], input: SchedulingInputs): void {
   const own = input.decisions.own(input.placement);
-  for (let index = 0; index < scores.length; index++) scores[index] = steadyScore(own.has(ids[index] ?? -1));
-  return { scores, ...lasting };
+  for (let index = 0; index < to.length; index++) {
+    to[index] = (to[index] ?? 0) + weight * steadyScore(own.has(ids[index] ?? -1));
+  }
+}
+
+/** Adds the scores of a prioritizer that depend on the placement. False if they do not. */
+function addOwnScores(
+  { kind }: Prioritizer,
+  to: Float64Array,
+  weight: number,
+  ids: readonly number[],
+  input: SchedulingInputs,
+): boolean {
+  if (kind === 'Balance') addBalance(to, weight, ids, input);
+  if (kind === 'Steady') addSteady(to, weight, ids, input);
+  return kind === 'Balance' || kind === 'Steady';
 }
 
 function allocatable(ids: readonly number[], { clusters }: SchedulingInputs, column: NumberColumn): PrioritizerScores {
@@ -106,18 +119,15 @@ function addOn(
   return { scores, status, validUntil };
 }
 
-/** The scores that a prioritizer gives to the first feasible clusters, for which the others count too. */
-export function scoresBy(
-  prioritizer: Prioritizer,
-  ids: readonly number[],
-  input: SchedulingInputs,
-  first = ids.length,
-): PrioritizerScores {
+/** The scores that a prioritizer gives to feasible clusters. */
+export function scoresBy(prioritizer: Prioritizer, ids: readonly number[], input: SchedulingInputs): PrioritizerScores {
   switch (prioritizer.kind) {
     case 'Balance':
-      return balance(new Float64Array(Math.min(first, ids.length)), ids, input);
-    case 'Steady':
-      return steady(new Float64Array(Math.min(first, ids.length)), ids, input);
+    case 'Steady': {
+      const scores = new Float64Array(ids.length);
+      addOwnScores(prioritizer, scores, 1, ids, input);
+      return { scores, ...lasting };
+    }
     case 'ResourceAllocatableCPU':
       return allocatable(ids, input, input.clusters.cpu);
     case 'ResourceAllocatableMemory':
@@ -145,9 +155,10 @@ function addUp(
   let lastStatus = status;
   let firstEnd = validUntil;
   for (const prioritizer of prioritizers) {
-    const given = scoresBy(prioritizer, ids, input, totals.length);
-    const { scores } = given;
     const { weight } = prioritizer;
+    if (addOwnScores(prioritizer, totals, weight, ids, input)) continue;
+    const given = scoresBy(prioritizer, ids, input);
+    const { scores } = given;
     for (let index = 0; index < totals.length; index++) {
       const score = scores[index] ?? 0;
       if (!Number.isNaN(score)) totals[index] = (totals[index] ?? 0) + weight * score;
