@@ -11,6 +11,8 @@ import type { Contest, RunningServer } from './contestants.ts';
 
 /** Agents that hold the streams of an agent of OCM, and do nothing else. */
 export interface IdleAgents extends AsyncDisposable {
+  /** Connects more of them; resolves when all streams are open and what they asked for has been answered. */
+  connect(names: readonly string[]): Promise<void>;
   /** Receives the events of a cluster. */
   onEvent(listener: (clusterName: string, event: CloudEvent) => void): void;
 }
@@ -23,12 +25,8 @@ const subscribed = [
   dataTypes.manifestBundles,
 ];
 
-/** Connects agents; resolves when all streams are open and what they asked for has been answered. */
-export async function connectAgents(
-  { authority }: Contest,
-  { port }: RunningServer,
-  names: readonly string[],
-): Promise<IdleAgents> {
+/** No agents yet. */
+export function idleAgents({ authority }: Contest, { port }: RunningServer): IdleAgents {
   const clients: CloudEventsClient[] = [];
   let listener = (_clusterName: string, _event: CloudEvent) => {};
   const connect = async (clusterName: string) => {
@@ -57,13 +55,10 @@ export async function connectAgents(
       }),
     );
   };
-  // Ten at a time, as clusters come.
-  const waiting = [...names];
-  const worker = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await connect(name);
-  };
-  await Promise.all(Array.from({ length: 10 }, worker));
   return {
+    async connect(names) {
+      await Promise.all(names.map(connect));
+    },
     onEvent: (next) => {
       listener = next;
     },

@@ -60,6 +60,12 @@ export async function measureJoinAtOnce({ ours, ocm, hubUser }: Contest, server:
   for (let round = 0; round < rounds; round++) {
     runs.push({ ours: await run(ours, round), ocm: await run(ocm, round), none: await run(undefined, round) });
   }
+  return figuresOf(runs);
+}
+
+type Runs = readonly Record<'ours' | 'ocm' | 'none', Join>[];
+
+function figuresOf(runs: Runs): Figure[] {
   const of = (who: 'ours' | 'ocm' | 'none', pick: (join: Join) => number) =>
     median(runs.map((each) => pick(each[who])));
   const figure = (what: string, limit: number | undefined, pick: (join: Join) => number): Figure => ({

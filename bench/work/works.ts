@@ -67,14 +67,7 @@ export async function worksOf(client: KubeClient, clusterName: string): Promise<
     until,
     applied: ({ metadata }) =>
       until(metadata?.name ?? '', 'applied and available', ({ status }) =>
-        ['Applied', 'Available'].every((type) =>
-          status?.conditions?.some(
-            (condition) =>
-              condition.type === type &&
-              condition.status === 'True' &&
-              condition.observedGeneration === metadata?.generation,
-          ),
-        ),
+        isAppliedAndAvailable(status, metadata?.generation),
       ),
     get size() {
       return cache.size;
@@ -88,6 +81,14 @@ export async function worksOf(client: KubeClient, clusterName: string): Promise<
     [Symbol.dispose]: () => informers.close(),
   };
 }
+
+const isAppliedAndAvailable = (status: ManifestWork['status'], generation: number | undefined): boolean =>
+  ['Applied', 'Available'].every((type) =>
+    status?.conditions?.some(
+      (condition) =>
+        condition.type === type && condition.status === 'True' && condition.observedGeneration === generation,
+    ),
+  );
 
 /** Does something with each, several at once. */
 export async function inTurns<T>(items: readonly T[], call: (item: T) => Promise<unknown>): Promise<void> {

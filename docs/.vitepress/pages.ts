@@ -30,6 +30,7 @@ const order = [
   'coming-from-ocm',
   'write-a-controller',
   'test-a-controller',
+  'write-an-addon',
   'write-a-driver',
 ];
 

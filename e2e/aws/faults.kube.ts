@@ -9,7 +9,7 @@ import { startServer } from '../registration/servers.ts';
 import { type AwsFault, type AwsServices, startAwsServices } from './aws-services.ts';
 import { arnOf, hubArn, hubName } from './eks-hub.ts';
 
-const patience = { timeout: 60_000 };
+const longPoll = { timeout: 60_000 };
 const condition = 'awsirsa/PermissionsReady';
 
 /** What AWS has for a cluster of this EKS name. */
@@ -193,7 +193,7 @@ describe('a hub whose AWS has faults', { timeout: 120_000 }, () => {
   it('accepts other clusters while AWS takes its time for one', async () => {
     aws.disturb('iam:CreateRole', { delayMs: 9_000 }, 1);
     await accept('slow');
-    await expect.poll(() => aws.calls.at(-1), patience).toBe('iam:CreateRole');
+    await expect.poll(() => aws.calls.at(-1), longPoll).toBe('iam:CreateRole');
     const order: string[] = [];
     const slow = reported('slow', 'True').then(() => order.push('slow'));
     await accept('quick');
@@ -215,9 +215,9 @@ describe('a hub whose AWS has faults', { timeout: 120_000 }, () => {
     await aws.iam({ Action: 'UntagRole', RoleName, 'TagKeys.member.1': 'team' });
     await hub.end();
     hub = startHub();
-    await expect.poll(() => entryOf('drifted')?.tags, patience).toEqual({ team: 'platform' });
+    await expect.poll(() => entryOf('drifted')?.tags, longPoll).toEqual({ team: 'platform' });
     await isComplete('drifted');
-    await expect.poll(() => aws.iam({ Action: 'ListRoleTags', RoleName }), patience).toContain('platform');
+    await expect.poll(() => aws.iam({ Action: 'ListRoleTags', RoleName }), longPoll).toContain('platform');
     await remove('drifted');
   });
 

@@ -16,7 +16,7 @@ import type { Server } from '../registration/servers.ts';
 import { account } from './aws-services.ts';
 import { arnOf, type EksHub, hubArn, startEksHub } from './eks-hub.ts';
 
-const patience = { timeout: 60_000 };
+const longPoll = { timeout: 60_000 };
 const hubFlags = [
   '--enabled-registration-drivers=csr,awsirsa',
   `--hub-cluster-arn=${hubArn}`,
@@ -108,8 +108,8 @@ describe('awsirsa with programs of Open Cluster Management', { timeout: 180_000 
     ours.secretKeys = Object.keys(secret).sort();
     await agent.end();
     await removeCluster();
-    await expect.poll(() => eks.aws.roles(), patience).not.toContain(`ocm-hub-${suffix}`);
-    await expect.poll(entries, patience).toEqual([]);
+    await expect.poll(() => eks.aws.roles(), longPoll).not.toContain(`ocm-hub-${suffix}`);
+    await expect.poll(entries, longPoll).toEqual([]);
     await hub.end('SIGKILL');
   });
 
@@ -142,14 +142,14 @@ describe('awsirsa with programs of Open Cluster Management', { timeout: 180_000 
     ]);
     expect(declared(await created())).toEqual(ours.annotations);
     await fleet.admin.accept(name);
-    await expect.poll(() => cluster.identity(), patience).toHaveProperty('kubeconfig');
+    await expect.poll(() => cluster.identity(), longPoll).toHaveProperty('kubeconfig');
     const secret = (await cluster.identity()) ?? {};
     // Ours also remembers that it has joined, and by which auth type.
     expect([...Object.keys(secret), 'join-record', 'registration-auth'].sort()).toEqual(ours.secretKeys);
     const theirs = parse(secret.kubeconfig ?? '');
     expect(theirs.users[0].user).toEqual(parse(ours.kubeconfig ?? '').users[0].user);
     expect(theirs.clusters[0].cluster).toEqual(parse(ours.kubeconfig ?? '').clusters[0].cluster);
-    await expect.poll(entries, patience).toHaveLength(1);
+    await expect.poll(entries, longPoll).toHaveLength(1);
 
     // The command is a file of OCM's image. Ours takes the same arguments.
     for (const [variable, value] of Object.entries(eks.env)) vi.stubEnv(variable, value);
@@ -159,7 +159,7 @@ describe('awsirsa with programs of Open Cluster Management', { timeout: 180_000 
     const { server, ca } = fleet.hub.access;
     const access = { server, ...(ca && { ca }), authorization: `Bearer ${token}`, origin: 'the command of OCM' };
     const client = createKubeClient({ access: staticAccess(access) });
-    await expect.poll(() => client.resource(managedClusters).get(name), patience).toHaveProperty('metadata.name', name);
+    await expect.poll(() => client.resource(managedClusters).get(name), longPoll).toHaveProperty('metadata.name', name);
     await client.close();
   });
 });

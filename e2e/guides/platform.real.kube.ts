@@ -11,7 +11,7 @@ import { openReader, type Reader } from './reader.ts';
 const stories = [
   {
     whose: 'a platform team',
-    guides: ['install-a-hub', 'register-clusters', 'distribute-works', 'placement', 'roll-out', 'remove'],
+    guides: ['install-a-hub', 'register-clusters', 'distribute-works', 'placement', 'roll-out', 'add-ons', 'remove'],
   },
   { whose: 'clusters that reach the hub by gRPC only', guides: ['grpc'] },
 ];

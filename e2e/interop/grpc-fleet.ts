@@ -20,8 +20,8 @@ export interface GrpcFleet extends InteropFleet {
   bootstrapAccess(): ClusterAccess;
   /** The controllers of OCM's hub, which sign for gRPC. */
   startOcmGrpcHub(): Promise<Program>;
-  /** The gRPC server of ours, in this process. */
-  startGrpcServer(): Promise<EventServer>;
+  /** The gRPC server of ours, in this process; at another port beside OCM's. */
+  startGrpcServer(at?: number): Promise<EventServer>;
   /** Starts OCM's registration agent, which knows the hub by gRPC only; gives it and the directory of its identity. */
   startOcmGrpcAgent(cluster: Cluster, name: string): Promise<{ agent: Program; identity: string }>;
   /** Starts OCM's work agent with the identity of the registration agent. */
@@ -82,10 +82,10 @@ export async function startGrpcFleet(): Promise<GrpcFleet> {
         `--grpc-ca-file=${files.ca}`,
         `--grpc-key-file=${files.caKey}`,
       ]),
-    async startGrpcServer() {
+    async startGrpcServer(at = port) {
       const informers = createInformers({ client: fleet.hub.client });
-      const tls = { ...serving, clientCa: authority.certificate };
-      const server = await startGrpcServer({ client: fleet.hub.client, informers, tls, port, log });
+      const tls = { ...serving, clientCa: authority.certificate, servingCa: authority.certificate };
+      const server = await startGrpcServer({ client: fleet.hub.client, informers, tls, port: at, log });
       servers.push(server);
       return server;
     },

@@ -9,6 +9,7 @@ import {
   dataTypes,
   decodeBundle,
   encodeBundleStatus,
+  isForwardingNotServed,
   leaseCodec,
   managedClusterCodec,
   sequenceIds,
@@ -88,6 +89,12 @@ describe("our client and OCM's gRPC server", () => {
     await expect.poll(certificate, { timeout: 60_000 }).toBeDefined();
     const { authorization: _, ...access } = fleet.bootstrapAccess();
     agent = connect({ ...access, clientCertificate: { certificate: atob(certificate() ?? ''), key } });
+  });
+
+  it('is told that requests of add-ons are not forwarded, and goes on', async () => {
+    const head = { clusterName: name, addOnName: 'a', method: 'GET', path: '/version', headers: [] };
+    const error = await agent.forward(head).catch((caught: unknown) => caught);
+    expect(isForwardingNotServed(error)).toBe(true);
   });
 
   it('renews the heartbeat of the cluster with its certificate', async () => {

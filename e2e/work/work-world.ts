@@ -15,6 +15,7 @@ import type { EmbeddedResource } from '@flotilla/schema';
 import { type Program, startProgram, tail } from '../registration/program.ts';
 import { accessOf, deploy, type Server } from '../registration/servers.ts';
 import { type Watching, watching } from '../registration/watching.ts';
+import { startGrpcSource } from './grpc-source.ts';
 
 /** What a work may have besides its manifests. */
 export type WorkOptions = Omit<ManifestWorkSpec, 'workload'>;
@@ -41,6 +42,9 @@ export interface WorkWorld extends AsyncDisposable {
   logs(): string;
 }
 
+/** How works reach the agent. */
+export type WorkTransport = 'kube' | 'grpc';
+
 export const clusterName = 'cluster1';
 const agentNamespace = 'open-cluster-management-agent';
 const workRole = 'open-cluster-management:managedcluster:work';
@@ -56,7 +60,11 @@ export const manifestOf = (work: ManifestWork, ordinal = 0): ManifestCondition |
   work.status?.resourceStatus?.manifests?.find(({ resourceMeta }) => resourceMeta.ordinal === ordinal);
 
 /** Prepares a hub and a managed cluster, which may be one server and end with the world; starts no agent. */
-export async function startWorkWorld(hub: Server, managed: Server): Promise<WorkWorld> {
+export async function startWorkWorld(
+  hub: Server,
+  managed: Server,
+  transport: WorkTransport = 'kube',
+): Promise<WorkWorld> {
   await using cleanup = new AsyncDisposableStack();
   cleanup.use(hub);
   if (managed !== hub) cleanup.use(managed);
@@ -69,14 +77,18 @@ export async function startWorkWorld(hub: Server, managed: Server): Promise<Work
   await deploy(managed, 'agent', ['namespace.yaml', 'work-rbac.yaml', 'work-payloads.yaml']);
   await managed.client.resource(clusterRoles).create(customKindRights);
   const hubKubeconfig = join(directory, 'hub.yaml');
-  const renewHubCredential = async () =>
-    writeKubeconfig(hubKubeconfig, kubeconfigFor(await accessOf(hub, `${clusterName}/agent`)));
-  await renewHubCredential();
+  const account = `${clusterName}/agent`;
+  const renewKubeconfig = async () => writeKubeconfig(hubKubeconfig, kubeconfigFor(await accessOf(hub, account)));
+  await renewKubeconfig();
   const managedKubeconfig = join(directory, 'managed.yaml');
   const managedAccess = await accessOf(managed, `${agentNamespace}/klusterlet-work-sa`);
   await writeKubeconfig(managedKubeconfig, kubeconfigFor(managedAccess));
 
-  const programs: Program[] = [];
+  const source =
+    transport === 'grpc'
+      ? await startGrpcSource(hub, account, directory)
+      : { flags: [`--workload-source-config=${hubKubeconfig}`], renewCredential: renewKubeconfig, programs: [] };
+  const programs: Program[] = [...source.programs];
   cleanup.defer(async () => {
     await Promise.all(programs.map((program) => program.end('SIGKILL')));
   });
@@ -95,9 +107,9 @@ export async function startWorkWorld(hub: Server, managed: Server): Promise<Work
         'work',
         `--spoke-cluster-name=${clusterName}`,
         `--kubeconfig=${managedKubeconfig}`,
-        `--workload-source-config=${hubKubeconfig}`,
         `--namespace=${agentNamespace}`,
         '--disable-leader-election',
+        ...source.flags,
         ...flags,
       ]);
       programs.push(program);
@@ -121,7 +133,7 @@ export async function startWorkWorld(hub: Server, managed: Server): Promise<Work
           workCondition(work, 'Available') === 'True',
       ),
     gone: (name) => onHub.gone(manifestWorks, `${clusterName}/${name}`),
-    renewHubCredential,
+    renewHubCredential: source.renewCredential,
     logs: () => programs.map(tail).join('\n\n'),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

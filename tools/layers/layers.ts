@@ -35,7 +35,8 @@ export const table: readonly LayerRow[] = [
   // Rollouts are pure functions over decisions, `@flotilla/placement/rollout`.
   { directory: 'packages/work-manager', layer: 'core', peers: ['packages/placement'] },
   { directory: 'packages/placement', layer: 'core' },
-  { directory: 'packages/addon-manager', layer: 'core', peers: ['packages/placement'] },
+  // Template add-ons are add-ons of the SDK, and rollouts are those of placements.
+  { directory: 'packages/addon-manager', layer: 'core', peers: ['packages/addon-sdk', 'packages/placement'] },
   { directory: 'packages/addon-sdk', layer: 'core' },
   {
     directory: 'packages/install',
@@ -55,11 +56,16 @@ export const table: readonly LayerRow[] = [
   { directory: 'packages/driver-token', layer: 'driver' },
   { directory: 'packages/hub-runtime', layer: 'composition' },
   { directory: 'packages/agent-runtime', layer: 'composition' },
+  // As a program, it lists its drivers: a test wants a fleet, not a choice.
+  { directory: 'packages/fleet', layer: 'app' },
+  { directory: 'packages/create-flotilla-addon', layer: 'app', peers: ['packages/fleet'] },
   { directory: 'apps/hub', layer: 'app' },
   { directory: 'apps/agent', layer: 'app' },
   { directory: 'apps/singleton', layer: 'app' },
   { directory: 'apps/operator', layer: 'app' },
   { directory: 'apps/cli', layer: 'app' },
+  { directory: 'examples/addons/netprobe', layer: 'test' },
+  { directory: 'examples/addons/service-account-tokens', layer: 'test' },
   { directory: 'e2e', layer: 'test' },
   { directory: 'bench', layer: 'test', peers: ['e2e'] },
 ];

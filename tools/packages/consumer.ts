@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { addonProjectErrors } from './addon-project.ts';
 import { authorErrors } from './author.ts';
 import type { TriedNode } from './oldest-node.ts';
 import type { PackedPackage } from './pack.ts';
@@ -29,6 +30,7 @@ export async function consumerErrors(
     const results = await Promise.all([
       compile(root, directory),
       authorErrors(root, directory),
+      addonProjectErrors(root, directory, new Set(packages.map(({ manifest }) => manifest.name))),
       ...[thisNode, ...(oldest ? [oldest] : [])].map(async (node) => {
         const promised = packages.filter(({ manifest }) => promises(manifest, node.version));
         if (promised.length === 0) return [`no package promises to run on Node ${node.version}, which is tried`];

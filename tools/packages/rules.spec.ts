@@ -55,6 +55,10 @@ describe('a published package', () => {
     expect(allErrors(content({ 'crds/managedclusters.yaml': 'kind: x' }))).toEqual([]);
   });
 
+  it('may bring the sources of a project that it makes', () => {
+    expect(fileErrors(content({ 'template/src/main.ts': '', 'template/test/a.test.ts': '' }))).toEqual([]);
+  });
+
   it.each([
     'src/index.ts',
     'dist/index.spec.js',

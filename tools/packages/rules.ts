@@ -13,9 +13,12 @@ const builtFile = /^dist\/.*\.(js|d\.ts|json)$/;
 const notForUsers =
   /(^|\/)(src|fixtures|node_modules)\/|\.spec\.|\.tsbuildinfo$|(?<!\.d)\.ts$|(^|\/)(tsconfig|vitest)[^/]*$|\.map$/;
 
+/** Sources of a project that the program of a package makes for its user. */
+const template = /^template\//;
+
 /** Only what users need is published, and all of it. */
 export function fileErrors({ files }: PackageContent): string[] {
-  const leaks = [...files.keys()].filter((path) => notForUsers.test(path));
+  const leaks = [...files.keys()].filter((path) => notForUsers.test(path) && !template.test(path));
   const missing = ['README.md', 'LICENSE', 'package.json'].filter((path) => !files.has(path));
   return [
     ...leaks.map(

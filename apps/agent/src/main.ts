@@ -2,6 +2,7 @@ import { runAgentProgram } from '@flotilla/agent-runtime/program';
 import { awsIrsaAgentDriver } from '@flotilla/driver-awsirsa/agent-only';
 import { csrDriver } from '@flotilla/driver-csr';
 import { grpcDriver } from '@flotilla/driver-grpc';
+import { tokenDriver } from '@flotilla/driver-token';
 import manifest from '../package.json' with { type: 'json' };
 import { runAwsToken } from './aws-token.ts';
 
@@ -9,7 +10,7 @@ import { runAwsToken } from './aws-token.ts';
 await runAgentProgram({
   name: 'flotilla-agent',
   version: manifest.version,
-  drivers: [csrDriver, awsIrsaAgentDriver, grpcDriver],
+  drivers: [csrDriver, awsIrsaAgentDriver, grpcDriver, tokenDriver],
   commands: {
     'aws-token': {
       description: 'Print a token for an EKS cluster, as "aws eks get-token" does.',

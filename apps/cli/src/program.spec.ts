@@ -39,13 +39,6 @@ describe('the command line', () => {
     expect((await flotilla(['version', 'please'])).code).toBe(2);
   });
 
-  it('names what to use instead of a command of clusteradm that is not supported yet', async () => {
-    for (const words of [['addon'], ['addons', '-A']]) {
-      const { code, err } = await flotilla(['get', ...words]);
-      expect([code, err]).toEqual([2, expect.stringMatching(/`get \w+` is not supported yet\nUse kubectl get /)]);
-    }
-  });
-
   it('takes --dry-run and --timeout only where something is changed or waited for', async () => {
     const commands = commandsOf(program).map((words) => words.join(' '));
     const taking = async (flag: string) => {
@@ -56,9 +49,12 @@ describe('the command line', () => {
     };
     const waiting = ['up', 'down', 'init', 'join', 'accept', 'unjoin', 'clean', 'create work', 'delete work'];
     const sets = ['create clusterset', 'clusterset set', 'clusterset bind', 'clusterset unbind', 'create placement'];
-    const changing = [...waiting, ...sets, 'delete clusterset', 'rollout undo'];
+    const addons = ['addon enable', 'addon disable', 'uninstall hub-addon'];
+    const offers = ['addon create', 'install hub-addon'];
+    const changing = [...waiting, ...sets, ...addons, ...offers, 'delete clusterset', 'rollout undo'];
     expect((await taking('--dry-run')).sort()).toEqual(changing.sort());
-    expect((await taking('--timeout')).sort()).toEqual([...waiting, 'delete clusterset', 'rollout status'].sort());
+    const timed = [...waiting, ...addons, 'addon dev', 'delete clusterset', 'rollout status'];
+    expect((await taking('--timeout')).sort()).toEqual(timed.sort());
     expect((await flotilla(['get', 'clusters', '--timeout', '5'])).code).toBe(2);
     expect((await flotilla(['get', 'token', '--dry-run'])).code).toBe(2);
   });

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import { addAccept } from './commands/accept.ts';
+import { addAddOnCreate } from './commands/addon-create.ts';
+import { addAddOnDev } from './commands/addon-dev.ts';
+import { addAddOnDisable } from './commands/addon-disable.ts';
+import { addAddOnEnable } from './commands/addon-enable.ts';
 import { addClean } from './commands/clean.ts';
 import { addClusterSetBind, addClusterSetUnbind } from './commands/clusterset-bind.ts';
 import { addClusterSetSet } from './commands/clusterset-set.ts';
-import { refuseCommandsForNow } from './commands/command.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCreateClusterSet } from './commands/create-clusterset.ts';
 import { addCreatePlacement } from './commands/create-placement.ts';
@@ -11,19 +14,25 @@ import { addCreateWork } from './commands/create-work.ts';
 import { addDeleteClusterSet } from './commands/delete-clusterset.ts';
 import { addDeleteWork } from './commands/delete-work.ts';
 import { addDown } from './commands/down.ts';
+import { addExplainAddOn } from './commands/explain-addon.ts';
 import { addExplainPlacement } from './commands/explain-placement.ts';
+import { addExplainReplicaSet } from './commands/explain-replica-set.ts';
 import { addExplainWork } from './commands/explain-work.ts';
+import { addGetAddOns } from './commands/get-addons.ts';
 import { addGetClusters } from './commands/get-clusters.ts';
 import { addGetClusterSets } from './commands/get-clustersets.ts';
 import { addGetCsr } from './commands/get-csr.ts';
 import { addGetHubInfo } from './commands/get-hub-info.ts';
 import { addGetKlusterletInfo } from './commands/get-klusterlet-info.ts';
 import { addGetPlacements } from './commands/get-placements.ts';
+import { addGetReplicaSets } from './commands/get-replica-sets.ts';
 import { addGetToken } from './commands/get-token.ts';
 import { addGetWorks } from './commands/get-works.ts';
 import { addInit } from './commands/init.ts';
+import { addInstallHubAddOn } from './commands/install-hub-addon.ts';
 import { addJoin } from './commands/join.ts';
 import { addRollout } from './commands/rollout.ts';
+import { addUninstallHubAddOn } from './commands/uninstall-hub-addon.ts';
 import { addUnjoin } from './commands/unjoin.ts';
 import { addUp } from './commands/up.ts';
 import { addVersion } from './commands/version.ts';
@@ -31,20 +40,7 @@ import type { CliContext } from './context.ts';
 
 /** The command line `flotilla`. */
 export function createProgram(context: CliContext): Command {
-  const program = new Command('flotilla')
-    .description('Manage many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
-    .option('--kubeconfig <file>', 'kubeconfig of the cluster to use (default: $KUBECONFIG, then ~/.kube/config)')
-    .option('--context <name>', 'context of the kubeconfig to use')
-    .showHelpAfterError('Add --help for flags and examples.')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void context.out.write(text),
-      writeErr: (text) => void context.err.write(text),
-      // As all other errors begin.
-      outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
-    })
-    .configureHelp({ showGlobalOptions: true });
-
+  const program = rootCommand(context);
   program.commandsGroup('Run a fleet on this machine:');
   addUp(program, context);
   addDown(program, context);
@@ -56,6 +52,13 @@ export function createProgram(context: CliContext): Command {
   addUnjoin(program, context);
   addClean(program, context);
 
+  addDistribution(program, context);
+  addAddOns(program, context);
+  addInspection(program, context);
+  return program;
+}
+
+function addDistribution(program: Command, context: CliContext): void {
   program.commandsGroup('Select clusters, and distribute works:');
   const create = program.command('create').description('Create a work, a placement or a cluster set on the hub');
   addCreateWork(create, context);
@@ -69,29 +72,64 @@ export function createProgram(context: CliContext): Command {
   addClusterSetBind(clusterset, context);
   addClusterSetUnbind(clusterset, context);
   addRollout(program, context);
+}
 
+function addAddOns(program: Command, context: CliContext): void {
+  program.commandsGroup('Extend clusters by add-ons:');
+  const addon = program
+    .command('addon')
+    .description('Offer an add-on, enable or disable add-ons on clusters, or develop one');
+  addAddOnCreate(addon, context);
+  addAddOnEnable(addon, context);
+  addAddOnDisable(addon, context);
+  addAddOnDev(addon, context);
+  const install = program.command('install').description('Make the hub offer add-ons that come as manifests');
+  addInstallHubAddOn(install, context);
+  const uninstall = program.command('uninstall').description('Take add-ons off the hub');
+  addUninstallHubAddOn(uninstall, context);
+}
+
+function addInspection(program: Command, context: CliContext): void {
   program.commandsGroup('Inspect:');
   const get = program
     .command('get')
-    .description('Display clusters, sets, placements, works, certificate requests, or a token to join');
+    .description(
+      'Display clusters, sets, placements, works, replica sets, add-ons, certificate requests, or a token to join',
+    );
   addGetClusters(get, context);
   addGetClusterSets(get, context);
   addGetPlacements(get, context);
   addGetWorks(get, context);
+  addGetReplicaSets(get, context);
+  addGetAddOns(get, context);
   addGetCsr(get, context);
   addGetToken(get, context);
   addGetHubInfo(get, context);
   addGetKlusterletInfo(get, context);
-  refuseCommandsForNow(get, {
-    addon: 'kubectl get managedclusteraddons -A',
-    addons: 'kubectl get managedclusteraddons -A',
-  });
   const explain = program
     .command('explain')
-    .description('Explain why a work is not applied, or which clusters a placement selects');
+    .description(
+      'Explain why a work is not applied, which clusters a placement selects, where a rollout is, or what an add-on waits for',
+    );
   addExplainWork(explain, context);
   addExplainPlacement(explain, context);
+  addExplainReplicaSet(explain, context);
+  addExplainAddOn(explain, context);
   addVersion(program, context);
   addCompletion(program, context);
-  return program;
 }
+
+const rootCommand = (context: CliContext): Command =>
+  new Command('flotilla')
+    .description('Manage many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster to use (default: $KUBECONFIG, then ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig to use')
+    .showHelpAfterError('Add --help for flags and examples.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void context.out.write(text),
+      writeErr: (text) => void context.err.write(text),
+      // As all other errors begin.
+      outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
+    })
+    .configureHelp({ showGlobalOptions: true });

@@ -67,7 +67,7 @@ const wrong: Readonly<Record<string, object>> = {
     },
     validations: [{ expression: 'true' }],
   }),
-  'a parameter that is no kind': policy({
+  'a parameter that is not a kind': policy({
     paramKind: { apiVersion: 'a/b/c', kind: '1' },
     validations: [{ expression: 'true' }],
   }),
@@ -81,7 +81,7 @@ const wrong: Readonly<Record<string, object>> = {
   'no boolean': policy({ validations: [{ expression: "'text'" }] }),
   'something that need not be a boolean': policy({ validations: [{ expression: 'object.data' }] }),
   'an empty expression': policy({ validations: [{ expression: ' ' }] }),
-  'a message that is no text': policy({ validations: [{ expression: 'true', messageExpression: '1' }] }),
+  'a message that is not a text': policy({ validations: [{ expression: 'true', messageExpression: '1' }] }),
   'a message that asks for rights': policy({
     validations: [{ expression: 'true', messageExpression: "authorizer.path('/').check('get').reason()" }],
   }),

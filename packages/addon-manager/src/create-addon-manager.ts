@@ -7,6 +7,7 @@ import { installProgressionController } from './install-progression/install-prog
 import { managementController } from './management/management.controller.ts';
 import { ownerController } from './owner/owner.controller.ts';
 import { progressingController } from './progressing/progressing.controller.ts';
+import { createTemplates, type TemplatesInput } from './template/create-templates.ts';
 import { tokenInfrastructureController } from './token-infrastructure/token-infrastructure.controller.ts';
 
 /** What the add-on manager is made of. */
@@ -14,17 +15,22 @@ export interface AddonManagerInput {
   readonly informers: Informers;
   readonly clock: Clock;
   readonly gates?: FeatureGateValues;
+  /** Runs add-ons that consist of templates. Absent: another process does. */
+  readonly templates?: TemplatesInput;
 }
 
 /** The hub's side of add-ons: give its controllers to `runControllers`. */
 export interface AddonManager {
   readonly controllers: readonly Controller[];
+  /** Ends template add-ons; to be called after the controllers. */
+  close(): Promise<void>;
 }
 
 /** Makes the hub's controllers of add-ons: none if their gate is off. Gates have OCM's names and defaults. */
-export function createAddonManager({ informers, clock, gates }: AddonManagerInput): AddonManager {
-  if (!featureGateValues('hub-addon', gates).AddonManagement) return { controllers: [] };
+export function createAddonManager({ informers, clock, gates, templates }: AddonManagerInput): AddonManager {
+  if (!featureGateValues('hub-addon', gates).AddonManagement) return { controllers: [], close: async () => {} };
   const caches = addonCaches(informers, clock);
+  const ofTemplates = templates && createTemplates(caches, informers, templates);
   return {
     controllers: [
       managementController(caches),
@@ -34,6 +40,8 @@ export function createAddonManager({ informers, clock, gates }: AddonManagerInpu
       progressingController(caches, informers),
       annotationController(caches),
       tokenInfrastructureController(caches, informers),
+      ...(ofTemplates ? [ofTemplates.controller] : []),
     ],
+    close: async () => ofTemplates?.close(),
   };
 }

@@ -1,6 +1,8 @@
 // Kinds: types and where they are served. Their schemas and CustomResourceDefinitions are in `./kinds`,
 // apart from here, so that a program that needs only types and names does not load the schema library.
 
+export { type AddOnIdentity, type RegisteredIdentity, registeredIdentity } from './add-on-identity.ts';
+export { AddOnRole } from './add-on-roles.ts';
 export { hubHashOf } from './hub-hash.ts';
 export type * from './kinds/types.ts';
 // Names: labels, annotations, finalizers, conditions, reasons

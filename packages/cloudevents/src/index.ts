@@ -20,6 +20,7 @@ export {
   type ReadText,
   readGrpcConfig,
 } from './config/grpc-config.ts';
+export { createAnnouncement, type HubAnnouncement, parseAnnouncement } from './event/announcement.ts';
 export * from './event/cloud-event.ts';
 export { createEvent, type EventContent, type EventOrigin } from './event/create-event.ts';
 export * from './event/data-type.ts';
@@ -28,6 +29,8 @@ export { MalformedEvent } from './event/malformed.ts';
 export { resourceVersion } from './event/resource-version.ts';
 export { sequenceIds } from './event/sequence-id.ts';
 export { statusHash } from './event/status-hash.ts';
+export { type ForwardOptions, isForwardingNotServed } from './hub-proxy/forward-call.ts';
+export * from './hub-proxy/forward-head.ts';
 export { createHubTransport, type HubTransportOptions } from './hub-transport/hub-transport.ts';
 export {
   createResyncRequest,
@@ -40,6 +43,7 @@ export { parseStatusResync, staleStatuses } from './resync/status-resync.ts';
 export type { Admitted, Authorizer } from './server/authorizer.ts';
 export type { CallContext } from './server/call-context.ts';
 export { type EventServer, type EventServerOptions, startEventServer } from './server/event-server.ts';
+export type { ForwardedCall, ForwardHandler } from './server/forward-handler.ts';
 export { defaultLimits, type EventServerLimits } from './server/limits.ts';
 export type { EventServerObserver, HandledCall } from './server/observer.ts';
 export type { ServingTls } from './server/tls-listener.ts';

@@ -20,6 +20,7 @@ const createWith = (options: Partial<typeof good>) =>
     },
     clock: realClock,
     log: silentLogger,
+    secret: () => ({ read: async () => undefined, write: async () => {} }),
     random: () => 0,
   });
 

@@ -9,7 +9,7 @@ import {
 } from '@flotilla/registration-core/contract';
 import { checkOwnCluster, kubeHub } from '@flotilla/registration-core/kube-hub';
 import { acceptanceIssuer } from './acceptance.ts';
-import { clusterArnOfFlag, partitionProblem } from './arn.ts';
+import { clusterArnOfFlag, partitionError } from './arn.ts';
 import { hubRoleArn, roleSuffix } from './names.ts';
 import type { agentOptions } from './options.ts';
 import { evaluateStored, execUser } from './stored-role.ts';
@@ -66,9 +66,9 @@ export function createAwsIrsaAgent(context: AgentDriverContext<OptionValues<type
 function readOptions(options: OptionValues<typeof agentOptions>) {
   const hub = clusterArnOfFlag('hub-cluster-arn', options.hubClusterArn);
   const managed = clusterArnOfFlag('managed-cluster-arn', options.managedClusterArn);
-  const problem = partitionProblem(hub, managed);
-  if (problem) {
-    throw new KubeError('Config', problem, {
+  const error = partitionError(hub, managed);
+  if (error) {
+    throw new KubeError('Config', error, {
       hint: 'Correct --hub-cluster-arn or --managed-cluster-arn, or join with --registration-auth=csr.',
     });
   }

@@ -25,7 +25,7 @@ export function parseClusterArn(text: string): ClusterArn | undefined {
 }
 
 /** Why a cluster cannot come to a hub by its role, if so: AWS keeps the identities of its partitions apart. */
-export const partitionProblem = (hub: ClusterArn, managed: ClusterArn): string | undefined =>
+export const partitionError = (hub: ClusterArn, managed: ClusterArn): string | undefined =>
   hub.partition === managed.partition
     ? undefined
     : `${managed.text} is in the partition ${managed.partition} and the hub ${hub.text} in ${hub.partition}: no role can be assumed across them`;

@@ -1,5 +1,5 @@
 import { Annotation, type ManagedCluster } from '@flotilla/api-types';
-import { type ClusterArn, clusterArnForm, parseClusterArn, partitionProblem } from './arn.ts';
+import { type ClusterArn, clusterArnForm, parseClusterArn, partitionError } from './arn.ts';
 import { roleSuffix } from './names.ts';
 
 /** What a cluster says about itself for this auth type. */
@@ -36,5 +36,5 @@ export function checkIdentity(hub: ClusterArn, { arn, suffix }: DeclaredIdentity
       `the role suffix is "${suffix}", and "${expected}" for hub ${hub.text}. Correct --hub-cluster-arn of the agent, ${thenDelete}`
     );
   }
-  return partitionProblem(hub, managed) ?? { arn, suffix, managed };
+  return partitionError(hub, managed) ?? { arn, suffix, managed };
 }

@@ -27,11 +27,11 @@ it('an agent renews its tokens for hours before the hub refuses one, and keeps t
     await options.grant(fleet, 'c1');
     assert.equal(agent.state.phase, 'running');
   });
-  fleet.wire.refusals.length = 0;
+  fleet.network.refusals.length = 0;
   aws.calls.length = 0;
   await fleet.pass(2 * 60 * 60_000);
   expect(agent.state.phase).toBe('running');
-  expect(fleet.wire.refusals).toEqual([]);
+  expect(fleet.network.refusals).toEqual([]);
   // A session serves tokens for 44 of its 60 minutes: none outlives the keys that signed it.
   expect(new Set(aws.calls)).toEqual(new Set(['sts:AssumeRole']));
   expect(aws.calls.length).toBeLessThanOrEqual(3);

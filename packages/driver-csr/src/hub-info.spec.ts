@@ -40,7 +40,7 @@ describe('an agent whose hub gets another CA', () => {
     const certificate = (await fleet.stored())?.['tls.crt'];
     await publish(fleet, oldCa + newCa);
     await fleet.eventually(async () => expect(caOf((await fleet.stored())?.kubeconfig)).toBe(oldCa + newCa), 60_000);
-    await fleet.eventually(() => expect(fleet.wire.lastAccess()?.ca).toBe(oldCa + newCa), 60_000);
+    await fleet.eventually(() => expect(fleet.network.lastAccess()?.ca).toBe(oldCa + newCa), 60_000);
 
     // The administrator exchanges the CA, in the bootstrap kubeconfig too, and says that the old one is over.
     fleet.bootstrap.set({ ca: newCa });
@@ -88,12 +88,12 @@ describe('an agent whose hub gets another CA', () => {
       if (!mayRead) await fleet.hub.client.resource(roleBindings).delete('kube-public/cluster-info');
       const agent = await joined(fleet);
       const before = await fleet.stored();
-      fleet.wire.refusals.length = 0;
+      fleet.network.refusals.length = 0;
       await fleet.clock.advance(30 * 60_000);
       expect(agent.state.phase).toBe('running');
       expect(await fleet.stored()).toEqual(before);
       // It asks rarely.
-      expect(fleet.wire.refusals.length).toBeLessThan(mayRead ? 1 : 5);
+      expect(fleet.network.refusals.length).toBeLessThan(mayRead ? 1 : 5);
     },
   );
 });
@@ -114,7 +114,7 @@ describe('an agent whose hub gets another address', () => {
   it('continues there when the first one does not answer any more, also after a restart', async () => {
     await using fleet = await startFleet();
     const agent = await joinedAndInformed(fleet);
-    fleet.wire.deadAddresses.add(firstServer);
+    fleet.network.deadAddresses.add(firstServer);
     await fleet.clock.advance(10 * 60_000);
     expect(await age(fleet)).toBeLessThan(90_000);
     expect(agent.state.phase).toBe('running');

@@ -53,11 +53,11 @@ describe('an agent with several hubs', () => {
     await using _ = fleet;
     const running = startAgent();
     await joins(fleet, fleet);
-    fleet.wire.setConnected(false);
+    fleet.network.setConnected(false);
     await fleet.clock.advance(20_000);
     expect(running.state.phase).toBe('running');
     await joins(fleet, second);
-    fleet.wire.setConnected(true);
+    fleet.network.setConnected(true);
     await fleet.clock.advance(5 * 60_000);
     expect(running.state.phase).toBe('running');
     expect((await fleet.stored())?.kubeconfig).toContain(secondServer);
@@ -82,7 +82,7 @@ describe('an agent with several hubs', () => {
     expect(restarted.history.map(({ state }) => state.phase)).toEqual(['starting', 'joining', 'running']);
     // A hub that is gone is left all the same.
     second.bootstrap.set({ authorization: 'Bearer bootstrapper' });
-    fleet.wire.setConnected(false);
+    fleet.network.setConnected(false);
     await joins(fleet, second);
   });
 
@@ -91,12 +91,12 @@ describe('an agent with several hubs', () => {
     await using _ = fleet;
     const running = startAgent();
     await joins(fleet, fleet);
-    fleet.wire.setConnected(false);
-    second.wire.setConnected(false);
+    fleet.network.setConnected(false);
+    second.network.setConnected(false);
     await fleet.clock.advance(5 * 60_000);
     expect(running.state.phase).toBe('starting');
     expect(running.agent.health()).toMatchObject({ ready: false, reason: 'NoHub' });
-    second.wire.setConnected(true);
+    second.network.setConnected(true);
     await joins(fleet, second);
     expect(running.agent.health()).toEqual({ ready: true });
   });
@@ -104,13 +104,13 @@ describe('an agent with several hubs', () => {
   it('says at its first start too that there is no hub', async () => {
     const { fleet, second, startAgent } = await startTwoHubs();
     await using _ = fleet;
-    for (const { wire } of [fleet, second]) wire.setConnected(false);
+    for (const { network } of [fleet, second]) network.setConnected(false);
     const { agent } = startAgent();
     const message = expect.stringMatching(
       /^Unavailable: no bootstrap kubeconfig in .* is available for managed cluster c1/,
     );
     await fleet.eventually(() => expect(agent.health()).toMatchObject({ ready: false, reason: 'NoHub', message }));
-    second.wire.setConnected(true);
+    second.network.setConnected(true);
     await joins(fleet, second);
     expect(agent.health()).toEqual({ ready: true });
   });
@@ -133,14 +133,14 @@ describe('an agent with several hubs', () => {
     await using _ = fleet;
     startAgent();
     await fleet.eventually(async () => expect(await fleet.admin.cluster('c1')).toBeDefined());
-    fleet.wire.setConnected(false);
+    fleet.network.setConnected(false);
     await joins(fleet, second);
   });
 
   it('skips a hub whose bootstrap user lacks permissions to join', async () => {
     const { fleet, second, startAgent } = await startTwoHubs();
     await using _ = fleet;
-    fleet.wire.revoke(() => true);
+    fleet.network.revoke(() => true);
     startAgent();
     await joins(fleet, second);
     expect(await fleet.admin.cluster('c1')).toBeUndefined();

@@ -65,10 +65,10 @@ describe('an agent that registers by certificate requests', () => {
     await using fleet = await startCsrFleet();
     const { authorization = '', server } = await fleet.bootstrap.current();
     fleet.bootstrap.set(bad);
-    if ('server' in bad) fleet.wire.setConnected(false);
+    if ('server' in bad) fleet.network.setConnected(false);
     fleet.startAgent();
     await fleet.pass(10 * 60_000);
-    fleet.wire.setConnected(true);
+    fleet.network.setConnected(true);
     fleet.bootstrap.set({ authorization, server });
     await fleet.clock.settle();
     const fixedAt = fleet.clock.now();
@@ -120,9 +120,9 @@ describe('an agent that registers by certificate requests', () => {
     ],
     '[registration-agent 19.4-44] the certificate ends while the hub is away': [
       async (fleet) => {
-        fleet.wire.setConnected(false);
+        fleet.network.setConnected(false);
         await fleet.clock.advance(3_700_000);
-        fleet.wire.setConnected(true);
+        fleet.network.setConnected(true);
       },
       'Expired',
     ],
@@ -143,11 +143,11 @@ describe('an agent that registers by certificate requests', () => {
 
   it('[registration-agent 19.4-36, 19.4-42] joins at the right address when the wrong one is corrected', async () => {
     await using fleet = await startCsrFleet();
-    fleet.wire.setConnected(false);
+    fleet.network.setConnected(false);
     const agent = fleet.startAgent();
     await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
     fleet.bootstrap.set({ server: 'https://right:6443', proxyUrl: 'http://proxy:3128' });
-    fleet.wire.setConnected(true);
+    fleet.network.setConnected(true);
     await joined(fleet, agent);
     // The proxy of the bootstrap kubeconfig is that of the hub kubeconfig.
     expect((await fleet.stored())?.kubeconfig).toContain(
@@ -166,13 +166,13 @@ describe('an agent that registers by certificate requests', () => {
     });
     await fleet.admin.accept('c1');
     // Nothing is checked until the certificate has expired.
-    fleet.wire.setConnected(false);
+    fleet.network.setConnected(false);
     await decideAll(fleet.hub.client, 'Approved', fleet.clock.now());
     await fleet.clock.advance(2_000_000);
     const issued = await requests.get(first.metadata?.name ?? '');
     expect(issued.status?.certificate).toBeDefined();
     await fleet.clock.advance(1_650_000);
-    fleet.wire.setConnected(true);
+    fleet.network.setConnected(true);
     await running(fleet, agent);
     const names = (await requests.list()).items.map(({ metadata }) => metadata?.name);
     expect(names).not.toEqual([first.metadata?.name]);
@@ -255,7 +255,7 @@ describe('an agent that registers by certificate requests', () => {
     const agent = await joined(fleet, fleet.startAgent({ clusterHealthCheckPeriodMs: 12 * 3_600_000 }));
     const rarely = { spec: { leaseDurationSeconds: 36_000 } };
     await fleet.hub.client.resource(managedClusters).patch('c1', { type: 'merge', body: rarely });
-    fleet.wire.refusals.length = 0;
+    fleet.network.refusals.length = 0;
     const seen = new Set<string | undefined>();
     for (let step = 0; step < 400 && seen.size <= 10; step += 1) {
       await fleet.pass(2 * 60_000);
@@ -263,7 +263,7 @@ describe('an agent that registers by certificate requests', () => {
     }
     expect(seen.size).toBeGreaterThan(10);
     expect(agent.state.phase).toBe('running');
-    expect(fleet.wire.refusals).toEqual([]);
+    expect(fleet.network.refusals).toEqual([]);
   });
 
   it('asks for nothing under a name that belongs to another cluster, until that is resolved', async () => {

@@ -153,11 +153,11 @@ describe('a cluster whose name another cluster has', () => {
     await fleet.hub.client
       .resource(managedClusters)
       .create({ metadata: { name: 'c1', annotations: identity }, spec: { hubAcceptsClient: true } });
-    fleet.wire.setConnected(false);
+    fleet.network.setConnected(false);
     const agent = fleet.startAgent();
     await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
     await fleet.pass(120_000);
-    fleet.wire.setConnected(true);
+    fleet.network.setConnected(true);
     await fleet.pass(120_000);
     expect((await fleet.hub.client.resource(certificateSigningRequests).list()).items).toEqual([]);
     expect(agent.agent.health()).toMatchObject({ ready: false, reason: 'NameTaken' });

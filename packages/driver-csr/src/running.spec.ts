@@ -166,7 +166,7 @@ describe('an agent that runs', () => {
     const certificate = async () => {
       const path = '/apis/cluster.open-cluster-management.io/v1/managedclusters/c1';
       await transport?.request({ method: 'GET', path });
-      return fleet.wire.lastAccess()?.clientCertificate;
+      return fleet.network.lastAccess()?.clientCertificate;
     };
     const before = await certificate();
     expect(before).toBeDefined();

@@ -45,6 +45,8 @@ function driverWith(
       grpcBootstrapConfig: 'bootstrap.yaml',
       grpcConfig: '/spoke/hub-kubeconfig/config.yaml',
       clientCertExpirationSeconds: 0,
+      addonEndpointListen: '127.0.0.1:0',
+      addonEndpointAddress: '',
       ...options,
     },
     gates: {},
@@ -52,6 +54,7 @@ function driverWith(
     connect() {
       throw new Error('the agent does not connect to an API server');
     },
+    secret: () => ({ read: async () => undefined, write: async () => {} }),
     clock: new FakeClock(realClock.now()),
     log: silentLogger,
     random: () => 0,
@@ -165,10 +168,10 @@ it('declares its auth type on the ManagedCluster', () => {
 describe('a hub that cannot be reached', () => {
   const transport = {
     request: async () => {
-      throw new KubeError('Unavailable', 'nobody answers');
+      throw new KubeError('Unavailable', 'no server answers');
     },
     stream: async () => {
-      throw new KubeError('Unavailable', 'nobody answers');
+      throw new KubeError('Unavailable', 'no server answers');
     },
     accessChanged: new Subject<void>(),
     close: async () => {},

@@ -40,26 +40,9 @@ export function grpcBootstrap(context: GrpcContext, connect: (access: AccessSour
   const kubeconfig = options.bootstrapKubeconfig ? files.kubeconfig(options.bootstrapKubeconfig) : undefined;
   let settings: BootstrapSettings = { config: {} };
 
-  const readKubeEndpoint = async (): Promise<HubEndpoint | undefined> => {
-    try {
-      return kubeconfig && endpointOfAccess(await kubeconfig.current());
-    } catch (error) {
-      log.debug('there is no bootstrap kubeconfig, which only add-ons could use', { error });
-      return undefined;
-    }
-  };
-  const read = async (): Promise<GrpcConfig> => {
-    try {
-      return await readGrpcConfig(path, texts.read);
-    } catch (error) {
-      const { message, hint } = KubeError.from(error);
-      const text = `failed to load hub bootstrap registration config from file "${path}": ${message}`;
-      throw new KubeError('Config', text, { cause: error, ...(hint && { hint }) });
-    }
-  };
   const changes = merge(texts.changes, kubeconfig?.changes ?? NEVER);
   const access: AccessSource = {
-    current: async () => accessOfGrpcConfig(await read(), path),
+    current: async () => accessOfGrpcConfig(await read(path, texts), path),
     changes,
     errors: NEVER,
     invalidate() {},
@@ -70,7 +53,7 @@ export function grpcBootstrap(context: GrpcContext, connect: (access: AccessSour
     settings: () => settings,
     source: {
       async current() {
-        const [config, kubeEndpoint] = await Promise.all([read(), readKubeEndpoint()]);
+        const [config, kubeEndpoint] = await Promise.all([read(path, texts), readKubeEndpoint(kubeconfig, log)]);
         settings = { config, ...(kubeEndpoint && { kubeEndpoint }) };
         const endpoint = {
           // What OCM compares, too: a cluster entry that is renamed says that the hub is another one.
@@ -91,4 +74,26 @@ export function grpcBootstrap(context: GrpcContext, connect: (access: AccessSour
       kubeconfig?.close();
     },
   };
+}
+
+async function read(path: string, texts: ReturnType<typeof followTexts>): Promise<GrpcConfig> {
+  try {
+    return await readGrpcConfig(path, texts.read);
+  } catch (error) {
+    const { message, hint } = KubeError.from(error);
+    const text = `failed to load hub bootstrap registration config from file "${path}": ${message}`;
+    throw new KubeError('Config', text, { cause: error, ...(hint && { hint }) });
+  }
+}
+
+async function readKubeEndpoint(
+  kubeconfig: AccessSource | undefined,
+  log: GrpcContext['log'],
+): Promise<HubEndpoint | undefined> {
+  try {
+    return kubeconfig && endpointOfAccess(await kubeconfig.current());
+  } catch (error) {
+    log.debug('there is no bootstrap kubeconfig, which only add-ons could use', { error });
+    return undefined;
+  }
 }

@@ -1,5 +1,11 @@
 import { managedClusters } from '@flotilla/api-types';
-import { type CloudEventsClientOptions, createCloudEventsClient, createHubTransport } from '@flotilla/cloudevents';
+import {
+  type CloudEventsClient,
+  type CloudEventsClientOptions,
+  createCloudEventsClient,
+  createHubTransport,
+  type HubAnnouncement,
+} from '@flotilla/cloudevents';
 import { type AccessSource, type KubeClient, KubeError } from '@flotilla/kube';
 import type { Transport } from '@flotilla/kube/transport';
 import { type ConnectionState, type HubOffer, isDenied } from '@flotilla/registration-core/contract';
@@ -8,6 +14,14 @@ import type { BootstrapSettings, GrpcContext } from './bootstrap.ts';
 /** How to open channels to the server. Default: by gRPC. */
 export type OpenChannel = NonNullable<CloudEventsClientOptions['open']>;
 
+/** What is notified about a connection. */
+interface ConnectionHandlers {
+  /** What the server says about its CA and its address. */
+  readonly onAnnouncement?: (announcement: HubAnnouncement) => void;
+  /** Once, with the client that the connection uses. */
+  readonly onClient?: (client: CloudEventsClient) => void;
+}
+
 /** Connects to the gRPC server of a hub, and gives its API as this cluster may see it. */
 export const connectHub =
   (
@@ -15,7 +29,7 @@ export const connectHub =
     settings: () => BootstrapSettings,
     open?: OpenChannel,
   ) =>
-  (access: AccessSource): Transport => {
+  (access: AccessSource, { onAnnouncement, onClient }: ConnectionHandlers = {}): Transport => {
     const heartbeatTimeoutMs = settings().config.serverHealthinessTimeoutMs;
     const client = createCloudEventsClient({
       access,
@@ -25,7 +39,9 @@ export const connectHub =
       ...(heartbeatTimeoutMs && { heartbeatTimeoutMs }),
       ...(open && { open }),
     });
-    return createHubTransport({ client, clusterName: identity.clusterName, clock, log });
+    onClient?.(client);
+    const { clusterName } = identity;
+    return createHubTransport({ client, clusterName, clock, log, ...(onAnnouncement && { onAnnouncement }) });
   };
 
 /** Stored endpoints have the address as it is configured, without a scheme; with a certificate the connection is encrypted. */
@@ -39,7 +55,7 @@ export const encrypted = (access: AccessSource): AccessSource => ({
 
 const deadlineMs = 10_000;
 
-/** Whether the hub accepts the agent now. Objects are read from what was received, so that reading one would not tell. */
+/** Whether the hub accepts the agent now. Objects are read from what was received, so that reading one would not show it. */
 export async function checkConnection({ transport }: KubeClient, signal: AbortSignal): Promise<ConnectionState> {
   try {
     await transport.request({ method: 'GET', path: '/readyz', signal, deadlineMs });

@@ -219,7 +219,7 @@ describe('the signer of the hub', () => {
     ['an administrator', { ...agent('c2'), user: 'admin', groups: ['system:masters'] }, 'c2'],
     ['another cluster than its label names', agent('c1'), 'c2'],
     ['an agent with a name of a server', { ...agent('c2'), dnsNames: ['grpc-server.svc'] }, 'c2'],
-  ])('refuses a request for %s, although somebody approved it', async (_, subject, cluster) => {
+  ])('refuses a request for %s, although it is approved', async (_, subject, cluster) => {
     const name = await send({ user: bootstrapUser, cluster, subject });
     await approve(name);
     await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Failed'));

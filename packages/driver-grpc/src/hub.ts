@@ -2,6 +2,7 @@ import { ApiGroup, ControllerName, GroupName, RegistrationDriverName } from '@fl
 import type { OptionValues } from '@flotilla/process';
 import { approvalController } from '@flotilla/registration-core/certificates';
 import { declaredAuthType, type HubDriver, type HubDriverContext } from '@flotilla/registration-core/contract';
+import { addonRightsController } from './addon-rights/addon-rights.controller.ts';
 import type { hubOptions } from './options.ts';
 import { asSent } from './requester.ts';
 import { rules, signerName } from './rules.ts';
@@ -25,6 +26,7 @@ export function createGrpcHub(context: HubDriverContext<OptionValues<typeof hubO
         trustedUsers,
         asSent: (request, subject) => asSent(request, subject, serverUsers),
       }),
+      addonRightsController({ informers }),
       signingController({ informers, clock, authority, maxLifeMs: options.grpcSigningDuration }),
     ],
     // OCM's agents do not declare their auth type, whichever they have.

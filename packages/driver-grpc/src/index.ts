@@ -1,5 +1,6 @@
 import { RegistrationDriverName } from '@flotilla/api-types';
 import { defineDriver } from '@flotilla/registration-core/contract';
+import { grpcAddon } from './addon.ts';
 import { createGrpcHub } from './hub.ts';
 import { agentOptions, hubOptions } from './options.ts';
 import { rules } from './rules.ts';
@@ -12,4 +13,5 @@ export const grpcDriver = defineDriver({
   // Loads gRPC only where the driver is used.
   agent: async (context) => (await import('./agent.ts')).createGrpcAgent(context),
   hub: createGrpcHub,
+  addon: grpcAddon,
 });

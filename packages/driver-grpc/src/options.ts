@@ -24,6 +24,20 @@ export const agentOptions = defineOptions({
     description:
       'Where other processes find the configuration for the gRPC server with the identity of the cluster: the file config.yaml in --hub-kubeconfig-dir.',
   },
+  addonEndpointListen: {
+    type: 'string',
+    default: '127.0.0.1:0',
+    group,
+    description:
+      'Where add-ons reach the API of the hub, by TLS and a client certificate each: their requests take the gRPC connection of the agent. Port 0 is any that is free, and the same after a restart.',
+  },
+  addonEndpointAddress: {
+    type: 'string',
+    default: '',
+    group,
+    description:
+      'The host:port for it in the kubeconfigs of add-ons, such as that of a Service for add-ons in other pods. Default: the address at which it listens.',
+  },
 });
 
 /** Flags of the hub. */

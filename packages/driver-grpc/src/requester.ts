@@ -3,7 +3,7 @@ import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import type { RequestedSubject } from '@flotilla/registration-core/certificates';
 
 /**
- * The request as its agent sent it. A gRPC server creates requests as itself, and names the user who asks in an annotation; anybody
+ * The request as its agent sent it. A gRPC server creates requests as itself, and names the user who asks in an annotation; any user
  * else could write that annotation, too, and stays who they are. The server does not say in which groups the user is: for a renewal,
  * which is by the very user that the request names, these are the groups that it names.
  */

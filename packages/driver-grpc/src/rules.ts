@@ -1,4 +1,4 @@
-import { ApiGroup, SecretName, Signer } from '@flotilla/api-types';
+import { AddOnRole, ApiGroup, SecretName, Signer } from '@flotilla/api-types';
 import { type CertificateRules, certificateRules } from '@flotilla/registration-core/certificates';
 
 /** The signer of the hub itself: its certificates are good for the gRPC server only. */
@@ -11,6 +11,13 @@ export const rules: CertificateRules = {
   ...certificates,
   hub: [
     ...certificates.hub,
+    // To let the gRPC server act for add-ons; an admission policy bounds what these roles can hold.
+    {
+      apiGroups: [ApiGroup.Rbac],
+      resources: ['clusterroles'],
+      verbs: ['escalate'],
+      resourceNames: [...AddOnRole.names],
+    },
     { apiGroups: [ApiGroup.Certificates], resources: ['certificatesigningrequests/status'], verbs: ['update'] },
     { apiGroups: [ApiGroup.Certificates], resources: ['signers'], verbs: ['sign'], resourceNames: [signerName] },
     {

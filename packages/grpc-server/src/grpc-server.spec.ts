@@ -79,6 +79,19 @@ describe('a ManagedCluster', () => {
     await expect(outdated).rejects.toMatchObject({ code: 'Conflict' });
   });
 
+  it('gets the status of an agent that read it before something else was changed', async () => {
+    const clusters = hub.plane.client.resource(managedClusters);
+    const read = await clusters.get('cluster1');
+    const seen = await follow(agent, dataTypes.managedClusters);
+    await clusters.patch('cluster1', { type: 'merge', body: { metadata: { labels: { region: 'north' } } } });
+    await expect.poll(() => seen.received.length).toBeGreaterThan(0);
+    const reported = { ...read, status: { ...read.status, version: { kubernetes: 'v1.36.1' } } };
+    await agent.publish(managedClusterCodec.encode(reported, purpose('update_request', 'status')));
+    const stored = await clusters.get('cluster1');
+    expect(stored.status?.version?.kubernetes).toBe('v1.36.1');
+    expect(stored.metadata?.labels?.region).toBe('north');
+  });
+
   it('gets nothing but its addresses from an update of its spec', async () => {
     const clusters = hub.plane.client.resource(managedClusters);
     const cluster = await clusters.get('cluster1');

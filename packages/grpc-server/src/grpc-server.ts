@@ -2,6 +2,8 @@ import { Label, managedClusters, manifestWorks } from '@flotilla/api-types';
 import {
   Broker,
   certificateSigningRequestCodec,
+  createAnnouncement,
+  dataTypes,
   type EventServer,
   type EventServerLimits,
   type EventServerObserver,
@@ -12,14 +14,18 @@ import {
   startEventServer,
 } from '@flotilla/cloudevents';
 import { type Clock, type Informers, type KubeClient, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import type { Forwarder } from '@flotilla/kube/transport';
 import { createAuthenticator } from './authn/authenticator.ts';
 import { AccessReviewer } from './authz/access-reviewer.ts';
 import { createAuthorizer } from './authz/authorizer.ts';
-import { followAcceptance } from './authz/follow-acceptance.ts';
+import { type AcceptanceDeps, followAcceptance } from './authz/follow-acceptance.ts';
 import { followRights } from './authz/follow-rights.ts';
 import { OpenStreams } from './authz/open-streams.ts';
 import { PublishLimiter } from './authz/publish-limiter.ts';
 import type { Caller } from './caller.ts';
+import { type AddOnRegistrations, addOnRegistrations } from './forwarding/add-on-registrations.ts';
+import { createForwardHandler } from './forwarding/forward-handler.ts';
+import { ForwardLimiter } from './forwarding/forward-limiter.ts';
 import type { ServiceDeps } from './services/feed.ts';
 import {
   addOnService,
@@ -44,6 +50,8 @@ export interface GrpcServerOptions {
   readonly heartbeatMs?: number | null;
   readonly limits?: Partial<EventServerLimits>;
   readonly observer?: EventServerObserver;
+  /** Sends requests of add-ons to the API server. Stays the caller's. Absent: none are forwarded. */
+  readonly forwarder?: Forwarder;
   readonly clock?: Clock;
   readonly log?: Logger;
   /** Ends the wait for caches. */
@@ -55,58 +63,35 @@ const maxQueued = 2000;
 
 /** Serves a hub to clusters that have no access to its API. It listens once its caches are filled. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<EventServer> {
-  const { client, informers, tls, host, port, limits, observer, signal } = options;
+  const { client, informers, tls, host, port, limits, observer, forwarder, signal } = options;
   const { clock = realClock, log = silentLogger, heartbeatMs = 10_000 } = options;
-  const ofClusters = { labelSelector: Label.ClusterName };
-  const caches = {
-    clusters: informers.resource(managedClusters),
-    requests: informers.resource(certificateSigningRequestCodec.resource, ofClusters),
-    leases: informers.resource(leaseCodec.resource, ofClusters),
-    addOns: informers.resource(managedClusterAddOnCodec.resource),
-    works: informers.resource(manifestWorks),
-  };
-  // A hub of today need not serve the older version; an agent that needs it waits until it does.
-  const olderAddOns = informers.resource(managedClusterAddOnV1Alpha1Codec.resource);
+  const caches = cachesOf(informers);
+  const olderAddOns = olderAddOnsOf(informers);
   const reviewer = new AccessReviewer(client, clock);
   const streams = new OpenStreams(clock);
   const deps: ServiceDeps = { clock, log, send: (dataType, event) => broker.send(dataType, event) };
-  const feeding = [
-    clusterService(client, caches.clusters, reviewer, deps),
-    requestService(client, caches.requests, deps),
-    leaseService(client, caches.leases, deps),
-    addOnService(managedClusterAddOnCodec, client, caches.addOns, deps),
-    addOnService(managedClusterAddOnV1Alpha1Codec, client, olderAddOns, deps),
-    workService(client, caches.works, deps),
-  ];
+  const feeding = feedingServices(client, { ...caches, olderAddOns }, reviewer, deps);
   const broker = new Broker<Caller>([...feeding, eventService(client), tokenService(client, deps)], {
     clock,
     maxQueued,
     ...(heartbeatMs !== null && { heartbeatMs }),
   });
-  const stopFollowing = followAcceptance({ clusters: caches.clusters, reviewer, streams, clock });
-  const stopFollowingRights = followRights(informers, (clusterName) => {
-    reviewer.forget(clusterName);
-    streams.recheck(clusterName);
-  });
+  const announce = announcer(broker);
+  const registrations = addOnRegistrations(caches.addOns);
+  const stopFollowing = followAccess(options, { clusters: caches.clusters, registrations, reviewer, streams, clock });
   const stop = () => {
     stopFollowing();
-    stopFollowingRights();
     for (const service of feeding) service.stop();
     for (const cache of [...Object.values(caches), olderAddOns]) cache.close();
   };
   try {
     // An agent that resyncs against an empty cache would delete what it has.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced({ ...(signal && { signal }) })));
-    const authorizer = createAuthorizer({
-      authenticate: createAuthenticator(client, clock),
-      reviewer,
-      streams,
-      limiter: new PublishLimiter(clock),
-      clock,
-    });
+    const access = { authenticate: createAuthenticator(client, clock), reviewer, streams, clock };
+    announce(tls);
     const server = await startEventServer({
       broker,
-      authorizer,
+      authorizer: createAuthorizer({ ...access, limiter: new PublishLimiter(clock) }),
       tls,
       clock,
       log,
@@ -114,9 +99,16 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       ...(port !== undefined && { port }),
       ...(limits && { limits }),
       ...(observer && { observer }),
+      ...(forwarder && {
+        forward: createForwardHandler({ ...access, registrations, limiter: new ForwardLimiter(clock), forwarder }),
+      }),
     });
     return {
       ...server,
+      updateTls(next) {
+        server.updateTls(next);
+        announce(next);
+      },
       async close() {
         stop();
         await server.close();
@@ -126,4 +118,61 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
     stop();
     throw error;
   }
+}
+
+/** Ends what is open when whoever opened it loses the right to it. */
+function followAccess(
+  { informers }: GrpcServerOptions,
+  { registrations, ...deps }: AcceptanceDeps & { readonly registrations: AddOnRegistrations },
+): () => void {
+  const { reviewer, streams } = deps;
+  const following = [
+    followAcceptance(deps),
+    followRights(informers, (clusterName) => {
+      reviewer.forget(clusterName);
+      streams.recheck(clusterName);
+    }),
+    registrations.follow((clusterName) => streams.recheck(clusterName)),
+  ];
+  return () => {
+    for (const end of following) end();
+  };
+}
+
+/** What is served. */
+function cachesOf(informers: Informers) {
+  const ofClusters = { labelSelector: Label.ClusterName };
+  return {
+    clusters: informers.resource(managedClusters),
+    requests: informers.resource(certificateSigningRequestCodec.resource, ofClusters),
+    leases: informers.resource(leaseCodec.resource, ofClusters),
+    addOns: informers.resource(managedClusterAddOnCodec.resource),
+    works: informers.resource(manifestWorks),
+  };
+}
+
+/** A hub of today need not serve the older version; an agent that needs it waits until it does. */
+const olderAddOnsOf = (informers: Informers) => informers.resource(managedClusterAddOnV1Alpha1Codec.resource);
+
+type Caches = ReturnType<typeof cachesOf> & { readonly olderAddOns: ReturnType<typeof olderAddOnsOf> };
+
+/** The services that send what changes on the hub. */
+const feedingServices = (client: KubeClient, caches: Caches, reviewer: AccessReviewer, deps: ServiceDeps) => [
+  clusterService(client, caches.clusters, reviewer, deps),
+  requestService(client, caches.requests, deps),
+  leaseService(client, caches.leases, deps),
+  addOnService(managedClusterAddOnCodec, client, caches.addOns, deps),
+  addOnService(managedClusterAddOnV1Alpha1Codec, client, caches.olderAddOns, deps),
+  workService(client, caches.works, deps),
+];
+
+/** Agents that are connected trust the next authority before anything that it signed is served to them. */
+function announcer(broker: Broker<Caller>): (tls: ServingTls) => void {
+  let announced: string | undefined;
+  return ({ servingCa }) => {
+    if (!servingCa || servingCa === announced) return;
+    announced = servingCa;
+    const caData = Buffer.from(servingCa).toString('base64');
+    broker.announce(dataTypes.managedClusters, createAnnouncement({ caData }));
+  };
 }

@@ -1,6 +1,6 @@
 import { type ManifestWork, managedClusterAddOns, managedClusters, manifestWorks } from '@flotilla/api-types';
 import { type CloudEventsClient, createHubTransport } from '@flotilla/cloudevents';
-import { createInformers, createKubeClient, type KubeClient } from '@flotilla/kube';
+import { createInformers, createKubeClient, type KubeClient, realClock } from '@flotilla/kube';
 import {
   certificateSigningRequests,
   configMaps,
@@ -9,6 +9,7 @@ import {
   leases,
   serviceAccounts,
 } from '@flotilla/kube/kinds';
+import { issueCertificate } from '@flotilla/kube/pki';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecHub, startSpecHub } from './fixtures/hub.ts';
 
@@ -37,6 +38,25 @@ describe('a Kubernetes client over CloudEvents', () => {
   afterAll(async () => {
     await Promise.all(open.map((client) => client.close()));
     await hub?.[Symbol.asyncDispose]();
+  });
+
+  it('receives the CA that the server is verified with, when it connects and when it changes', async () => {
+    const announced: string[] = [];
+    const transport = createHubTransport({
+      client: await hub.agent('cluster2'),
+      clusterName: 'cluster2',
+      onAnnouncement: ({ caData }) => announced.push(atob(caData)),
+    });
+    const kube = createKubeClient({ transport });
+    open.push(kube);
+    const serving = await issueCertificate(hub.authority, { usage: 'server', hosts: ['127.0.0.1'] }, realClock);
+    const tls = { ...serving, clientCa: hub.authority.certificate };
+    hub.server.updateTls({ ...tls, servingCa: 'one' });
+    await kube.resource(managedClusters).list();
+    await expect.poll(() => announced).toEqual(['one']);
+    hub.server.updateTls({ ...tls, servingCa: 'one' });
+    hub.server.updateTls({ ...tls, servingCa: 'two' });
+    await expect.poll(() => announced).toEqual(['one', 'two']);
   });
 
   it('creates its ManagedCluster, reads it, and sees the change of an administrator', async () => {
@@ -162,8 +182,8 @@ describe('a Kubernetes client over CloudEvents', () => {
     await expect(agent.resource(leases).delete('cluster1/managed-cluster-lease')).rejects.toMatchObject({
       code: 'MethodNotAllowed',
     });
-    const stranger = clientOver(await hub.agent('cluster9'), 'cluster9');
-    await expect(stranger.resource(leases).list()).rejects.toMatchObject({ code: 'Forbidden' });
-    await expect(stranger.resource(certificateSigningRequests).list()).rejects.toMatchObject({ code: 'Forbidden' });
+    const other = clientOver(await hub.agent('cluster9'), 'cluster9');
+    await expect(other.resource(leases).list()).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(other.resource(certificateSigningRequests).list()).rejects.toMatchObject({ code: 'Forbidden' });
   });
 });

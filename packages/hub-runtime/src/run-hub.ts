@@ -1,6 +1,10 @@
 import { createAddonManager } from '@flotilla/addon-manager';
-import type { FeatureGateValues } from '@flotilla/api-types';
-import { clusterManagementAddOnVersions, managedClusterAddOnVersions } from '@flotilla/api-types/conversion';
+import { type FeatureGateValues, NamespaceName } from '@flotilla/api-types';
+import {
+  addOnDeploymentConfigVersions,
+  clusterManagementAddOnVersions,
+  managedClusterAddOnVersions,
+} from '@flotilla/api-types/conversion';
 import {
   type Clock,
   type Controller,
@@ -34,6 +38,8 @@ export interface RunHubInput {
   readonly driverOptions?: OptionValues<OptionDefinitions>;
   /** Those that differ from OCM's defaults. */
   readonly gates?: FeatureGateValues;
+  /** In which the hub runs. Default: OCM's. */
+  readonly namespace?: string;
   readonly options?: Partial<HubOptions>;
   /** Keeps the certificates of gRPC. Absent: another process does, or there is no gRPC. */
   readonly grpc?: GrpcCertificates;
@@ -49,7 +55,7 @@ export interface RunHubInput {
 /** A part of a hub at work. */
 interface RunningComponent {
   readonly controllers: readonly Controller[];
-  /** Sends the last Events. */
+  /** Sends the last Events, and ends what its controllers have started. */
   close?(): Promise<void>;
 }
 
@@ -61,11 +67,18 @@ export async function runHub({
   components = hubComponents,
   ...input
 }: RunHubInput): Promise<void> {
-  const { options, grpc, signal, clock, log, metrics, schedulingMetrics, placementGates } = input;
-  const client = withOlderVersion(
-    withOlderVersion(input.client, managedClusterAddOnVersions),
-    clusterManagementAddOnVersions,
-  );
+  const {
+    namespace = NamespaceName.Hub,
+    options,
+    grpc,
+    signal,
+    clock,
+    log,
+    metrics,
+    schedulingMetrics,
+    placementGates,
+  } = input;
+  const client = withOlderAddOns(input.client);
   const common = { clock, log, ...(metrics && { metrics }) };
   using informers = withSharedDecisions(createInformers({ client, ...common }));
   const context = { options: driverOptions, client, informers, clock, log, gates, signal };
@@ -83,7 +96,13 @@ export async function runHub({
     work: () => createWorkManager({ informers, clock, gates }),
     placement: () =>
       createPlacement({ client, informers, clock, log, metrics: schedulingMetrics, gates: placementGates }),
-    addon: () => createAddonManager({ informers, clock, gates }),
+    addon: () =>
+      createAddonManager({
+        informers,
+        clock,
+        gates,
+        templates: { client, namespace, log, ...(metrics && { metrics }) },
+      }),
   };
   const running: RunningComponent[] = [];
   try {
@@ -99,3 +118,10 @@ export async function runHub({
     await Promise.all(running.map((component) => component.close?.()));
   }
 }
+
+/** Hubs of OCM up to 1.2 serve add-ons as v1alpha1 only. */
+const withOlderAddOns = (client: KubeClient): KubeClient =>
+  withOlderVersion(
+    withOlderVersion(withOlderVersion(client, managedClusterAddOnVersions), clusterManagementAddOnVersions),
+    addOnDeploymentConfigVersions,
+  );

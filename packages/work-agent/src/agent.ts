@@ -1,6 +1,7 @@
 import { appliedManifestWorks, featureGateValues, manifestWorks } from '@flotilla/api-types';
 import {
   type Clock,
+  type Controller,
   createInformers,
   type KubeClient,
   type Logger,
@@ -10,6 +11,7 @@ import {
 } from '@flotilla/kube';
 import { type KitMetrics, noMetrics } from '@flotilla/kube/metrics';
 import { appliedWorkController } from './applied-work/applied-work.controller.ts';
+import type { AgentIdentity } from './applied-work/applied-work.policy.ts';
 import { createKinds } from './apply/kinds.ts';
 import { createExecutor } from './executor/executor.ts';
 import { executorKeyOf } from './executor/subject.ts';
@@ -18,7 +20,7 @@ import { resolveOptions, type WorkAgentOptions } from './options.ts';
 import { createWorkRules } from './rules.ts';
 import { createObjectTracker } from './watch/object-tracker.ts';
 import { createFirstReads } from './work/first-reads.ts';
-import { workController } from './work/work.controller.ts';
+import { type WorkControllerOptions, workController } from './work/work.controller.ts';
 import { Writers } from './work/writers.ts';
 
 /** What a work agent is made of. */
@@ -59,76 +61,90 @@ const syncTimeoutMs = Number.POSITIVE_INFINITY;
 
 /** An agent that applies the works of a cluster, keeps them applied and reports back. */
 export function createWorkAgent(input: WorkAgentInput): WorkAgent {
-  const { hub, spoke, clusterName, hubHash, clock = realClock, log = silentLogger } = input;
-  const { metrics = noMetrics, random = Math.random } = input;
-  const options = resolveOptions(input.options);
-  const gates = featureGateValues('spoke-work', options.featureGates);
-  const identity = {
-    hubHash,
-    formerHubHashes: (input.formerHubHashes ?? []).filter((hash) => hash !== hubHash),
-    agentID: input.agentID || hubHash,
-    formerAgentIDs: input.formerAgentIDs ?? [],
-  };
-
-  return {
-    async run(signal) {
-      const environment = { clock, log, metrics, random };
-      using hubInformers = createInformers({ client: hub, ...environment });
-      using spokeInformers = createInformers({ client: spoke, ...environment });
-      const works = hubInformers.resource(manifestWorks, { namespace: clusterName });
-      const appliedWorks = spokeInformers.resource(appliedManifestWorks);
-      const tracker = createObjectTracker(spoke, { ...environment, accessChanged: spoke.transport.accessChanged });
-      const kinds = createKinds({ client: spoke, informers: spokeInformers, clock, log, random });
-      const rules = createWorkRules({
-        rawJson: gates.RawFeedbackJsonString ?? false,
-        maxJsonRawLength: options.maxJsonRawLength,
-      });
-      const executor = createExecutor({
-        client: spoke,
-        informers: spokeInformers,
-        clock,
-        inUse: () => works.list().map(({ spec }) => executorKeyOf(spec?.executor)),
-      });
-      try {
-        await runControllers(
-          [
-            workController({
-              spoke,
-              works,
-              appliedWorks,
-              tracker,
-              firstReads: createFirstReads({ tracker, clock, log }),
-              kinds,
-              rules,
-              executor,
-              ignoreFields: createIgnoreFields(),
-              writers: input.writers ?? new Writers(),
-              clusterName,
-              identity,
-              clock,
-              log,
-              pollMs: options.pollMs,
-              random,
-            }),
-            appliedWorkController({
-              spoke,
-              works,
-              appliedWorks,
-              tracker,
-              clusterName,
-              identity,
-              evictionGraceMs: options.evictionGraceMs,
-              pollMs: options.pollMs,
-              clock,
-            }),
-          ],
-          { signal, clock, log, metrics, random, syncTimeoutMs },
-        );
-      } finally {
-        executor.close();
-        kinds.close();
-        tracker.close();
-      }
+  const { hubHash, clock = realClock, log = silentLogger, metrics = noMetrics, random = Math.random } = input;
+  const settings: AgentSettings = {
+    ...input,
+    options: resolveOptions(input.options),
+    identity: {
+      hubHash,
+      formerHubHashes: (input.formerHubHashes ?? []).filter((hash) => hash !== hubHash),
+      agentID: input.agentID || hubHash,
+      formerAgentIDs: input.formerAgentIDs ?? [],
     },
+    environment: { clock, log, metrics, random },
   };
+  return { run: (signal) => runAgent(settings, signal) };
+}
+
+/** The input with its defaults. */
+interface AgentSettings extends Omit<WorkAgentInput, 'options'> {
+  readonly options: ReturnType<typeof resolveOptions>;
+  readonly identity: AgentIdentity;
+  readonly environment: Required<Pick<WorkAgentInput, 'clock' | 'log' | 'metrics' | 'random'>>;
+}
+
+async function runAgent(settings: AgentSettings, signal: AbortSignal): Promise<void> {
+  const { hub, spoke, clusterName, environment } = settings;
+  const { clock, log, random } = environment;
+  using hubInformers = createInformers({ client: hub, ...environment });
+  using spokeInformers = createInformers({ client: spoke, ...environment });
+  const works = hubInformers.resource(manifestWorks, { namespace: clusterName });
+  const appliedWorks = spokeInformers.resource(appliedManifestWorks);
+  const tracker = createObjectTracker(spoke, { ...environment, accessChanged: spoke.transport.accessChanged });
+  const kinds = createKinds({ client: spoke, informers: spokeInformers, clock, log, random });
+  const executor = createExecutor({
+    client: spoke,
+    informers: spokeInformers,
+    clock,
+    inUse: () => works.list().map(({ spec }) => executorKeyOf(spec?.executor)),
+  });
+  try {
+    const controllers = controllersOf(settings, { works, appliedWorks, tracker, kinds, executor });
+    await runControllers(controllers, { signal, ...environment, syncTimeoutMs });
+  } finally {
+    executor.close();
+    kinds.close();
+    tracker.close();
+  }
+}
+
+/** What both controllers work with. */
+type Parts = Pick<WorkControllerOptions, 'works' | 'appliedWorks' | 'tracker' | 'kinds' | 'executor'>;
+
+function controllersOf(settings: AgentSettings, parts: Parts): Controller[] {
+  const { spoke, clusterName, identity, options, environment, writers = new Writers() } = settings;
+  const { clock, log, random } = environment;
+  const { works, appliedWorks, tracker } = parts;
+  const gates = featureGateValues('spoke-work', options.featureGates);
+  const rules = createWorkRules({
+    rawJson: gates.RawFeedbackJsonString ?? false,
+    maxJsonRawLength: options.maxJsonRawLength,
+  });
+  return [
+    workController({
+      spoke,
+      ...parts,
+      firstReads: createFirstReads({ tracker, clock, log }),
+      rules,
+      ignoreFields: createIgnoreFields(),
+      writers,
+      clusterName,
+      identity,
+      clock,
+      log,
+      pollMs: options.pollMs,
+      random,
+    }),
+    appliedWorkController({
+      spoke,
+      works,
+      appliedWorks,
+      tracker,
+      clusterName,
+      identity,
+      evictionGraceMs: options.evictionGraceMs,
+      pollMs: options.pollMs,
+      clock,
+    }),
+  ];
 }

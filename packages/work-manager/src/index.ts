@@ -3,7 +3,14 @@ export { workPolicies } from './admission/policies.ts';
 export { type WorkAdmissionInput, workWebhooks } from './admission/webhooks.ts';
 export { createWorkManager, type WorkManager, type WorkManagerInput } from './create-work-manager.ts';
 export { defaultManifestLimit, manifestLimitOption } from './options.ts';
-export type { ClusterProblem } from './replica-set/placement-rollout.policy.ts';
+export { isPaused } from './replica-set/deploy.ts';
+export type { ClusterFailure } from './replica-set/placement-rollout.policy.ts';
+export {
+  type ExplainedCluster,
+  type ExplainedPlacement,
+  explainRollout,
+  type RolloutStep,
+} from './replica-set/rollout-explanation.ts';
 export { type RolloutFacts, type RolloutProgress, rolloutProgress } from './replica-set/rollout-progress.ts';
 export { specHash } from './replica-set/template.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Observation } from '@flotilla/install';
-import { isReservedClusterName, reservedNameHint, reservedNameProblem } from '@flotilla/registration-core/contract';
+import { isReservedClusterName, reservedNameError, reservedNameHint } from '@flotilla/registration-core/contract';
 import { waitFor } from '../cluster/wait.ts';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -31,7 +31,7 @@ export async function accept(context: CliContext, options: AcceptOptions & Globa
     throw new CliError('usage', 'no cluster is named', `Name them: \`${context.program} accept --clusters cluster1\`.`);
   }
   const reserved = names.find(isReservedClusterName);
-  if (reserved !== undefined) throw new CliError('usage', reservedNameProblem(reserved), reservedNameHint);
+  if (reserved !== undefined) throw new CliError('usage', reservedNameError(reserved), reservedNameHint);
   const filter = filterOf(names, options);
   const { dryRun = false, output } = options;
   await using hub = await context.connector.toCluster(options);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { LeaseName, type ManifestWork, managedClusters } from '@flotilla/api-types';
-import { type KubeClient, KubeError } from '@flotilla/kube';
-import { leases } from '@flotilla/kube/kinds';
+import { type ManifestWork, managedClusters } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
 import type { CliContext, ClusterChoice, Connection, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
+import { heartbeatOf } from '../hub/heartbeat.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { fleetDirectory } from '../up/detach.ts';
 import { fleetKubeconfig } from '../up/fleet-kubeconfig.ts';
@@ -80,16 +80,6 @@ async function readFacts(
     ...(managed && { managed }),
     now: context.clock.now(),
   };
-}
-
-/** A user who may read works is not always allowed to read leases. */
-async function heartbeatOf(client: KubeClient, cluster: string): Promise<string | undefined> {
-  try {
-    return (await client.resource(leases).find(`${cluster}/${LeaseName.ManagedCluster}`))?.spec?.renewTime;
-  } catch (error) {
-    if (KubeError.is(error, 'Forbidden')) return undefined;
-    throw error;
-  }
 }
 
 /** Asks the managed cluster, if it is known how to reach it; what the hub has is printed in any case. */

@@ -161,4 +161,22 @@ describe('flotilla join --registration-auth grpc', () => {
     const { spec } = await client.resource(klusterlets).get('klusterlet');
     expect(spec?.registrationConfiguration?.registrationDriver).toEqual({ authType: 'grpc' });
   });
+
+  it.each([[], ['--singleton']])(
+    'gives agents the flags that OCM gives them %s [grpc-cloudevents 26.7-66]',
+    async (...mode) => {
+      const { token, server, hash } = await asPrinted();
+      const { code, err } = await join(...grpc, ...token, ...server, ...hash, ...mode);
+      expect([code, err]).toEqual([0, expect.any(String)]);
+      const { client } = world.planes.managed;
+      const { data } = await client.resource(configMaps).get(`${NamespaceName.Agent}/klusterlet-options`);
+      expect(data).toMatchObject({
+        FLOTILLA_REGISTRATION_AUTH: 'grpc',
+        FLOTILLA_GRPC_BOOTSTRAP_CONFIG: '/spoke/bootstrap/config.yaml',
+        FLOTILLA_GRPC_CONFIG: '/spoke/hub-kubeconfig/config.yaml',
+        FLOTILLA_WORKLOAD_SOURCE_DRIVER: 'grpc',
+        FLOTILLA_WORKLOAD_SOURCE_CONFIG: '/spoke/hub-kubeconfig/config.yaml',
+      });
+    },
+  );
 });

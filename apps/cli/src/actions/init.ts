@@ -99,6 +99,26 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
   const silent = { progress, removed: () => {}, left: () => {} };
   await removeObjects(removalOf(context, hub.client, { timeout: options.timeout }, silent), [replacedGuards(webhooks)]);
   progress.done(`Installed ${manifests.length} objects.`);
+  await presentHub(context, options, {
+    hub,
+    start,
+    progress,
+    guarded: webhooks ? '' : withoutWebhooks(context.program),
+  });
+}
+
+/** The hub that `init` made. */
+interface InstalledHub extends Pick<Welcome, 'start' | 'guarded'> {
+  readonly hub: Connection;
+  readonly progress: Progress;
+}
+
+/** Prints how to start the hub and how clusters join it. */
+async function presentHub(
+  context: CliContext,
+  options: InitOptions & GlobalOptions,
+  { hub, start, guarded, progress }: InstalledHub,
+): Promise<void> {
   const joinInfo = await createJoinInfo(context, hub, options);
   const command = joinCommand(context.program, joinInfo, options.wait);
   if (options.outputJoinCommandFile) {
@@ -113,12 +133,7 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
   context.out.write(
     isMachineFormat(options.output)
       ? formatValue(joinInfoValue(joinInfo), options.output)
-      : welcome(context.program, {
-          start,
-          command,
-          joinInfo,
-          guarded: webhooks ? '' : withoutWebhooks(context.program),
-        }),
+      : welcome(context.program, { start, command, joinInfo, guarded }),
   );
 }
 

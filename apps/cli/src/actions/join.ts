@@ -6,7 +6,8 @@ import { withoutNamespaces } from '../cluster/namespaces.ts';
 import { cliOwner } from '../cluster/owner.ts';
 import { waitFor } from '../cluster/wait.ts';
 import type { ChangeOptions, CliContext, Connection, GlobalOptions, WaitOptions } from '../context.ts';
-import type { JoinDriverOptions } from '../drivers/registration-driver.ts';
+import { addonEntry, addonFlags, type JoinAddonOptions } from '../drivers/addon-drivers.ts';
+import type { JoinDriverOptions, ProgramSettings } from '../drivers/registration-driver.ts';
 import { agentEntry, agentSettings } from '../drivers/registration-drivers.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type EarlierJoin, findEarlierJoin, forgetEarlierJoin } from '../klusterlet/earlier-join.ts';
@@ -29,7 +30,13 @@ import { type Progress, startProgress } from '../output/progress.ts';
 import { withoutSecrets } from '../output/redact.ts';
 
 /** The flags of `join`. */
-export interface JoinOptions extends TokenSource, ChangeOptions, WaitOptions, JoinDriverOptions, ReachOptions {
+export interface JoinOptions
+  extends TokenSource,
+    ChangeOptions,
+    WaitOptions,
+    JoinDriverOptions,
+    JoinAddonOptions,
+    ReachOptions {
   readonly registrationAuth?: string;
   readonly klusterletAnnotation?: Readonly<Record<string, string>>;
   readonly featureGates?: Readonly<Record<string, string>>;
@@ -171,6 +178,7 @@ async function preflight(
   const registrationDriver = await check('registration', () =>
     agentEntry(options.registrationAuth, options, managed.access, earlier?.klusterlet),
   );
+  const addonDriver = await check('registration of add-ons', () => addonEntry(options, earlier?.klusterlet));
   const way = wayToHub(registrationDriver.authType);
   const address = await check('address of the hub', () => way.addressOf(options));
   const token = await check('token', async () =>
@@ -194,13 +202,19 @@ async function preflight(
       mode: options.singleton ? 'Singleton' : (earlier?.klusterlet.spec?.deployOption?.mode ?? 'Default'),
       featureGates,
       registrationDriver,
-      programs: agentSettings(registrationDriver),
+      ...(addonDriver && { addonDriver }),
+      programs: withFlags(agentSettings(registrationDriver), addonFlags(addonDriver)),
       ...(clientCertExpirationSeconds !== undefined && { clientCertExpirationSeconds }),
       ...(annotations && { annotations }),
       ...(external && { external }),
     },
   };
 }
+
+const withFlags = (settings: ProgramSettings, flags: Readonly<Record<string, string>>): ProgramSettings => ({
+  ...settings,
+  flags: { ...settings.flags, ...flags },
+});
 
 const phrases = {
   starting: 'starts',

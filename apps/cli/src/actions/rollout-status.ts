@@ -1,4 +1,3 @@
-import { Label, manifestWorks, placementDecisions, placements } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
 import { type RolloutProgress, rolloutProgress } from '@flotilla/work-manager';
 import { waitFor } from '../cluster/wait.ts';
@@ -6,6 +5,7 @@ import type { CliContext, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { startProgress } from '../output/progress.ts';
+import { readRolloutFacts } from '../rollout/read-facts.ts';
 import { findReplicaSet, nameOf, type RolloutOptions } from '../rollout/replica-set.ts';
 
 /** The flags of `rollout status`. */
@@ -17,21 +17,7 @@ export interface RolloutStatusOptions extends RolloutOptions, WaitOptions {
 const mostNamed = 10;
 
 async function progressOf(client: KubeClient, name: string, options: RolloutOptions, now: number) {
-  const replicaSet = await findReplicaSet(client, name, options);
-  const { namespace } = options;
-  const labelSelector = `${Label.ManifestWorkReplicaSet}=${namespace}.${name}`;
-  const [works, placed, decided] = await Promise.all([
-    client.resource(manifestWorks).list({ labelSelector }),
-    client.resource(placements).list({ namespace }),
-    client.resource(placementDecisions).list({ namespace }),
-  ]);
-  return rolloutProgress({
-    replicaSet,
-    works: works.items,
-    placements: placed.items,
-    decisions: decided.items,
-    now,
-  });
+  return rolloutProgress(await readRolloutFacts(client, await findReplicaSet(client, name, options), now));
 }
 
 /** What is still awaited; undefined if all is done. */
@@ -67,6 +53,15 @@ export async function rolloutStatus(
   await requireHub(hub.client);
   const look = async () => {
     const progress = await progressOf(hub.client, name, options, context.clock.now());
+    const [invalid] = progress.invalid;
+    if (invalid) {
+      const hint = `Correct it in spec.placementRefs: \`kubectl edit mwrs ${name} -n ${options.namespace}\`.`;
+      throw new CliError(
+        'failed',
+        `the rollout to placement ${invalid.placement} cannot be planned: ${invalid.why}`,
+        hint,
+      );
+    }
     if (progress.stopped.length > 0) throw stoppedError(name, progress, context.program);
     return { progress, pending: pendingOf(name, progress) };
   };
@@ -80,7 +75,7 @@ export async function rolloutStatus(
   }
   using progress = startProgress(context);
   const goal = `the rollout of ${name}`;
-  const hint = `See which clusters are not done: \`kubectl get mwrs ${name} -n ${options.namespace} -o yaml\`.`;
+  const hint = `See which clusters are not done: \`${context.program} explain mwrs ${name} -n ${options.namespace}\`.`;
   const timeoutMs = options.timeout * 1000;
   finish(
     await waitFor<RolloutProgress>(context, { goal, hint, timeoutMs, progress }, async () => {

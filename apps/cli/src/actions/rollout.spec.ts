@@ -171,4 +171,98 @@ describe('flotilla rollout', () => {
     expect(err).toContain('cluster1: no such kind');
     expect(err).toContain('flotilla rollout undo mwrs web');
   });
+
+  it('says which strategy cannot be understood', async () => {
+    const progressive = { maxConcurrency: 1, minSuccessTime: 'soon' };
+    const placementRefs = [{ name: 'all', rolloutStrategy: { type: 'Progressive', progressive } }];
+    await client()
+      .resource(manifestWorkReplicaSets)
+      .patch('default/web', { type: 'merge', body: { spec: { placementRefs } } });
+    const { code, err } = await rollout('status');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('the rollout to placement all cannot be planned: "soon" is not a duration'),
+    ]);
+    expect((await hub('explain', 'mwrs', 'web')).out).toContain(
+      'Placement all (Progressive): "soon" is not a duration',
+    );
+  });
+});
+
+describe('flotilla get replicasets and explain replicaset', () => {
+  const strategy = async (progressive: object) => {
+    const placementRefs = [{ name: 'all', rolloutStrategy: { type: 'Progressive', progressive } }];
+    await client()
+      .resource(manifestWorkReplicaSets)
+      .patch('default/web', { type: 'merge', body: { spec: { placementRefs } } });
+  };
+
+  it('show a rollout that was stopped, and what failed', async () => {
+    await strategy({ maxConcurrency: 1 });
+    await select('cluster1', 'cluster2', 'cluster3');
+    const shown = async () => (await hub('get', 'mwrs')).out.split('\n')[1]?.split(/ {2,}/) ?? [];
+    await expect
+      .poll(async () => (await shown()).slice(0, 6), poll)
+      .toEqual(['default', 'web', 'MaxFailuresExceeded', '3', '2', '0']);
+    expect((await shown()).at(-1)).toContain('2 clusters failed: cluster1: no such kind; cluster2: no such kind.');
+    expect((await hub('get', 'replicasets', '-n', 'default', '-o', 'name')).out).toBe('default/web\n');
+    expect((await hub('get', 'mwrs', '-o', 'wide')).out).toContain('Progressive');
+
+    const { out } = await hub('explain', 'mwrs', 'web');
+    expect(out.split('\n').map((line) => line.split(/ {2,}/).join(' | '))).toEqual([
+      'ManifestWorkReplicaSet default/web: 3 clusters, 2 failed, 1 waiting.',
+      '',
+      'Placement all (Progressive): more clusters failed than maxFailures allows',
+      'CLUSTER | GROUP | STEP | WHY',
+      'cluster1 | 0 | Failed | no such kind',
+      'cluster2 | 0 | Failed | no such kind',
+      'cluster3 | 0 | Waiting | more clusters failed than maxFailures allows',
+      '',
+    ]);
+  });
+
+  it('show what the rollout waits for', async () => {
+    await report('True');
+    await strategy({ maxConcurrency: 1, minSuccessTime: '1h' });
+    await expect.poll(async () => (await hub('get', 'mwrs', 'web')).out, poll).toContain('Progressing');
+    const { out } = await hub('explain', 'mwrs', 'web', '-o', 'json', '--clusters', 'cluster1');
+    expect(JSON.parse(out)).toMatchObject({
+      replicaSet: 'default/web',
+      placements: [
+        { placement: 'all', held: 'waits for cluster1', clusters: [{ cluster: 'cluster1', step: 'Soaking' }] },
+      ],
+    });
+    expect((await hub('explain', 'mwrs', 'web')).out).toMatch(/cluster1 +0 +Soaking +must stay so for \d+s/);
+  });
+
+  it('say why a replica set with a long name has no works', async () => {
+    const name = 'x'.repeat(60);
+    const metadata = { namespace: 'default', name };
+    const spec = { cascadeDeletionPolicy: 'Background' as const, placementRefs: [{ name: 'all' }] };
+    await client()
+      .resource(manifestWorkReplicaSets)
+      .create({ metadata, spec: { ...spec, manifestWorkTemplate: { workload: { manifests: [] } } } });
+    for (const command of [['explain'], ['rollout', 'status'], ['rollout', 'history']]) {
+      const { code, err } = await hub(...command, 'mwrs', name);
+      expect([code, err]).toEqual([1, expect.stringContaining('which takes 63 characters, and it has 68')]);
+    }
+    await client().resource(manifestWorkReplicaSets).delete(`default/${name}`);
+  });
+
+  it('name what does not exist', async () => {
+    const absent = await hub('get', 'mwrs', 'nope', '-n', 'default');
+    expect([absent.code, absent.err]).toEqual([1, expect.stringContaining('there is no ManifestWorkReplicaSet nope')]);
+    const nameless = await hub('explain', 'mwrs');
+    expect([nameless.code, nameless.err]).toEqual([
+      2,
+      expect.stringContaining('the name of the ManifestWorkReplicaSet'),
+    ]);
+    const cluster = await hub('explain', 'mwrs', 'web', '--clusters', 'cluster9');
+    expect([cluster.code, cluster.err]).toEqual([
+      1,
+      expect.stringContaining('no placement of web selects cluster cluster9'),
+    ]);
+    await client().resource(manifestWorkReplicaSets).delete('default/web');
+    await expect.poll(async () => (await hub('get', 'mwrs')).err, poll).toBe('No resources found\n');
+  });
 });

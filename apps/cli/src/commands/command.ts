@@ -73,19 +73,6 @@ export const visibleCommands = (command: Command): Command[] =>
     .visibleCommands(command)
     .filter((child) => child.name() !== 'help');
 
-/** Refuses commands of clusteradm that are not supported yet, and says what to use. `commands` maps each to that. */
-export function refuseCommandsForNow(parent: Command, commands: Readonly<Record<string, string>>): void {
-  for (const [name, instead] of Object.entries(commands)) {
-    parent
-      .command(name, { hidden: true })
-      .allowUnknownOption()
-      .allowExcessArguments()
-      .action(() => {
-        throw new CliError('usage', `\`${parent.name()} ${name}\` is not supported yet`, `Use ${instead}.`);
-      });
-  }
-}
-
 /** Refuses flags of clusteradm that are not supported yet, instead of ignoring them. `flags` maps each to what it needs. */
 export function refuseForNow(command: Command, flags: Readonly<Record<string, string>>): void {
   for (const [flag, need] of Object.entries(flags)) {

@@ -15,6 +15,33 @@ import {
   timeoutOption,
 } from './command.ts';
 
+const examples = `
+Examples:
+  $ flotilla join --hub-token T --hub-apiserver https://hub:6443 --hub-ca-hash sha256:… --cluster-name cluster1
+  $ flotilla join --hub-token-file - --hub-apiserver https://hub:6443 --ca-file hub.pem --cluster-name cluster1 --run < token
+  $ flotilla join --cluster-name cluster1 --run   # run the agent of a cluster that has joined
+  $ flotilla join … --cluster-name cluster1 --registration-auth awsirsa --hub-cluster-arn arn:aws:eks:us-west-2:123456789012:cluster/hub
+`;
+
+/** Flags of OCM's command line that come with other parts. */
+const notYet = {
+  '--mode': 'hosted mode',
+  '--managed-cluster-kubeconfig': 'hosted mode',
+  '--force-internal-endpoint-lookup-managed': 'hosted mode',
+  '--image-registry': 'the operator, which runs images; --run runs the agent here',
+  '--image-pull-credential-file': 'the operator',
+  '--bundle-version': 'the operator',
+  '--bundle-version-overrides': 'the operator',
+  '--resource-qos-class': 'the operator, which sizes deployments',
+  '--resource-limits': 'the operator, which sizes deployments',
+  '--resource-requests': 'the operator, which sizes deployments',
+  '--enable-sync-labels': 'the operator',
+  '--klusterlet-values-file': 'the operator',
+  '--capi-import': 'the importer of Cluster API',
+  '--capi-cluster-name': 'the importer of Cluster API',
+  '--capi-kubeconfig': 'the importer of Cluster API',
+};
+
 export const addJoin: AddCommand = (program, context) => {
   const command = program
     .command('join')
@@ -48,44 +75,22 @@ export const addJoin: AddCommand = (program, context) => {
     .option('--create-namespace [boolean]', 'create the namespaces; false if they exist', booleanOption, true)
     .option('--singleton', 'run registration and work in one process')
     .option('--client-cert-expiration-seconds <seconds>', 'lifetime of client certificates to request', countOption)
+    .option(
+      '--addon-kubeclient-registration-auth <type>',
+      'how add-ons get access to the hub: csr, token; default: as this cluster joined before, or csr',
+    )
+    .option('--addon-token-expiration-seconds <seconds>', 'lifetime of tokens of add-ons to request', countOption)
     .option('--run', 'run the agent here in the foreground until Ctrl-C; again later without a token')
     .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
     .addOption(outputOption('text', 'json', 'yaml'))
     .option('--output-file <file>', 'also write the manifests here, without secrets')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ flotilla join --hub-token T --hub-apiserver https://hub:6443 --hub-ca-hash sha256:… --cluster-name cluster1
-  $ flotilla join --hub-token-file - --hub-apiserver https://hub:6443 --ca-file hub.pem --cluster-name cluster1 --run < token
-  $ flotilla join --cluster-name cluster1 --run   # run the agent of a cluster that has joined
-  $ flotilla join … --cluster-name cluster1 --registration-auth awsirsa --hub-cluster-arn arn:aws:eks:us-west-2:123456789012:cluster/hub
-`,
-    )
+    .addHelpText('after', examples)
     .action(async (_options, self) => {
       const { join } = await import('../actions/join.ts');
       await join(context, allOptions<JoinOptions>(self));
     });
   addDriverFlags(command, 'join');
-  refuseForNow(command, {
-    '--mode': 'hosted mode',
-    '--managed-cluster-kubeconfig': 'hosted mode',
-    '--force-internal-endpoint-lookup-managed': 'hosted mode',
-    '--image-registry': 'the operator, which runs images; --run runs the agent here',
-    '--image-pull-credential-file': 'the operator',
-    '--bundle-version': 'the operator',
-    '--bundle-version-overrides': 'the operator',
-    '--resource-qos-class': 'the operator, which sizes deployments',
-    '--resource-limits': 'the operator, which sizes deployments',
-    '--resource-requests': 'the operator, which sizes deployments',
-    '--enable-sync-labels': 'the operator',
-    '--klusterlet-values-file': 'the operator',
-    '--addon-kubeclient-registration-auth': 'the driver token',
-    '--addon-token-expiration-seconds': 'the driver token',
-    '--capi-import': 'the importer of Cluster API',
-    '--capi-cluster-name': 'the importer of Cluster API',
-    '--capi-kubeconfig': 'the importer of Cluster API',
-  });
+  refuseForNow(command, notYet);
 };

@@ -39,6 +39,8 @@ export const grpc: RegistrationDriver = {
         clientCertExpirationSeconds,
         grpcBootstrapConfig: DataKey.DriverConfig,
         grpcConfig: '',
+        addonEndpointListen: '127.0.0.1:0',
+        addonEndpointAddress: '',
       }),
   },
 };

@@ -55,7 +55,7 @@ export function hostAndPort(address: string): { host: string; port: string } {
 /** How a joining cluster reaches and verifies the gRPC server. */
 export interface GrpcJoinInfo {
   readonly server: string;
-  /** PEM; absent as long as nobody has made certificates. */
+  /** PEM; absent as long as there are no certificates. */
   readonly ca?: string;
   readonly hashes: readonly string[];
 }

@@ -8,6 +8,7 @@ import {
 import { applyObjects, bootstrapObjects, hubNamespaces } from '@flotilla/install';
 import { type Clock, isAbsence, type KubeClient, KubeError } from '@flotilla/kube';
 import { createToken } from '@flotilla/kube/kinds';
+import { isLoopback } from '@flotilla/kube/transport';
 import { cliOwner } from '../cluster/owner.ts';
 import type { CliContext, Connection } from '../context.ts';
 import { installedDrivers, joinFlagsOf } from '../drivers/registration-drivers.ts';
@@ -156,8 +157,7 @@ export const joinInfoValue = ({ token, server, trust, grpc, expires }: JoinInfo)
 
 /** Why the address may be of no use to other machines, if so. */
 export function addressWarning(server: string): string | undefined {
-  const { hostname } = new URL(server);
-  const loopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  if (!loopback) return undefined;
+  const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
+  if (!isLoopback(host)) return undefined;
   return `Clusters on other machines cannot reach ${server}: give them another address of this hub by --hub-apiserver.`;
 }

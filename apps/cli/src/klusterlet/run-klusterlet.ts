@@ -4,6 +4,7 @@ import { bootstrapSecretKey } from '@flotilla/install';
 import { type Clock, createInformers, type KubeClient, type Logger, silentLogger } from '@flotilla/kube';
 import { secretData, secrets } from '@flotilla/kube/kinds';
 import { type AgentState, secretFiles } from '@flotilla/registration-core/agent';
+import { addonDrivers } from '../drivers/addon-drivers.ts';
 import { registrationDriver } from '../drivers/registration-drivers.ts';
 
 /** The agent of a cluster on which `join` was run. */
@@ -27,7 +28,7 @@ export type AgentPhase = AgentState['phase'];
 export async function runKlusterlet(options: RunKlusterletOptions): Promise<void> {
   const { managed, klusterlet, clock, log = silentLogger, signal } = options;
   const { clusterName, registrationConfiguration = {}, externalServerURLs = [] } = klusterlet.spec ?? {};
-  const { clusterAnnotations, featureGates = [] } = registrationConfiguration;
+  const { clusterAnnotations, featureGates = [], addOnKubeClientRegistrationDriver } = registrationConfiguration;
   using informers = createInformers({ client: managed, clock, log });
   const [, name] = bootstrapSecretKey.split('/');
   const cache = informers.resource(secrets, { namespace: NamespaceName.Agent, fieldSelector: `metadata.name=${name}` });
@@ -42,10 +43,13 @@ export async function runKlusterlet(options: RunKlusterletOptions): Promise<void
     driver: registrationDriver(registrationConfiguration.registrationDriver?.authType).join.bind(
       registrationConfiguration,
     ),
+    addonDrivers: addonDrivers(registrationConfiguration),
     bootstrapFiles,
     options: {
       clusterName,
       namespace: NamespaceName.Agent,
+      // Default: as the driver of the cluster does it.
+      addonAuth: addOnKubeClientRegistrationDriver?.authType ?? '',
       featureGates: Object.fromEntries(featureGates.map(({ feature, mode }) => [feature, mode === 'Enable'])),
       ...(clusterAnnotations && { clusterAnnotations }),
       ...externalOptions(externalServerURLs),

@@ -1,10 +1,10 @@
-import { isReservedClusterName, reservedNameHint, reservedNameProblem } from '@flotilla/registration-core/contract';
+import { isReservedClusterName, reservedNameError, reservedNameHint } from '@flotilla/registration-core/contract';
 import { isDnsLabel } from '@flotilla/schema';
 import { CliError } from '../errors/cli-error.ts';
 
 /** Refuses what cannot name a cluster. */
 export function checkClusterName(name: string): string {
-  if (isReservedClusterName(name)) throw new CliError('usage', reservedNameProblem(name), reservedNameHint);
+  if (isReservedClusterName(name)) throw new CliError('usage', reservedNameError(name), reservedNameHint);
   if (isDnsLabel(name)) return name;
   throw new CliError(
     'usage',

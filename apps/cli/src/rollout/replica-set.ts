@@ -1,5 +1,6 @@
 import { Label, type ManifestWorkReplicaSet, manifestWorkReplicaSets } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
+import { isLabelValue } from '@flotilla/schema';
 import { type ControllerRevision, controllerRevisions, revisionsOf } from '@flotilla/work-manager';
 import type { GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -36,11 +37,19 @@ export async function findReplicaSet(
   { namespace }: RolloutOptions,
 ): Promise<ManifestWorkReplicaSet> {
   const found = await client.resource(manifestWorkReplicaSets).find(`${namespace}/${name}`);
-  if (found) return found;
+  const owner = `${namespace}.${name}`;
+  if (found && isLabelValue(owner)) return found;
+  if (found) {
+    throw new CliError(
+      'failed',
+      `ManifestWorkReplicaSet ${name} has no works: they carry "${owner}" in a label, which takes 63 characters, and it has ${owner.length}`,
+      'Create it again with a shorter name, or in a namespace with a shorter name.',
+    );
+  }
   throw new CliError(
     'failed',
     `there is no ManifestWorkReplicaSet ${name} in namespace ${namespace}`,
-    'See all: `kubectl get mwrs -A`. Name its namespace with -n.',
+    'See all: `flotilla get replicasets`. Name its namespace with -n.',
   );
 }
 

@@ -7,10 +7,9 @@ import {
   placementDecisions,
   placements,
 } from '@flotilla/api-types';
-import { type Clock, createInformers, type Informer, isConditionTrue, type KubeClient } from '@flotilla/kube';
-import type { KubeObject } from '@flotilla/schema';
-import { filter, firstValueFrom, fromEvent, map, race } from 'rxjs';
+import { type Clock, createInformers, isConditionTrue, type KubeClient } from '@flotilla/kube';
 import { exampleTemplate } from './example-work.ts';
+import { when } from './when.ts';
 
 /** The name of the placement and of the replica set of the quickstart. */
 export const placementName = 'web';
@@ -68,19 +67,3 @@ export async function showPlacement({ client, clock, clusters, report, signal }:
     report(`${cluster} has applied the template of replica set ${placementName}`);
   }
 }
-
-/** The first object, there or to come, for which a check holds. Rejects if the signal aborts first. */
-const when = <T extends KubeObject>(informer: Informer<T>, isIt: (object: T) => boolean, signal: AbortSignal) =>
-  firstValueFrom(
-    race(
-      informer.changes.pipe(
-        filter(({ type, object }) => type !== 'deleted' && isIt(object)),
-        map(({ object }) => object),
-      ),
-      fromEvent(signal, 'abort').pipe(
-        map((): never => {
-          throw signal.reason;
-        }),
-      ),
-    ),
-  );

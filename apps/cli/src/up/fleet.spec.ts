@@ -28,6 +28,8 @@ const example = [
   'cluster1 reports feedback of work hello: ReadyReplicas=2 Replicas=2 AvailableReplicas=2',
 ];
 
+const addOn = ['cluster1 is given add-on helloworld', 'cluster1 reports that add-on helloworld is Available'];
+
 describe('a fleet in one process', () => {
   it('joins two clusters by double opt-in, and keeps a third waiting', { timeout: 60_000 }, async () => {
     const lines: string[] = [];
@@ -46,6 +48,7 @@ describe('a fleet in one process', () => {
         ...(name === 'cluster1' ? example : []),
         `${name} is labelled tier=web`,
         `${name} has applied the template of replica set web`,
+        ...(name === 'cluster1' ? addOn : []),
       ]);
     }
     expect(lines.filter((line) => line.startsWith('placement '))).toEqual([
@@ -71,7 +74,7 @@ describe('a fleet in one process', () => {
     } as const;
     await using fleet = await startFleet(options);
     await fleet.ready(AbortSignal.timeout(50_000));
-    expect(lines).toEqual(expect.arrayContaining(['cluster1 is Available', ...example]));
+    expect(lines).toEqual(expect.arrayContaining(['cluster1 is Available', ...example, ...addOn]));
     const [cluster1] = fleet.managed;
     const stored = await cluster1?.client
       .resource(secrets)

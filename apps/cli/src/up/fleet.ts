@@ -20,6 +20,7 @@ import { createJoinInfo, type JoinInfo } from '../hub/join-info.ts';
 import { superviseAgent } from './agent-supervisor.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
 import { hubDrivers, type UpAuthType } from './drivers.ts';
+import { showAddOn } from './example-addon.ts';
 import { showPlacement } from './example-placement.ts';
 import { exampleWork, tryManifest } from './example-work.ts';
 import { type FleetRecord, openFleetRecord } from './fleet-record.ts';
@@ -40,6 +41,8 @@ export interface FleetOptions {
   readonly autoAccept: boolean;
   /** How clusters join. With grpc they only know the gRPC server of the hub. */
   readonly auth: UpAuthType;
+  /** Whether to show a work, a placement and an add-on on a new fleet. Default: true. */
+  readonly examples?: boolean;
   readonly context: Pick<CliContext, 'clock' | 'connector'>;
   readonly log?: Logger;
   readonly report: (line: string) => void;
@@ -70,37 +73,11 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { clusters, autoAccept, auth, context, log = silentLogger, report } = options;
   const { clock } = context;
   await using cleanup = new AsyncDisposableStack();
-  const common = { directory: options.directory, keep: options.keep, real: options.real };
   const all = clusterNames(options);
   const names = all.slice(0, clusters);
   const waiting = all[clusters];
 
-  const hub = cleanup.use(
-    await startApiServer({
-      ...common,
-      name: hubName,
-      crds: (await hubDefinitions()).filter((definition) => !needsWebhooks(definition)).map(owned),
-      simulator: false,
-    }),
-  );
-  const clusterInfo = await publishedAddress(hub.client, hub.access);
-  const port = auth === 'grpc' ? await grpcPort(options.directory) : undefined;
-  const values = {
-    drivers: hubDrivers(auth),
-    clusterManager: clusterManagerOf(port),
-    grpc: port !== undefined,
-    ...(clusterInfo && { clusterInfo }),
-  };
-  await applyObjects(hub.client, hubObjects(values), {
-    owner: cliOwner,
-    clock,
-  });
-  cleanup.use(await startHub(hub, { clock, log, autoAccept, auth }));
-  report(`hub is up at ${hub.access.server}`);
-  if (port !== undefined) {
-    cleanup.use(await startGrpcServer(hub, { port, clock, log }));
-    report(`its gRPC server is up at localhost:${port}, and clusters know nothing else of it`);
-  }
+  const hub = await startHubServer(options, cleanup);
   const progress = cleanup.use(await followProgress(hub.client, clock, report));
 
   const isNew = (await hub.client.resource(managedClusters).list()).items.length === 0;
@@ -111,7 +88,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const managed: ApiServer[] = [];
   const unjoined = new Set<string>();
   for (const name of all) {
-    const server = cleanup.use(await startApiServer({ ...common, name, crds, simulator: true }));
+    const server = cleanup.use(await startApiServer({ ...serverOptions(options), name, crds, simulator: true }));
     managed.push(server);
     const isJoined = await joinServer(server, { ...bootstrapOf(hub, joinInfo, auth), record, clock });
     if (!isJoined) {
@@ -135,14 +112,59 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         joined.map((name) => whenAvailable(name, { hub, progress, record, clock, autoAccept, signal })),
       );
       // In a later run it is the user's: there, changed or deleted.
-      if (isNew) {
+      if (isNew && options.examples !== false) {
         await giveExample(names[0] ?? '', { hub, progress, real: options.real, signal });
         await showPlacement({ client: hub.client, clock, clusters: joined, report, signal });
+        await showAddOn({
+          client: hub.client,
+          clock,
+          cluster: names[0] ?? '',
+          runsPods: !options.real,
+          report,
+          signal,
+        });
       }
       if (isNew && waiting !== undefined) await progress.reached(waiting, 1, signal);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+const serverOptions = ({ directory, keep, real }: FleetOptions) => ({ directory, keep, real });
+
+/** Starts the API server of the hub, the hub, and its gRPC server if clusters join by that. */
+async function startHubServer(options: FleetOptions, cleanup: AsyncDisposableStack): Promise<ApiServer> {
+  const {
+    auth,
+    autoAccept,
+    context: { clock },
+    log = silentLogger,
+    report,
+  } = options;
+  const hub = cleanup.use(
+    await startApiServer({
+      ...serverOptions(options),
+      name: hubName,
+      crds: (await hubDefinitions()).filter((definition) => !needsWebhooks(definition)).map(owned),
+      simulator: false,
+    }),
+  );
+  const clusterInfo = await publishedAddress(hub.client, hub.access);
+  const port = auth === 'grpc' ? await grpcPort(options.directory) : undefined;
+  const values = {
+    drivers: hubDrivers(auth),
+    clusterManager: clusterManagerOf(port),
+    grpc: port !== undefined,
+    ...(clusterInfo && { clusterInfo }),
+  };
+  await applyObjects(hub.client, hubObjects(values), { owner: cliOwner, clock });
+  cleanup.use(await startHub(hub, { clock, log, autoAccept, auth }));
+  report(`hub is up at ${hub.access.server}`);
+  if (port !== undefined) {
+    cleanup.use(await startGrpcServer(hub, { port, clock, log }));
+    report(`its gRPC server is up at localhost:${port}, and clusters know nothing else of it`);
+  }
+  return hub;
 }
 
 /** The record of the hub. */

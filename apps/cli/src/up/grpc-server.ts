@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ConfigMapName, NamespaceName, SecretName, ServiceAccountName } from '@flotilla/api-types';
 import { findFreePort } from '@flotilla/envtest';
 import { type Clock, createKubeClient, type Logger } from '@flotilla/kube';
+import { createForwarder } from '@flotilla/kube/transport';
 import type { ApiServer } from './api-server.ts';
 
 /** The port of the gRPC server of a fleet: the same as last time, because its agents remember it. */
@@ -23,11 +24,14 @@ export async function startGrpcServer(
   // Apart, because most fleets do not need gRPC.
   const { accountAccess, runGrpcServer } = await import('@flotilla/hub-runtime/grpc');
   const account = `${NamespaceName.Hub}/${ServiceAccountName.GrpcServer}`;
-  const client = createKubeClient({ access: accountAccess({ client: admin, access, account, clock }), clock, log });
+  const asServer = accountAccess({ client: admin, access, account, clock });
+  const client = createKubeClient({ access: asServer, clock, log });
+  const forwarder = createForwarder({ access: asServer, clock, log });
   const end = new AbortController();
   const { promise: listening, resolve: onListening } = Promise.withResolvers<void>();
   const running = runGrpcServer({
     client,
+    forwarder,
     tls: {
       serving: { secret: `${NamespaceName.Hub}/${SecretName.GrpcServerServingCert}` },
       clientCa: { configMap: `${NamespaceName.Hub}/${ConfigMapName.CaBundle}` },
@@ -44,6 +48,7 @@ export async function startGrpcServer(
     async [Symbol.asyncDispose]() {
       end.abort();
       await running.catch(() => {});
+      await forwarder.close();
       await client.close();
     },
   };

@@ -1,3 +1,4 @@
+import { exampleAddOn } from './example-addon.ts';
 import { placementName } from './example-placement.ts';
 import { exampleName } from './example-work.ts';
 
@@ -51,7 +52,7 @@ export function nextSteps(program: string, fleet: FleetFiles): string {
     ...kubeconfigs,
     '',
     ...(steps.length > 0 ? [fleet.detached ? 'Try next:' : 'Try next, in another terminal:', ...steps, ''] : []),
-    `To look around: \`${program} get clusters ${onHub}\`, also \`get works\`, \`get csr\`, \`explain work ${exampleName}\` and \`rollout status mwrs ${placementName}\`.`,
+    `To look around: \`${program} get clusters ${onHub}\`, also \`get works\`, \`get csr\`, \`get addons\`, \`explain work ${exampleName}\`, \`explain addon ${exampleAddOn}\` and \`rollout status mwrs ${placementName}\`.`,
     endStep(program, fleet),
   ].join('\n');
 }

@@ -39,10 +39,14 @@ export const newWork = (
 };
 
 /**
- * Puts the namespace `default` where kubectl would: into objects of kinds that live in namespaces and name none. The kinds are
- * those of the hub; one that only the managed cluster knows is left as it is.
+ * Puts a namespace where kubectl would: into objects of kinds that live in namespaces and name none. The kinds are those of the
+ * hub; one that only the managed cluster knows is left as it is.
  */
-export function withNamespaces(manifests: readonly Manifest[], kinds: readonly ApiResource[]): Manifest[] {
+export function withNamespaces(
+  manifests: readonly Manifest[],
+  kinds: readonly ApiResource[],
+  namespace = 'default',
+): Manifest[] {
   const namespaced = new Set(
     kinds
       .filter((kind) => kind.namespaced)
@@ -51,6 +55,6 @@ export function withNamespaces(manifests: readonly Manifest[], kinds: readonly A
   return manifests.map((manifest) => {
     const { apiVersion, kind, metadata } = manifest;
     if (metadata?.namespace || !namespaced.has(`${apiVersion} ${kind}`)) return manifest;
-    return { ...manifest, metadata: { ...metadata, namespace: 'default' } };
+    return { ...manifest, metadata: { ...metadata, namespace } };
   });
 }

@@ -1,5 +1,6 @@
 import { type ManifestCondition, type ManifestWork, ManifestWorkCondition } from '@flotilla/api-types';
 import { formatAge, formatTable } from '../output/table.ts';
+import { type Branch, formatTree } from '../output/tree.ts';
 import { conditionOf, feedbackText, stageOf } from './work-state.ts';
 
 /** Those of clusteradm. */
@@ -49,29 +50,29 @@ const words = { True: 'applied', False: 'not-applied', Unknown: 'unknown' } as c
 export function workTree(works: readonly ManifestWork[]): string {
   const clusters = Map.groupBy(works, ({ metadata }) => metadata?.namespace ?? '');
   const branches = [...clusters].map(([cluster, own]) => ({ text: cluster, below: own.map(workBranch) }));
-  return ['<ManifestWork>', ...drawn(branches)].map((line) => `${line}\n`).join('');
-}
-
-interface Branch {
-  readonly text: string;
-  readonly below?: readonly Branch[];
+  return formatTree('<ManifestWork>', branches);
 }
 
 function workBranch(work: ManifestWork): Branch {
   const [name = '', , count, applied, available] = rowOf(work);
-  const resources = Map.groupBy(
-    manifestsOf(work),
-    ({ resourceMeta }) => resourceMeta.resource || resourceMeta.kind || '?',
-  );
   return {
     text: name,
     below: [
       { text: `Number of Manifests  ${count}` },
       { text: `Applied  ${applied || 'Unknown'}` },
       { text: `Available  ${available || 'Unknown'}` },
-      { text: 'Resources', below: [...resources].map(([text, manifests]) => ({ text, below: manifests.map(leaf) })) },
+      { text: 'Resources', below: resourceBranches(work) },
     ],
   };
+}
+
+/** The objects of a work by their resource, and which of them are applied. */
+export function resourceBranches(work: ManifestWork): Branch[] {
+  const resources = Map.groupBy(
+    manifestsOf(work),
+    ({ resourceMeta }) => resourceMeta.resource || resourceMeta.kind || '?',
+  );
+  return [...resources].map(([text, manifests]) => ({ text, below: manifests.map(leaf) }));
 }
 
 function leaf({ resourceMeta, conditions }: ManifestCondition): Branch {
@@ -79,9 +80,3 @@ function leaf({ resourceMeta, conditions }: ManifestCondition): Branch {
   const name = resourceMeta.namespace ? `${resourceMeta.namespace}/${resourceMeta.name}` : resourceMeta.name;
   return { text: `${name}  ${words[applied]}` };
 }
-
-const drawn = (branches: readonly Branch[], indent = ''): string[] =>
-  branches.flatMap(({ text, below = [] }, index) => {
-    const last = index === branches.length - 1;
-    return [`${indent}${last ? '└── ' : '├── '}${text}`, ...drawn(below, `${indent}${last ? '    ' : '│   '}`)];
-  });

@@ -1,7 +1,11 @@
 import type { KubeObject, OwnerReference, ResourceType } from '@flotilla/schema';
+import type { AddOnDeploymentConfig } from '../kinds/addon/add-on-deployment-config.ts';
+import type { AddOnDeploymentConfigV1alpha1 } from '../kinds/addon/add-on-deployment-config.v1alpha1.ts';
 import type { ManagedClusterAddOn } from '../kinds/addon/managed-cluster-add-on.ts';
 import type { ManagedClusterAddOnV1alpha1 } from '../kinds/addon/managed-cluster-add-on.v1alpha1.ts';
 import {
+  addOnDeploymentConfigs,
+  addOnDeploymentConfigsV1alpha1,
   clusterManagementAddOns,
   clusterManagementAddOnsV1alpha1,
   managedClusterAddOns,
@@ -41,12 +45,26 @@ export const managedClusterAddOnVersions = {
     withOwnerVersion(toManagedClusterAddOnV1alpha1(object), clusterManagementAddOns, clusterManagementAddOnsV1alpha1),
 } as const;
 
-/** The same for ClusterManagementAddOns. */
+/** ClusterManagementAddOns, likewise. */
 export const clusterManagementAddOnVersions = {
   type: clusterManagementAddOns,
   served: clusterManagementAddOnsV1alpha1,
   fromServed: toClusterManagementAddOn,
   toServed: toClusterManagementAddOnV1alpha1,
+} as const;
+
+/** AddOnDeploymentConfigs, likewise: both versions have the same fields. */
+export const addOnDeploymentConfigVersions = {
+  type: addOnDeploymentConfigs,
+  served: addOnDeploymentConfigsV1alpha1,
+  fromServed: (config: AddOnDeploymentConfigV1alpha1): AddOnDeploymentConfig => ({
+    ...config,
+    apiVersion: 'addon.open-cluster-management.io/v1beta1',
+  }),
+  toServed: (config: AddOnDeploymentConfig): AddOnDeploymentConfigV1alpha1 => ({
+    ...config,
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+  }),
 } as const;
 
 type Step = (object: KubeObject) => KubeObject;

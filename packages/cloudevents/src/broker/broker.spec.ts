@@ -43,6 +43,53 @@ function play(options: { heartbeatMs?: number; maxQueued?: number } = {}) {
   };
 }
 
+describe('an announcement', () => {
+  it('goes to the streams of its data type that are open, and to others when they open', () => {
+    const it = play();
+    const open = (cluster: string) => {
+      const read: string[] = [];
+      it.broker.subscribe(dataTypes.leases, cluster, {
+        write: ({ id }) => read.push(id) > 0,
+        onDrain: () => {},
+        end: () => {},
+      });
+      return read;
+    };
+    const early = open('cluster2');
+    it.broker.announce(dataTypes.managedClusters, { ...event('of another type'), id: 'of another type' });
+    it.broker.announce(dataTypes.leases, { ...event('x'), id: 'first' });
+    it.broker.announce(dataTypes.leases, { ...event('x'), id: 'second' });
+    expect(early).toEqual(['first', 'second']);
+    expect(open('cluster3')).toEqual(['second']);
+  });
+});
+
+describe('heartbeats of several streams', () => {
+  it('come at once for a cluster, so that one packet carries them, and apart for clusters that came apart', async () => {
+    const { broker, clock } = play({ heartbeatMs: 10_000 });
+    const beats: string[] = [];
+    const open = (cluster: string) =>
+      broker.subscribe(dataTypes.leases, cluster, {
+        write: ({ id }) => beats.push(`${cluster} ${clock.monotonic()} ${id}`) > 0,
+        onDrain: () => {},
+        end: () => {},
+      });
+    const first = open('a');
+    await clock.advance(4000);
+    open('a');
+    const other = open('b');
+    await clock.advance(10_000);
+    const [begin, ...rest] = beats.map((beat) => beat.split(' '));
+    expect(rest[0]).toEqual(begin);
+    expect(rest.map(([cluster]) => cluster)).toEqual(['a', 'b']);
+    expect(Number(rest[1]?.[1]) - Number(begin?.[1])).toBe(4000);
+    first.stop();
+    other.stop();
+    await clock.advance(10_000);
+    expect(beats.slice(3).map((beat) => beat.split(' ')[0])).toEqual(['a']);
+  });
+});
+
 describe('a reader that is behind', () => {
   it('gets the newest state of each object, in the place of the older one', () => {
     const it = play();

@@ -6,6 +6,8 @@ import { type EventType, parseEventType } from '../event/event-type.ts';
 import { parseResyncRequest } from '../resync/resync-request.ts';
 import { resyncResponses } from '../resync/resync-response.ts';
 import { type EventSink, EventStream, type EventStreamOptions } from './event-stream.ts';
+import { HeartbeatGroups } from './heartbeat-groups.ts';
+import { RecentEvents } from './recent-events.ts';
 
 /** The objects of one data type on the side of the hub. */
 export interface BrokerService<Caller> {
@@ -15,8 +17,11 @@ export interface BrokerService<Caller> {
    * make agents delete what they have.
    */
   list(clusterName: string): readonly CloudEvent[];
-  /** Does what the event asks for; resolves when it is done, and throws a `KubeError` if it cannot be. */
-  handle(event: CloudEvent, type: EventType, caller: Caller): Promise<void>;
+  /**
+   * Does what the event asks for; resolves when it is done, and throws a `KubeError` if it cannot be. What it calls `reply` with is sent
+   * to those who subscribed, and to the sender with the answer to the call.
+   */
+  handle(event: CloudEvent, type: EventType, caller: Caller, reply: (event: CloudEvent) => void): Promise<void>;
 }
 
 /** Hands events of agents to services, and events of services to the agents that subscribed to them. */
@@ -24,17 +29,32 @@ export class Broker<Caller> {
   readonly #services: ReadonlyMap<string, BrokerService<Caller>>;
   readonly #options: EventStreamOptions;
   readonly #streams = new Map<string, Set<EventStream>>();
+  readonly #recent: RecentEvents;
+  readonly #heartbeats: HeartbeatGroups | undefined;
+  readonly #announcements = new Map<string, CloudEvent>();
 
   constructor(services: readonly BrokerService<Caller>[], options: EventStreamOptions) {
     this.#services = new Map(services.map((service) => [formatDataType(service.dataType), service]));
     this.#options = options;
+    this.#recent = new RecentEvents(options.clock);
+    const { clock, heartbeatMs } = options;
+    this.#heartbeats = heartbeatMs === undefined ? undefined : new HeartbeatGroups(clock, heartbeatMs);
   }
 
-  /** Handles an event of an agent. Who may send it has been decided before. */
-  async publish(event: CloudEvent, caller: Caller): Promise<void> {
+  /** Handles an event of an agent, once. Who may send it has been decided before. Resolves with the reply, if there is one. */
+  async publish(event: CloudEvent, caller: Caller): Promise<CloudEvent | undefined> {
     const type = parseEventType(event.type);
     const service = this.#service(type.dataType);
-    if (type.action !== 'resync_request') return service.handle(event, type, caller);
+    if (type.action !== 'resync_request') {
+      return this.#recent.once(event, async () => {
+        let answer: CloudEvent | undefined;
+        await service.handle(event, type, caller, (reply) => {
+          answer = reply;
+          this.send(type.dataType, reply);
+        });
+        return answer;
+      });
+    }
     const request = parseResyncRequest(event);
     const listed = service.list(request.clusterName);
     for (const response of resyncResponses(type.dataType, listed, request, this.#options.clock.now())) {
@@ -42,11 +62,21 @@ export class Broker<Caller> {
     }
     // Says that the answers are complete to those who know its id; others take it for a heartbeat.
     this.#sendTo(type.dataType, request.clusterName, createHeartbeat(event.id));
+    return undefined;
   }
 
   /** Sends an event to all who subscribed to its cluster and data type. Never waits. */
   send(dataType: DataType, event: CloudEvent): void {
     this.#sendTo(dataType, requiredExtension(event, Extension.ClusterName), event);
+  }
+
+  /** Sends an event to all streams of a data type: those that are open, and others when they open. Replaces an earlier one. */
+  announce(dataType: DataType, event: CloudEvent): void {
+    const prefix = streamKey(dataType, '');
+    this.#announcements.set(prefix, event);
+    for (const [key, streams] of this.#streams) {
+      if (key.startsWith(prefix)) for (const stream of streams) stream.send(event);
+    }
   }
 
   /** Adds a subscriber. Call the result when the reader is gone. */
@@ -55,10 +85,14 @@ export class Broker<Caller> {
     const stream = new EventStream(sink, this.#options);
     const streams = this.#streams.get(key) ?? new Set();
     this.#streams.set(key, streams.add(stream));
+    const stopBeating = this.#heartbeats?.add(clusterName, stream);
+    const announcement = this.#announcements.get(streamKey(dataType, ''));
+    if (announcement) stream.send(announcement);
     return {
       end: (error) => stream.end(error),
       stop: () => {
         stream.stop();
+        stopBeating?.();
         streams.delete(stream);
         if (streams.size === 0 && this.#streams.get(key) === streams) this.#streams.delete(key);
       },

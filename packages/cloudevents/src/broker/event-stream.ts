@@ -1,6 +1,6 @@
 import { type Clock, KubeError } from '@flotilla/kube';
 import { type CloudEvent, Extension } from '../event/cloud-event.ts';
-import { createHeartbeat } from '../event/create-event.ts';
+import { heartbeatType } from '../event/event-type.ts';
 import { EventQueue } from './event-queue.ts';
 
 /** Where the events of a stream go. */
@@ -26,9 +26,11 @@ export class EventStream {
   readonly #sink: EventSink;
   readonly #options: EventStreamOptions;
   readonly #queue: EventQueue;
+  /** Events, without heartbeats. */
+  #sent = 0;
+  #reported = 0;
   #blocked = false;
   #ended = false;
-  #cancelHeartbeat: (() => void) | undefined;
 
   constructor(sink: EventSink, options: EventStreamOptions) {
     this.#sink = sink;
@@ -38,7 +40,6 @@ export class EventStream {
       this.#blocked = false;
       this.#flush();
     });
-    this.#scheduleHeartbeat();
   }
 
   /** How many events wait for the reader. */
@@ -60,28 +61,37 @@ export class EventStream {
     this.#sink.end(error);
   }
 
+  /** A reader that is behind has proof of the connection in what it has not read yet. */
+  beat(heartbeat: CloudEvent): void {
+    if (!this.#blocked && !this.#ended) this.#write(heartbeat);
+  }
+
   /** The reader is gone. */
   stop(): void {
     this.#ended = true;
-    this.#cancelHeartbeat?.();
   }
 
   #flush(): void {
     while (!this.#blocked && !this.#ended) {
       const event = this.#queue.shift();
       if (!event) return;
+      this.#write(event);
+    }
+  }
+
+  #write(event: CloudEvent): void {
+    if (event.type === heartbeatType) this.#blocked = !this.#sink.write(this.#counted(event));
+    else {
+      this.#sent += 1;
       this.#blocked = !this.#sink.write(event);
     }
   }
 
-  #scheduleHeartbeat(): void {
-    const { clock, heartbeatMs } = this.#options;
-    if (heartbeatMs === undefined) return;
-    this.#cancelHeartbeat = clock.schedule(heartbeatMs, () => {
-      // A reader that is behind has proof of the connection in what it has not read yet.
-      if (!this.#blocked) this.#blocked = !this.#sink.write(createHeartbeat());
-      this.#scheduleHeartbeat();
-    });
+  /** With how many events were sent, if that is news: a reader that has handled fewer asks for a resync. */
+  #counted(heartbeat: CloudEvent): CloudEvent {
+    if (this.#sent === this.#reported) return heartbeat;
+    this.#reported = this.#sent;
+    return { ...heartbeat, extensions: { ...heartbeat.extensions, [Extension.Sent]: String(this.#sent) } };
   }
 }
 

@@ -16,7 +16,7 @@ const request = { clusterName: 'cluster1', dataType: dataTypes.leases };
 function play() {
   const clock = new FakeClock();
   const streams: StreamHandlers[] = [];
-  const channels: { closed: boolean; publish: EventChannel['publish'] }[] = [];
+  const channels: { closed: boolean; handlesOnce?: boolean; publish: EventChannel['publish'] }[] = [];
   let access: ClusterAccess = { server: 'https://hub:1', origin: 'a spec' };
   const changes = new Subject<void>();
   let invalidations = 0;
@@ -41,6 +41,9 @@ function play() {
           return () => {};
         },
         close: () => (channel.closed = true),
+        get handlesOnce() {
+          return channel.handlesOnce ?? false;
+        },
       };
     },
   });
@@ -69,6 +72,17 @@ function play() {
     },
   };
 }
+
+describe('a client that is closed', () => {
+  it('ends also if its credentials are being read, and opens no stream afterwards', async () => {
+    const it = play();
+    it.subscribe();
+    // The stream waits for the credentials at this moment.
+    await it.client.close();
+    await it.clock.settle();
+    expect(it.streams).toEqual([]);
+  });
+});
 
 describe('a stream', () => {
   it('is opened again after a wait when the server is away, and the wait grows', async () => {
@@ -226,4 +240,51 @@ it('spreads the agents of a server over the whole wait', () => {
   );
   expect(delays.filter((ms) => ms < 500).length).toBe(125);
   expect(Math.max(...delays)).toBeLessThan(2000);
+});
+
+describe('an event whose connection was lost before the answer', () => {
+  const created: CloudEvent = { ...event, type: 'events.k8s.io.v1.events.spec.create_request' };
+  /** Publishes where the first attempts end like this. */
+  async function publish(handlesOnce: boolean, ...failures: KubeError[]) {
+    const it = play();
+    const ids: string[] = [];
+    it.subscribe();
+    await it.clock.settle();
+    const [channel] = it.channels;
+    if (!channel) throw new Error('there is no connection');
+    channel.handlesOnce = handlesOnce;
+    channel.publish = async ({ id }) => {
+      ids.push(id);
+      const failure = failures.shift();
+      if (failure) throw failure;
+    };
+    const outcome = await it.client.publish(created).then(
+      () => 'published',
+      (error: unknown) => KubeError.from(error).code,
+    );
+    await it.client.close();
+    return { outcome, ids };
+  }
+  const lost = new KubeError('Unavailable', 'the connection was lost');
+  const exists = new KubeError('AlreadyExists', 'exists', { status: 409 });
+
+  it('is published again with its id to a server that handles it once', async () => {
+    expect(await publish(true, lost)).toEqual({ outcome: 'published', ids: ['1', '1'] });
+  });
+
+  it('is published if another replica finds what the first attempt created', async () => {
+    expect(await publish(true, lost, exists)).toEqual({ outcome: 'published', ids: ['1', '1'] });
+  });
+
+  it('fails if the server is away', async () => {
+    expect(await publish(true, lost, lost)).toEqual({ outcome: 'Unavailable', ids: ['1', '1'] });
+  });
+
+  it('fails at once with a server of OCM, which would handle it twice', async () => {
+    expect(await publish(false, lost)).toEqual({ outcome: 'Unavailable', ids: ['1'] });
+  });
+
+  it('fails at once if the server refused it', async () => {
+    expect(await publish(true, exists)).toEqual({ outcome: 'AlreadyExists', ids: ['1'] });
+  });
 });

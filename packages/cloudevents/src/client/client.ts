@@ -9,8 +9,12 @@ import {
 } from '@flotilla/kube';
 import type { Observable } from 'rxjs';
 import type { CloudEvent } from '../event/cloud-event.ts';
+import { parseEventType } from '../event/event-type.ts';
+import type { ForwardOptions } from '../hub-proxy/forward-call.ts';
+import type { ForwardAnswer, ForwardHead } from '../hub-proxy/forward-head.ts';
 import { CurrentChannel } from './current-channel.ts';
-import type { EventChannel, SubscriptionRequest } from './event-channel.ts';
+import type { EventChannel, PublishOptions, SubscriptionRequest } from './event-channel.ts';
+import { forwardOver } from './forward-over.ts';
 import { openGrpcChannel } from './grpc-channel.ts';
 import { defaultReconnect, ReconnectGate, type ReconnectOptions } from './reconnect.ts';
 import { keepSubscribed, type SubscriptionContext, type SubscriptionHandlers } from './subscription.ts';
@@ -35,9 +39,14 @@ export interface CloudEventsClientOptions {
 /** Publishes events to one server and receives events from it, over one connection. */
 export interface CloudEventsClient {
   /** Resolves when the server has handled the event. Rejects with a `KubeError`, which carries the answer of the hub's API. */
-  publish(event: CloudEvent, options?: { readonly signal?: AbortSignal; readonly deadlineMs?: number }): Promise<void>;
+  publish(event: CloudEvent, options?: Partial<PublishOptions>): Promise<void>;
   /** Receives events until the result is called, over losses of the connection and changes of the credentials. */
   subscribe(request: SubscriptionRequest, handlers: SubscriptionHandlers): () => void;
+  /**
+   * Sends a request of an add-on to the API of the hub. Resolves with the head of the answer. A watch ends when other credentials took
+   * over; any other answer comes to its end.
+   */
+  forward(head: ForwardHead, options?: ForwardOptions): Promise<ForwardAnswer>;
   /** Emits when other credentials took over. */
   readonly accessChanged: Observable<void>;
   /** Ends all streams and calls. Resolves when they have ended. Does not close the access. */
@@ -64,15 +73,20 @@ export function createCloudEventsClient(options: CloudEventsClientOptions): Clou
   };
 
   return {
-    async publish(event, { signal, deadlineMs = options.publishDeadlineMs ?? 30_000 } = {}) {
+    async publish(event, { signal, onReply, deadlineMs = options.publishDeadlineMs ?? 30_000 } = {}) {
+      let handlesOnce = false;
       const send = () =>
-        channel.use((open) =>
-          open.publish(event, { deadlineMs, signal: signal ? AbortSignal.any([signal, end.signal]) : end.signal }),
-        );
+        channel.use((open) => {
+          handlesOnce = open.handlesOnce ?? false;
+          const ended = signal ? AbortSignal.any([signal, end.signal]) : end.signal;
+          return open.publish(event, { deadlineMs, signal: ended, ...(onReply && { onReply }) });
+        });
       try {
         return await send();
       } catch (error) {
-        if (!KubeError.is(error, 'Unauthorized')) throw KubeError.from(error, `publish ${event.type}`);
+        const isLost = KubeError.is(error, 'Unavailable') && handlesOnce && !signal?.aborted;
+        if (!isLost && !KubeError.is(error, 'Unauthorized')) throw KubeError.from(error, `publish ${event.type}`);
+        if (isLost) return publishAgain(event, send);
       }
       // The credentials may have been replaced a moment ago: once more with what the source has now.
       access.invalidate();
@@ -85,6 +99,11 @@ export function createCloudEventsClient(options: CloudEventsClientOptions): Clou
       streams.add(stream);
       return () => own.abort();
     },
+    forward: (head, { body, signal } = {}) =>
+      forwardOver(channel, head, {
+        ...(body && { body }),
+        signal: signal ? AbortSignal.any([signal, end.signal]) : end.signal,
+      }),
     accessChanged: channel.changed,
     async close() {
       end.abort();
@@ -92,4 +111,17 @@ export function createCloudEventsClient(options: CloudEventsClientOptions): Clou
       channel.close();
     },
   };
+}
+
+/**
+ * The connection was lost before the answer came: once more with the same id, which the server handles once. Another replica does not know
+ * the id; there an object that exists already is the one that the first attempt created.
+ */
+async function publishAgain(event: CloudEvent, send: () => Promise<void>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    const isCreated = KubeError.is(error, 'AlreadyExists') && parseEventType(event.type).action === 'create_request';
+    if (!isCreated) throw KubeError.from(error, `publish ${event.type}`);
+  }
 }

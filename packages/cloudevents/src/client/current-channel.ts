@@ -59,6 +59,20 @@ export class CurrentChannel {
     }
   }
 
+  /** The same for a call that goes on after its answer has begun: the channel stays open until the result is released. */
+  async hold(): Promise<LiveChannel & { release(): void }> {
+    const entry = await this.#currentEntry();
+    entry.inFlight += 1;
+    let isHeld = true;
+    const release = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      entry.inFlight -= 1;
+      closeIfUnused(entry);
+    };
+    return { channel: entry.channel, retired: entry.retired, release };
+  }
+
   /** Gives up a connection that does not answer: the next call opens another one. */
   abandon(channel: EventChannel): void {
     const entry = this.#entry;

@@ -1,5 +1,7 @@
 import type { CloudEvent } from '../event/cloud-event.ts';
 import type { DataType } from '../event/data-type.ts';
+import type { ForwardOptions } from '../hub-proxy/forward-call.ts';
+import type { ForwardAnswer, ForwardHead } from '../hub-proxy/forward-head.ts';
 
 /** Which events a stream carries. */
 export interface SubscriptionRequest {
@@ -21,12 +23,24 @@ export interface StreamHandlers {
   onEnd(error?: Error): void;
 }
 
+/** How an event is published. */
+export interface PublishOptions {
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal;
+  /** Called with the answer of a server that sends it with the call, before the call resolves. */
+  readonly onReply?: (reply: CloudEvent) => void;
+}
+
 /** One connection with fixed credentials. */
 export interface EventChannel {
   /** Resolves when the receiver has handled the event; rejects with a `KubeError`. */
-  publish(event: CloudEvent, options: { readonly deadlineMs: number; readonly signal?: AbortSignal }): Promise<void>;
+  publish(event: CloudEvent, options: PublishOptions): Promise<void>;
+  /** Whether the server handles an event that is published again only once. Known when a stream is confirmed. */
+  readonly handlesOnce?: boolean;
   /** Opens a stream; call the result to cancel it, after which no handler is called. */
   subscribe(request: SubscriptionRequest, handlers: StreamHandlers): () => void;
+  /** Sends a request to the API of the hub. Absent: this channel carries events only. */
+  forward?(head: ForwardHead, options: ForwardOptions): Promise<ForwardAnswer>;
   /** Ends all calls. */
   close(): void;
 }

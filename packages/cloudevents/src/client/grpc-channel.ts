@@ -1,23 +1,27 @@
 import { createSecureContext } from 'node:tls';
-import { create } from '@bufbuild/protobuf';
+import { create, fromBinary } from '@bufbuild/protobuf';
 import { type ClusterAccess, KubeError } from '@flotilla/kube';
 import { type ChannelCredentials, Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { CloudEvent } from '../event/cloud-event.ts';
+import { compressed } from '../event/data-encoding.ts';
 import { formatDataType } from '../event/data-type.ts';
 import { fromMessage, toMessage } from '../event/envelope.ts';
 import { fromCallError } from '../grpc/error-status.ts';
+import { featuresKey, featuresOf, ownFeatures, replyKey } from '../grpc/features.ts';
 import { service, subscriptionIdKey } from '../grpc/service.ts';
+import { forwardCall } from '../hub-proxy/forward-call.ts';
 import {
+  CloudEventSchema,
   PublishRequestSchema,
   SubscriptionRequestSchema,
 } from '../protobuf/generated/io/cloudevents/v1/cloudevent_pb.ts';
-import type { EventChannel, StreamHandlers, SubscriptionRequest } from './event-channel.ts';
+import type { EventChannel, PublishOptions, StreamHandlers, SubscriptionRequest } from './event-channel.ts';
 
 /** The largest event that is accepted. Servers may send all of a ManifestWork, which etcd bounds. */
 const maxMessageBytes = 16 * 1024 * 1024;
 
 /** How a connection shows that the server is there. A server of OCM closes connections that ping more often than every 5 s. */
-const keepAlive = { 'grpc.keepalive_time_ms': 10_000, 'grpc.keepalive_timeout_ms': 10_000 };
+const keepAlive = { 'grpc.keepalive_time_ms': 15_000, 'grpc.keepalive_timeout_ms': 10_000 };
 
 /** Connects lazily, at the first call, and again at the first call after a loss. */
 export function openGrpcChannel(access: ClusterAccess): EventChannel {
@@ -33,9 +37,18 @@ export function openGrpcChannel(access: ClusterAccess): EventChannel {
     'grpc.max_reconnect_backoff_ms': 1000,
     'grpc.enable_channelz': 0,
   });
+  let features: ReadonlySet<string> = new Set();
+  const onFeatures = (named: ReadonlySet<string>) => {
+    features = named;
+  };
   return {
-    publish: (event, options) => publish(client, metadataOf(access), event, options),
-    subscribe: (request, handlers) => subscribe(client, metadataOf(access), request, handlers),
+    publish: (event, options) =>
+      publish(client, metadataOf(access), features.has('gzip') ? compressed(event) : event, options),
+    subscribe: (request, handlers) => subscribe(client, metadataOf(access), request, handlers, onFeatures),
+    get handlesOnce() {
+      return features.has('once');
+    },
+    forward: (head, options) => forwardCall(client, metadataOf(access), head, options),
     close: () => client.close(),
   };
 }
@@ -44,7 +57,7 @@ function publish(
   client: Client,
   metadata: Metadata,
   event: CloudEvent,
-  { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
+  { deadlineMs, signal, onReply }: PublishOptions,
 ): Promise<void> {
   const { path, requestSerialize, responseDeserialize } = service.publish;
   const request = create(PublishRequestSchema, { event: toMessage(event) });
@@ -67,8 +80,14 @@ function publish(
       deadline,
       done,
     );
+    if (onReply) call.on('status', ({ metadata: trailer }) => readReply(trailer, onReply));
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+function readReply(trailer: Metadata, onReply: (reply: CloudEvent) => void): void {
+  const [bytes] = trailer.get(replyKey);
+  if (bytes instanceof Uint8Array) onReply(fromMessage(fromBinary(CloudEventSchema, bytes)));
 }
 
 function subscribe(
@@ -76,6 +95,7 @@ function subscribe(
   metadata: Metadata,
   { source = '', clusterName, dataType }: SubscriptionRequest,
   handlers: StreamHandlers,
+  onFeatures: (named: ReadonlySet<string>) => void,
 ): () => void {
   const { path, requestSerialize, responseDeserialize } = service.subscribe;
   const request = create(SubscriptionRequestSchema, { source, clusterName, dataType: formatDataType(dataType) });
@@ -87,7 +107,9 @@ function subscribe(
     handlers.onEnd(error);
   };
   call.on('metadata', (headers) => {
-    if (!ended && headers.get(subscriptionIdKey).length > 0) handlers.onSubscribed();
+    if (ended || headers.get(subscriptionIdKey).length === 0) return;
+    onFeatures(featuresOf(headers));
+    handlers.onSubscribed();
   });
   call.on('data', (message) => {
     if (ended) return;
@@ -125,6 +147,7 @@ function tlsCredentials({ ca, clientCertificate }: ClusterAccess): ChannelCreden
 
 function metadataOf({ authorization }: ClusterAccess): Metadata {
   const metadata = new Metadata();
+  metadata.set(featuresKey, ownFeatures);
   if (authorization) metadata.set('authorization', authorization);
   return metadata;
 }

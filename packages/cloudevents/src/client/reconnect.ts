@@ -32,9 +32,10 @@ export class ReconnectGate {
 
   /** Resolves when the server may be tried again, or the signal aborts. */
   async wait(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
     this.#open ??= this.#nextAttempt();
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    await Promise.race([this.#open, ...(signal.aborted ? [] : [aborted])]);
+    await Promise.race([this.#open, aborted]);
   }
 
   /** The server answered. */

@@ -13,8 +13,8 @@ export interface SubscriptionHandlers {
   onSubscribed(): void;
   /** An event, never a heartbeat. */
   onEvent(event: CloudEvent): void;
-  /** A heartbeat, with its id. One with the id of a resync request says that its answers have all been sent before. */
-  onHeartbeat?(id: string): void;
+  /** A heartbeat. One with the id of a resync request says that its answers have all been sent before; one with data announces. */
+  onHeartbeat?(heartbeat: CloudEvent): void;
   /** The stream was refused or lost. It is opened again by itself. */
   onError?(error: KubeError): void;
 }
@@ -33,6 +33,9 @@ export interface SubscriptionContext {
   readonly invalidate: () => void;
 }
 
+/** The server is there, and a cluster is accepted a moment after it asked, mostly. */
+const refusedBaseMs = 250;
+
 /** Keeps a stream open until the signal aborts. */
 export async function keepSubscribed(
   context: SubscriptionContext,
@@ -41,7 +44,9 @@ export async function keepSubscribed(
   signal: AbortSignal,
 ): Promise<void> {
   // A refusal is of this stream alone, such as before the cluster is accepted; a server that is away is so for all streams.
-  const own = new ReconnectGate(context.clock, context.random, context.reconnect);
+  const { baseMs, maxMs } = context.reconnect;
+  const refused = { baseMs: Math.min(baseMs, refusedBaseMs), maxMs };
+  const own = new ReconnectGate(context.clock, context.random, refused);
   while (!signal.aborted) {
     const outcome = await readStream(context, request, { ...handlers, onSubscribed: subscribed }, signal);
     if (outcome === 'again' || signal.aborted) continue;
@@ -78,6 +83,8 @@ async function readStream(
     return KubeError.from(error, 'no credentials for the stream');
   }
   const { channel, retired } = live;
+  // While the credentials were read: a listener that is added now would not be called any more.
+  if (signal.aborted || retired.aborted) return 'again';
   return new Promise((resolve) => {
     const stop = (outcome: KubeError | 'again') => {
       cancelHeader();
@@ -109,7 +116,7 @@ async function readStream(
       onEvent(event) {
         if (event.type !== heartbeatType) return handlers.onEvent(event);
         heartbeat.beat();
-        handlers.onHeartbeat?.(event.id);
+        handlers.onHeartbeat?.(event);
       },
       onMalformed: (error) =>
         context.log.warn('an event cannot be read and is dropped', { ...describe(request), error }),

@@ -92,7 +92,7 @@ describe('a ManifestWork of the hub', () => {
   });
 
   it('that is being deleted keeps the finalizer until the agent has cleaned up [grpc-cloudevents 26.5-44]', () => {
-    const deletionTimestamp = '2026-01-01T00:00:05.000Z';
+    const deletionTimestamp = '2026-01-01T00:00:05Z';
     const event = encodeBundle({ ...work, metadata: { ...work.metadata, generation: 2, deletionTimestamp } }, created);
     expect(event.data).toBeUndefined();
     const { metadata, spec } = decodeBundle(event);

@@ -1,5 +1,5 @@
 import { Finalizer, type ManifestWork, manifestWorks } from '@flotilla/api-types';
-import { apiVersionOf, stringifyJson } from '@flotilla/kube/meta';
+import { apiVersionOf, formatTime, stringifyJson } from '@flotilla/kube/meta';
 import { isRecord } from '@flotilla/schema';
 import {
   type CloudEvent,
@@ -62,12 +62,12 @@ export function encodeGoneBundle(work: ManifestWork, purpose: EventPurpose): Clo
 
 /** The ManifestWork that a hub sent to an agent. */
 export function decodeBundle(event: CloudEvent): ManifestWork {
-  const metadata = receivedMetadata(event);
+  const metadata = bundleMetadata(event);
   const deleted = deletionTimestamp(event);
   const kind = { apiVersion: apiVersionOf(manifestWorks), kind: manifestWorks.kind };
   if (deleted) {
     const finalizers = [Finalizer.ManifestWorkCleanup];
-    return { ...kind, metadata: { ...metadata, deletionTimestamp: deleted.toISOString(), finalizers } };
+    return { ...kind, metadata: { ...metadata, deletionTimestamp: formatTime(deleted.getTime()), finalizers } };
   }
   const { manifests, deleteOption, manifestConfigs, executer } = dataObject(event);
   checkManifests(manifests);
@@ -141,7 +141,8 @@ function bundleEvent(
     clusterName: namespace,
     extensions: {
       [Extension.ResourceId]: uid,
-      [Extension.ResourceVersion]: generation,
+      // An integer for agents of OCM, which has 32 bits; a larger one is a string, which ours read.
+      [Extension.ResourceVersion]: generation === (generation | 0) ? generation : String(generation),
       [Extension.LogTracing]: logTracing(annotations),
       ...content.extensions,
     },
@@ -149,7 +150,8 @@ function bundleEvent(
   });
 }
 
-function receivedMetadata(event: CloudEvent): NonNullable<ManifestWork['metadata']> {
+/** The metadata of a ManifestWork that a hub sent, whether or not the rest of it can be read. */
+export function bundleMetadata(event: CloudEvent): NonNullable<ManifestWork['metadata']> {
   const uid = requiredExtension(event, Extension.ResourceId);
   const namespace = requiredExtension(event, Extension.ClusterName);
   const generation = Number(resourceVersion(event));

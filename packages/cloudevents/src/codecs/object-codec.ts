@@ -1,4 +1,4 @@
-import { apiVersionOf } from '@flotilla/kube/meta';
+import { apiVersionOf, formatTime } from '@flotilla/kube/meta';
 import { isRecord, type KubeObject, type ResourceType } from '@flotilla/schema';
 import { type CloudEvent, deletionTimestamp, Extension, requiredExtension } from '../event/cloud-event.ts';
 import { createEvent, type EventOrigin } from '../event/create-event.ts';
@@ -81,7 +81,7 @@ function decodeObject<T extends KubeObject>(event: CloudEvent): T {
   if (deleted && !event.data) {
     const uid = requiredExtension(event, Extension.ResourceId);
     // An object that is gone: there is nothing else to know of it.
-    return { metadata: { uid, deletionTimestamp: deleted.toISOString() } } as T;
+    return { metadata: { uid, deletionTimestamp: formatTime(deleted.getTime()) } } as T;
   }
   const object = dataObject(event);
   if (!isRecord(object.metadata) || typeof object.metadata.name !== 'string' || object.metadata.name === '') {

@@ -28,6 +28,10 @@ export const Extension = {
   Metadata: 'metadata',
   LogTracing: 'logtracing',
   DeletionTimestamp: 'deletiontimestamp',
+  /** How the data is compressed; only between peers of this package. */
+  DataEncoding: 'dataencoding',
+  /** In a heartbeat: how many events were sent on the stream before it. Peers of OCM ignore it. */
+  Sent: 'sent',
 } as const;
 
 /** The value of an extension that must be a string, if it is set. */

@@ -7,6 +7,7 @@ import {
   CloudEventSchema,
 } from '../protobuf/generated/io/cloudevents/v1/cloudevent_pb.ts';
 import type { CloudEvent, ExtensionValue } from './cloud-event.ts';
+import { decompressed } from './data-encoding.ts';
 import { MalformedEvent, quoted } from './malformed.ts';
 
 /*
@@ -19,6 +20,8 @@ const prefix = 'ce-';
 const contentTypeKey = 'contenttype';
 const timeKey = 'ce-time';
 const json = 'application/json';
+/** More than an API server stores of one object. */
+const defaultMaxDataBytes = 16 * 1024 * 1024;
 const extensionName = /^[a-z0-9]+$/;
 /** Attributes of CloudEvents that have a field of their own or are never used: they are not extensions. */
 const contextAttributes = new Set(['id', 'source', 'type', 'specversion', 'subject', 'dataschema', 'datacontenttype']);
@@ -44,8 +47,8 @@ export function toMessage(event: CloudEvent): CloudEventMessage {
   });
 }
 
-/** The event of a message. Throws `MalformedEvent` for what the protocol does not allow. */
-export function fromMessage(message: CloudEventMessage): CloudEvent {
+/** The event of a message. Throws `MalformedEvent` for what the protocol does not allow, and for data that is too large. */
+export function fromMessage(message: CloudEventMessage, maxDataBytes: number = defaultMaxDataBytes): CloudEvent {
   if (message.specVersion !== specVersion) {
     throw new MalformedEvent(`spec_version is ${quoted(message.specVersion)}, and must be "${specVersion}"`);
   }
@@ -66,7 +69,8 @@ export function fromMessage(message: CloudEventMessage): CloudEvent {
   }
   const { id, source, type, data } = message;
   const bytes = data.case === 'binaryData' && data.value.length > 0 ? data.value : undefined;
-  return { id, source, type, extensions, ...(time && { time }), ...(bytes && { data: bytes }) };
+  const event = { id, source, type, extensions, ...(time && { time }), ...(bytes && { data: bytes }) };
+  return decompressed(event, maxDataBytes);
 }
 
 /**

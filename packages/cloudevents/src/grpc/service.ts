@@ -29,7 +29,20 @@ function method<Request extends DescMessage, Response extends DescMessage>(
     responseStream,
     requestSerialize: (message) => Buffer.from(toBinary(request, message)),
     requestDeserialize: (bytes) => fromBinary(request, bytes),
-    responseSerialize: (message) => Buffer.from(toBinary(response, message)),
+    responseSerialize: serializeOnce(response),
     responseDeserialize: (bytes) => fromBinary(response, bytes),
+  };
+}
+
+/** A message that goes to several streams becomes bytes once. */
+function serializeOnce<T extends DescMessage>(schema: T): (message: MessageShape<T>) => Buffer {
+  const known = new WeakMap<object, Buffer>();
+  return (message) => {
+    const found = known.get(message);
+    if (found) return found;
+    const bytes = toBinary(schema, message);
+    const made = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    known.set(message, made);
+    return made;
   };
 }

@@ -2,7 +2,7 @@ import type { ManifestWork } from '@flotilla/api-types';
 import type { KubeObject } from '@flotilla/schema';
 import { decodeBundle } from '../codecs/manifest-bundle.ts';
 import type { ObjectCodec } from '../codecs/object-codec.ts';
-import { type CloudEvent, deletionTimestamp } from '../event/cloud-event.ts';
+import { type CloudEvent, deletionTimestamp, Extension, stringExtension } from '../event/cloud-event.ts';
 import type { Replica } from './replica.ts';
 
 /** An object replaces what is known of it. One that is being deleted stays as long as it has finalizers. */
@@ -10,8 +10,10 @@ export const applyObjectEvent =
   <T extends KubeObject>(codec: ObjectCodec<T>) =>
   (replica: Replica<T>, event: CloudEvent): void => {
     const object = codec.decode(event);
-    if (deletionTimestamp(event) && !object.metadata?.finalizers?.length) replica.remove(object.metadata?.uid);
-    else replica.put(object, object.metadata?.resourceVersion ?? '');
+    const { uid, finalizers = [], deletionTimestamp: started } = object.metadata ?? {};
+    // Servers of OCM before v1.3 send a lease that is gone as it was last.
+    if ((deletionTimestamp(event) || started) && finalizers.length === 0) replica.remove(uid);
+    else replica.put(object, object.metadata?.resourceVersion ?? '', stringExtension(event, Extension.ResourceId));
   };
 
 /**
@@ -29,7 +31,7 @@ export const applyWorkEvent =
       finalizers: forced,
       ...metadata
     } = work.metadata ?? {};
-    const known = replica.byUid(uid)?.object;
+    const known = replica.byId(uid)?.object;
     if (deleted ? !known && isReleased(uid) : generation < (known?.metadata?.generation ?? 0)) return;
     const finalizers = known?.metadata?.finalizers?.length ? known.metadata.finalizers : deleted ? forced : undefined;
     const spec = deleted ? known?.spec : work.spec;

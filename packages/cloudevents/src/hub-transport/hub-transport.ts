@@ -8,6 +8,7 @@ import {
   managedClusterAddOnCodec,
   managedClusterCodec,
 } from '../codecs/codecs.ts';
+import type { HubAnnouncement } from '../event/announcement.ts';
 import { eventKind } from './event-kind.ts';
 import type { HubContext } from './hub-context.ts';
 import type { HubKind } from './hub-kind.ts';
@@ -25,6 +26,8 @@ export interface HubTransportOptions {
   readonly clusterName: string;
   /** Who reports on ManifestWorks. Default: `<cluster>-work-agent`. */
   readonly workSource?: string;
+  /** Called with what the hub announces, each time the stream of ManagedClusters opens and when it changes. */
+  readonly onAnnouncement?: (announcement: HubAnnouncement) => void;
   readonly clock?: Clock;
   readonly log?: Logger;
 }
@@ -34,14 +37,18 @@ export interface HubTransportOptions {
  * received; a request for a kind that is not sent over gRPC fails with `NotFound`.
  */
 export function createHubTransport(options: HubTransportOptions): Transport {
-  const { client, clusterName, clock = realClock, log = silentLogger } = options;
+  const { client, clusterName, clock = realClock, log = silentLogger, onAnnouncement } = options;
   const owned = new Set<{ close(): void }>();
   const own = <T extends { close(): void }>(resource: T): T => {
     owned.add(resource);
     return resource;
   };
   const context: HubContext = { client, clusterName, clock, log, own };
-  const clusters = objectKind(context, managedClusterCodec, { create: true, update: ['spec', 'status'] });
+  const clusters = objectKind(context, managedClusterCodec, {
+    create: true,
+    update: ['spec', 'status'],
+    ...(onAnnouncement && { onAnnouncement }),
+  });
   const kinds = new Map<string, HubKind>([
     entry(managedClusterCodec.resource, clusters),
     entry(

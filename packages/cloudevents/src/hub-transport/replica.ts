@@ -6,6 +6,8 @@ export interface ReplicaEntry<T extends KubeObject> {
   readonly object: T;
   /** The resource version on the hub, or the generation of a ManifestWork. */
   readonly hubVersion: string;
+  /** What the hub calls it in events: its uid, or its name for some kinds of OCM's servers before v1.3. */
+  readonly hubId: string;
 }
 
 /** A change, in the words of a watch. */
@@ -24,7 +26,8 @@ const maxLog = 1000;
  */
 export class Replica<T extends KubeObject> {
   readonly #entries = new Map<string, ReplicaEntry<T>>();
-  readonly #keyOfUid = new Map<string, string>();
+  /** By uid and by what the hub calls it. */
+  readonly #keyOfId = new Map<string, string>();
   readonly #log: ReplicaChange[] = [];
   readonly #listeners = new Set<(change: ReplicaChange) => void>();
   #revision = 1;
@@ -37,8 +40,8 @@ export class Replica<T extends KubeObject> {
     return this.#entries.get(key);
   }
 
-  byUid(uid: string | undefined): ReplicaEntry<T> | undefined {
-    return this.#entries.get(this.#keyOfUid.get(uid ?? '') ?? '');
+  byId(id: string | undefined): ReplicaEntry<T> | undefined {
+    return this.#entries.get(this.#keyOfId.get(id ?? '') ?? '');
   }
 
   list(): ReplicaEntry<T>[] {
@@ -46,25 +49,25 @@ export class Replica<T extends KubeObject> {
   }
 
   /** Stores an object; what had its name before, with another uid, is gone. */
-  put(object: T, hubVersion: string): ReplicaEntry<T> {
+  put(object: T, hubVersion: string, hubId: string = object.metadata?.uid ?? ''): ReplicaEntry<T> {
     const key = keyOf(object);
     const previous = this.#entries.get(key);
     if (previous && previous.object.metadata?.uid !== object.metadata?.uid) this.remove(previous.object.metadata?.uid);
     this.#revision += 1;
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: this.revision } };
-    const entry = { object: stored, hubVersion };
+    const entry = { object: stored, hubVersion, hubId };
     const type = this.#entries.has(key) ? 'MODIFIED' : 'ADDED';
     this.#entries.set(key, entry);
-    if (object.metadata?.uid) this.#keyOfUid.set(object.metadata.uid, key);
+    for (const id of idsOf(entry)) this.#keyOfId.set(id, key);
     this.#record(type, stored);
     return entry;
   }
 
-  remove(uid: string | undefined): void {
-    const entry = this.byUid(uid);
+  remove(id: string | undefined): void {
+    const entry = this.byId(id);
     if (!entry) return;
     this.#entries.delete(keyOf(entry.object));
-    this.#keyOfUid.delete(uid ?? '');
+    for (const each of idsOf(entry)) this.#keyOfId.delete(each);
     this.#revision += 1;
     const metadata = { ...entry.object.metadata, resourceVersion: this.revision };
     this.#record('DELETED', { ...entry.object, metadata });
@@ -91,6 +94,9 @@ export class Replica<T extends KubeObject> {
     for (const listener of this.#listeners) listener(change);
   }
 }
+
+const idsOf = ({ object, hubId }: ReplicaEntry<KubeObject>): string[] =>
+  [object.metadata?.uid ?? '', hubId].filter((id) => id !== '');
 
 /** `namespace/name`, or the name. */
 export const keyOf = ({ metadata = {} }: KubeObject): string =>

@@ -42,11 +42,12 @@ export function bodyOf<T extends KubeObject>({ method, path, body }: KubeRequest
   }
 }
 
-type RefusalCode = 'NotFound' | 'Conflict' | 'MethodNotAllowed' | 'UnsupportedMediaType';
+type RefusalCode = 'AlreadyExists' | 'NotFound' | 'Conflict' | 'MethodNotAllowed' | 'UnsupportedMediaType';
 
 const refusals: Readonly<Record<RefusalCode, readonly [number, string]>> = {
   NotFound: [404, 'not found'],
   MethodNotAllowed: [405, 'the gRPC server of the hub does not support this verb'],
+  AlreadyExists: [409, 'already exists'],
   Conflict: [409, 'the object has been modified'],
   UnsupportedMediaType: [415, 'only merge patches are supported'],
 };

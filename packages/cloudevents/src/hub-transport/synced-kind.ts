@@ -1,9 +1,12 @@
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
 import type { CloudEventsClient } from '../client/client.ts';
+import { type HubAnnouncement, parseAnnouncement } from '../event/announcement.ts';
 import type { CloudEvent } from '../event/cloud-event.ts';
-import type { DataType } from '../event/data-type.ts';
+import { type DataType, formatDataType } from '../event/data-type.ts';
+import { MalformedEvent } from '../event/malformed.ts';
 import { createResyncRequest } from '../resync/resync-request.ts';
+import { EventLoss } from './event-loss.ts';
 import { Replica } from './replica.ts';
 
 /** How events of a kind change its replica. */
@@ -17,6 +20,10 @@ export interface SyncedKindOptions<T extends KubeObject> {
   apply(replica: Replica<T>, event: CloudEvent): void;
   /** Identifies what the version of an object does not. */
   digest?(object: T): string;
+  /** Called with an event that cannot be used. Default: it is logged, and asked for again. */
+  onUnusable?(event: CloudEvent, error: MalformedEvent): void;
+  /** Called with what the hub announces on this stream. */
+  onAnnouncement?(announcement: HubAnnouncement): void;
 }
 
 /** How long a stream is quiet after a resync of a server that does not say when it is complete. */
@@ -36,6 +43,7 @@ export class SyncedKind<T extends KubeObject> {
   readonly #waiting = new Set<(state: State) => void>();
   readonly #onLoss = new Set<(error: KubeError) => void>();
   #state: State = { kind: 'syncing' };
+  readonly #loss = new EventLoss();
   #resyncId = '';
   #cancelQuiet = () => {};
   #cancelResync = () => {};
@@ -47,11 +55,12 @@ export class SyncedKind<T extends KubeObject> {
     this.#close = client.subscribe(
       { clusterName, dataType },
       {
-        onSubscribed: () => this.#resync(),
-        onEvent: (event) => this.#receive(event),
-        onHeartbeat: (id) => {
-          if (id === this.#resyncId) this.#enter({ kind: 'synced' });
+        onSubscribed: () => {
+          this.#loss.reset();
+          this.#resync();
         },
+        onEvent: (event) => this.#receive(event),
+        onHeartbeat: (heartbeat) => this.#beat(heartbeat),
         onError: (error) => this.#fail(error),
       },
     );
@@ -116,25 +125,29 @@ export class SyncedKind<T extends KubeObject> {
 
   /** While the stream is open: what comes is applied as any other event, and no caller waits for it. */
   #resyncLater(): void {
-    const { clock, client, log } = this.#options;
+    const { clock } = this.#options;
     this.#cancelResync();
     this.#cancelResync = clock.schedule(resyncEveryMs * (0.9 + Math.random() / 5), () => {
       if (this.#state.kind !== 'synced') return;
-      client.publish(this.#request()).catch((error: unknown) => log.debug('a resync failed', { error }));
+      this.#askQuietly();
       this.#resyncLater();
     });
   }
 
+  #askQuietly(): void {
+    const { client, log } = this.#options;
+    client.publish(this.#request()).catch((error: unknown) => log.debug('a resync failed', { error }));
+  }
+
   #request(): CloudEvent {
     const { clusterName, source, dataType, clock, digest } = this.#options;
-    const entries = this.replica.list().flatMap(({ object, hubVersion }) => {
-      const uid = object.metadata?.uid;
-      return uid && /^\d+$/.test(hubVersion) ? [{ uid, object, version: BigInt(hubVersion) }] : [];
+    const entries = this.replica.list().flatMap(({ object, hubVersion, hubId }) => {
+      return hubId && /^\d+$/.test(hubVersion) ? [{ hubId, object, version: BigInt(hubVersion) }] : [];
     });
     return createResyncRequest({ source, now: clock.now() }, dataType, {
       clusterName,
-      known: new Map(entries.map(({ uid, version }) => [uid, version])),
-      ...(digest && { digests: new Map(entries.map(({ uid, object }) => [uid, digest(object)])) }),
+      known: new Map(entries.map(({ hubId, version }) => [hubId, version])),
+      ...(digest && { digests: new Map(entries.map(({ hubId, object }) => [hubId, digest(object)])) }),
     });
   }
 
@@ -153,8 +166,29 @@ export class SyncedKind<T extends KubeObject> {
     this.#lastEventAt = this.#options.clock.monotonic();
     try {
       this.#options.apply(this.replica, event);
+      this.#loss.handled();
     } catch (error) {
-      this.#options.log.warn('an event cannot be used and is dropped', { type: event.type, error });
+      const { log, onUnusable } = this.#options;
+      log.warn('an event cannot be used and is dropped', { type: event.type, error });
+      if (!onUnusable || !(error instanceof MalformedEvent)) return;
+      this.#loss.handled();
+      onUnusable(event, error);
+    }
+  }
+
+  #beat(heartbeat: CloudEvent): void {
+    if (heartbeat.id === this.#resyncId) this.#enter({ kind: 'synced' });
+    const { onAnnouncement, log, dataType, clock } = this.#options;
+    if (this.#loss.isNew(heartbeat, clock.monotonic())) {
+      log.warn('events were lost, and are asked for again', { dataType: formatDataType(dataType) });
+      this.#askQuietly();
+    }
+    if (!onAnnouncement) return;
+    try {
+      const announcement = parseAnnouncement(heartbeat);
+      if (announcement) onAnnouncement(announcement);
+    } catch (error) {
+      log.warn('what the hub announces cannot be read', { error });
     }
   }
 

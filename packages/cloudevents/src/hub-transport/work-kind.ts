@@ -8,6 +8,7 @@ import { applyWorkEvent } from './apply-events.ts';
 import type { HubContext } from './hub-context.ts';
 import type { HubKind } from './hub-kind.ts';
 import { SyncedKind } from './synced-kind.ts';
+import { reportUnusable } from './unusable-work.ts';
 
 /** How many released works are remembered: the hub sends the deletion of each once more. */
 const maxReleased = 10_000;
@@ -25,7 +26,12 @@ export function workKind(context: HubContext, source: string): HubKind<ManifestW
     const apply = applyWorkEvent((uid) => released.has(uid));
     const dataType = dataTypes.manifestBundles;
     const digest = ({ metadata = {} }: ManifestWork) => metadataDigest(metadata);
-    opened ??= context.own(new SyncedKind<ManifestWork>({ ...context, source, dataType, apply, digest }));
+    const onUnusable = reportUnusable(context, {
+      source,
+      nextSequenceId,
+      statusOf: (uid) => opened?.replica.byId(uid)?.object.status,
+    });
+    opened ??= context.own(new SyncedKind<ManifestWork>({ ...context, source, dataType, apply, digest, onUnusable }));
     return opened;
   };
   return {
@@ -43,11 +49,11 @@ export function workKind(context: HubContext, source: string): HubKind<ManifestW
       if (subresource === 'status') {
         await report(next);
         // The hub may have sent something meanwhile, such as that the work is deleted: only the status is this side's.
-        const current = replica.byUid(uid);
+        const current = replica.byId(uid);
         return current ? replica.put({ ...current.object, status: next.status }, current.hubVersion).object : next;
       }
       if (deletionTimestamp && finalizers.length === 0) {
-        await report({ ...next, status: { ...next.status, conditions: [removed(clock.now())] } });
+        await report(removedWork(next, context));
         released.add(uid);
         for (const oldest of released) {
           if (released.size <= maxReleased) break;
@@ -61,11 +67,16 @@ export function workKind(context: HubContext, source: string): HubKind<ManifestW
   };
 }
 
-const removed = (now: number) =>
-  ({
+/** The last report on a work, in the words of OCM. */
+function removedWork(work: ManifestWork, { clusterName, clock }: HubContext): ManifestWork {
+  const { finalizers: _none, ...metadata } = work.metadata ?? {};
+  const deleted = {
     type: 'Deleted',
     status: 'True',
     reason: 'ManifestsDeleted',
-    message: 'The manifests are deleted from the managed cluster',
-    lastTransitionTime: formatTime(now),
-  }) as const;
+    message: `The manifests are deleted from the cluster ${clusterName}`,
+    lastTransitionTime: formatTime(clock.now()),
+  } as const;
+  const others = work.status?.conditions?.filter(({ type }) => type !== deleted.type) ?? [];
+  return { ...work, metadata, status: { ...work.status, conditions: [...others, deleted] } };
+}

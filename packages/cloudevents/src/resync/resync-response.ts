@@ -1,6 +1,8 @@
+import { isRecord } from '@flotilla/schema';
 import { type CloudEvent, deletionTimestamp, Extension, stringExtension } from '../event/cloud-event.ts';
 import { createEvent } from '../event/create-event.ts';
 import { type DataType, dataTypes, formatDataType } from '../event/data-type.ts';
+import { dataObject } from '../event/event-json.ts';
 import { formatEventType } from '../event/event-type.ts';
 import { MalformedEvent } from '../event/malformed.ts';
 import { resourceVersion } from '../event/resource-version.ts';
@@ -22,11 +24,14 @@ export function resyncResponses(
 ): CloudEvent[] {
   const type = { dataType, subresource: 'spec', action: 'resync_response' } as const;
   const ids = new Set(listed.map((event) => stringExtension(event, Extension.ResourceId)));
-  const changed = listed
-    .filter((event) => isNewer(event, known) || hasOtherMetadata(event, digests))
-    .map((event) => ({ ...event, type: formatEventType(type) }));
-  const gone = [...known.keys()].filter((id) => !ids.has(id));
   const isBundle = formatDataType(dataType) === formatDataType(dataTypes.manifestBundles);
+  const unknown = [...known.keys()].filter((id) => !ids.has(id));
+  // Agents of OCM before v1.3 know clusters and certificate requests by name.
+  const names = new Set(unknown.length === 0 || isBundle ? [] : listed.map(nameOf));
+  const gone = unknown.filter((id) => !names.has(id));
+  const changed = listed
+    .filter((event) => isNewer(event, known, names) || hasOtherMetadata(event, digests))
+    .map((event) => ({ ...event, type: formatEventType(type) }));
   return [
     ...changed,
     ...gone.map((id) => {
@@ -41,9 +46,16 @@ export function resyncResponses(
   ];
 }
 
-function isNewer(event: CloudEvent, known: ResyncRequest['known']): boolean {
+/** The name of the object in an event, if it has one. */
+function nameOf(event: CloudEvent): string {
+  const { metadata } = event.data ? dataObject(event) : {};
+  return isRecord(metadata) && typeof metadata.name === 'string' ? metadata.name : '';
+}
+
+function isNewer(event: CloudEvent, known: ResyncRequest['known'], names: ReadonlySet<string>): boolean {
   if (deletionTimestamp(event)) return true;
-  const last = known.get(stringExtension(event, Extension.ResourceId) ?? '') ?? 0n;
+  const byId = known.get(stringExtension(event, Extension.ResourceId) ?? '');
+  const last = byId ?? (names.size > 0 ? known.get(nameOf(event)) : undefined) ?? 0n;
   try {
     const current = resourceVersion(event);
     return current === 0n || current > last;

@@ -74,6 +74,16 @@ describe('the answer to a resync', () => {
     ]);
   });
 
+  it('knows objects by name for agents of OCM before v1.3, which know them so', () => {
+    const lease = leaseCodec.encode(
+      { metadata: { name: 'by-name', namespace: 'cluster1', uid: 'u', resourceVersion: '6' } },
+      { source: 'kube', now, subresource: 'spec', action: 'create_request' },
+    );
+    expect(respond([lease], { 'by-name': 6n })).toEqual([]);
+    expect(ids(respond([lease], { 'by-name': 5n }))).toEqual(['u']);
+    expect(ids(respond([lease], { 'by-name': 6n, other: 1n }))).toEqual(['other']);
+  });
+
   it('is a deletion for what only the agent has, as a server of OCM sends it [grpc-cloudevents 26.3-23]', () => {
     const uid = '6f0c1f6e-2a51-4d0e-9d0c-0c6a2f9b1a02';
     const [gone] = respond([], { [uid]: 5n });

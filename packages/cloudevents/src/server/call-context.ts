@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 
 /** What a call says about its sender. */
 export interface CallContext {
@@ -13,7 +13,10 @@ export interface CallContext {
 
 /** Reads a call. */
 export function callContext(
-  call: ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>,
+  call:
+    | ServerUnaryCall<unknown, unknown>
+    | ServerWritableStream<unknown, unknown>
+    | ServerDuplexStream<unknown, unknown>,
 ): CallContext {
   const raw = call.getAuthContext().sslPeerCertificate?.raw;
   const [authorization] = call.metadata.get('authorization');

@@ -5,8 +5,11 @@ import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grp
 import type { Broker } from '../broker/broker.ts';
 import { toCallStatus, toStreamStatus } from '../grpc/error-status.ts';
 import { service } from '../grpc/service.ts';
+import { hubProxyService } from '../hub-proxy/frames.ts';
 import type { Authorizer } from './authorizer.ts';
 import { CallTimer } from './call-timer.ts';
+import type { ForwardHandler } from './forward-handler.ts';
+import { type ForwardCall, handleForward } from './handle-forward.ts';
 import { handlePublish, type PublishCall } from './handle-publish.ts';
 import { handleSubscribe, type SubscribeCall } from './handle-subscribe.ts';
 import { defaultLimits, type EventServerLimits, serverOptions } from './limits.ts';
@@ -26,6 +29,8 @@ export interface EventServerOptions<Caller> {
   readonly log?: Logger;
   readonly limits?: Partial<EventServerLimits>;
   readonly observer?: EventServerObserver;
+  /** Answers requests of add-ons. Absent: such calls are UNIMPLEMENTED, as with servers of Open Cluster Management. */
+  readonly forward?: ForwardHandler;
 }
 
 /** A running server. */
@@ -42,15 +47,15 @@ export async function startEventServer<Caller>(options: EventServerOptions<Calle
   const { broker, authorizer, tls, host = '127.0.0.1', port = 0, clock = realClock, log = silentLogger } = options;
   const { observer } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const deps = { broker, authorizer, log, ...(observer && { observer }) };
+  const deps = { broker, authorizer, log, maxDataBytes: limits.maxMessageBytes, ...(observer && { observer }) };
   const server = new Server(serverOptions(limits));
   server.addService(service, {
     publish(call: PublishCall, done: sendUnaryData<Empty>) {
       const timer = new CallTimer('Publish', clock, observer);
       handlePublish(deps, call, timer).then(
-        () => {
+        (trailer) => {
           timer.end(status.OK);
-          done(null, create(EmptySchema));
+          done(null, create(EmptySchema), trailer);
         },
         (error) => {
           const refused = toCallStatus(error);
@@ -68,6 +73,13 @@ export async function startEventServer<Caller>(options: EventServerOptions<Calle
       });
     },
   });
+  const { forward } = options;
+  if (forward) {
+    server.addService(hubProxyService, {
+      forward: (call: ForwardCall) =>
+        void handleForward(forward, call, { timer: new CallTimer('Forward', clock, observer), clock }),
+    });
+  }
   // The TLS is ours, to follow changed certificates and to refuse unverified ones; gRPC gets the connections as they are.
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = await listenTls({

@@ -3,15 +3,16 @@ import { KubeError, type Logger } from '@flotilla/kube';
 import { Metadata, type ServerWritableStream, status } from '@grpc/grpc-js';
 import type { Broker } from '../broker/broker.ts';
 import { type DataType, parseDataType } from '../event/data-type.ts';
-import { toMessage } from '../event/envelope.ts';
 import { MalformedEvent } from '../event/malformed.ts';
 import { toStreamStatus } from '../grpc/error-status.ts';
+import { featuresKey, featuresOf, ownFeatures } from '../grpc/features.ts';
 import { subscriptionIdKey } from '../grpc/service.ts';
 import type { CloudEvent, SubscriptionRequest } from '../protobuf/generated/io/cloudevents/v1/cloudevent_pb.ts';
 import type { Authorizer } from './authorizer.ts';
 import { callContext } from './call-context.ts';
 import type { CallTimer } from './call-timer.ts';
 import type { EventServerObserver } from './observer.ts';
+import { sharedMessages } from './shared-messages.ts';
 
 export type SubscribeCall = ServerWritableStream<SubscriptionRequest, CloudEvent>;
 
@@ -41,10 +42,16 @@ export async function handleSubscribe<Caller>(
     return;
   }
   const count = () => observer?.subscribers(clusterName, dataType, broker.subscribersOf(dataType, clusterName));
+  const headers = new Metadata();
+  headers.set(subscriptionIdKey, randomUUID());
+  const features = featuresOf(call.metadata);
+  if (features.size > 0) headers.set(featuresKey, ownFeatures);
+  // At once: clients wait for it, and the first event may be minutes away. Before any event, which would send headers of its own.
+  call.sendMetadata(headers);
   const subscription = broker.subscribe(dataType, clusterName, {
     write(event) {
       observer?.sent(dataType);
-      return call.write(toMessage(event));
+      return call.write(features.has('gzip') ? sharedMessages.compressed(event) : sharedMessages.plain(event));
     },
     onDrain: (callback) => call.on('drain', callback),
     end(error) {
@@ -55,10 +62,6 @@ export async function handleSubscribe<Caller>(
     },
   });
   count();
-  const headers = new Metadata();
-  headers.set(subscriptionIdKey, randomUUID());
-  // At once: clients wait for it, and the first event may be minutes away.
-  call.sendMetadata(headers);
   const onRevoked = () => subscription.end(KubeError.from(revoked?.reason));
   let isOpen = true;
   const stop = () => {

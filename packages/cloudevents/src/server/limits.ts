@@ -18,7 +18,8 @@ export interface EventServerLimits {
 /** A client that does not answer is noticed within 30 s. */
 export const defaultLimits: EventServerLimits = {
   maxConnections: 10_000,
-  maxStreamsPerConnection: 100,
+  // Events need a dozen; what an add-on watches is one each.
+  maxStreamsPerConnection: 250,
   maxMessageBytes: 4 * 1024 * 1024,
   maxSendBytes: 2 ** 31 - 1,
   handshakeTimeoutMs: 20_000,

@@ -7,6 +7,8 @@ import type { Logger } from '@flotilla/kube';
 export interface ServingTls {
   readonly certificate: string;
   readonly key: string;
+  /** Authorities of the certificate, now and after its next renewal: announced to agents. */
+  readonly servingCa?: string;
   /** Authorities of client certificates. Absent: none is asked for, and clients have tokens. */
   readonly clientCa?: string;
   /** Default: TLS 1.2. */

@@ -68,6 +68,14 @@ describe('an access review', () => {
     });
   });
 
+  test('takes the label selectors of lists, also those that compare numbers', async () => {
+    const server = createAuthServer();
+    const labelSelector = { rawSelector: 'tier>2,app in ()' };
+    const spec = { user: 'a', resourceAttributes: { verb: 'list', resource: 'pods', labelSelector } };
+    const { body } = await server.call('POST', `${root}/subjectaccessreviews`, { user: admin, body: { spec } });
+    expect(body.status).toEqual({ allowed: false });
+  });
+
   test('can only be created', async () => {
     const server = createAuthServer();
     expect((await server.call('GET', `${root}/subjectaccessreviews`, { user: admin })).status).toBe(405);

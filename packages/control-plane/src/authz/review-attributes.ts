@@ -1,9 +1,8 @@
-import { KubeError } from '@flotilla/kube';
-import { parseLabelSelector } from '@flotilla/kube/meta';
 import type { Attributes } from '../contracts/authorizer.ts';
 import type { UserInfo } from '../contracts/user-info.ts';
 import type { FieldCause } from '../errors/api-errors.ts';
 import { parseFieldSelector } from '../requests/field-selector.ts';
+import { parseQuerySelector } from '../requests/label-selector.ts';
 
 interface SelectorAttributes {
   readonly rawSelector?: string;
@@ -168,22 +167,18 @@ const isLabelRequirement = ({ operator, values = [] }: Requirement): boolean =>
     ? values.length > 0
     : (operator === 'Exists' || operator === 'DoesNotExist') && values.length === 0;
 
-function isFieldSelector(text: string): boolean {
-  try {
-    parseFieldSelector(text);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-}
+/** Whether a parser takes a text. */
+const isParsedBy =
+  (parse: (text: string) => unknown) =>
+  (text: string): boolean => {
+    try {
+      parse(text);
+      return true;
+    } catch (error) {
+      if (error instanceof SyntaxError) return false;
+      throw error;
+    }
+  };
 
-function isLabelSelector(text: string): boolean {
-  try {
-    parseLabelSelector(text);
-    return true;
-  } catch (error) {
-    if (error instanceof KubeError) return false;
-    throw error;
-  }
-}
+const isFieldSelector = isParsedBy(parseFieldSelector);
+const isLabelSelector = isParsedBy(parseQuerySelector);

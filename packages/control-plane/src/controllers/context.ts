@@ -3,7 +3,7 @@ import type { Registry } from '../contracts/resource-info.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { ObjectFeed } from './object-feed.ts';
 
-/** What the controllers of the control plane work with: a client and caches as anybody has, and for those of all kinds the storage. */
+/** What the controllers of the control plane work with: a client and caches as any program has, and for those of all kinds the storage. */
 export interface ControllerContext {
   readonly client: KubeClient;
   readonly informers: Informers;

@@ -47,7 +47,7 @@ describe('an answer is refused', () => {
     ['without a response', { ...answer({}), response: undefined }, 'no response provided'],
     ['to another question', answer({ uid: 'q2' }), 'expected response.uid="q1", got "q2"'],
     ['that is a failure', answer({ result: { status: 'Failure', message: 'no way' } }), 'no way'],
-    ['that is no success', answer({ result: {} }), "response.result.status was '', not 'Success'"],
+    ['that is not a success', answer({ result: {} }), "response.result.status was '', not 'Success'"],
     ['with too few objects', answer({ convertedObjects: [] }), 'returned 0 objects, expected 1'],
     ['with no object', answer({ convertedObjects: [{ toString: false }] }), 'invalid groupVersion'],
     [

@@ -202,7 +202,7 @@ describe('apply', () => {
       'failed to create typed patch object (/w; test.example.com/v1, Kind=Widget): .spec.ports: duplicate entries for key [port=1,protocol="TCP"]',
     ],
     [
-      'an item that is no object',
+      'an item that is not an object',
       widget({ ports: [1] }),
       500,
       'failed to create typed patch object (/w; test.example.com/v1, Kind=Widget): .spec.ports: element 0: associative list with keys may not have non-map elements',

@@ -63,16 +63,22 @@ export interface FieldManager {
 
 const beforeFirstApply = 'before-first-apply';
 
+interface TrackedUpdate {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly manager: string;
+  readonly time: Date;
+}
+
 /** The field manager of one endpoint. */
 export function createFieldManager(options: FieldManagerOptions): FieldManager {
   const { apiVersion, kind, subresource, versions } = options;
   const type = typeOfVersion(versions, apiVersion);
   const empty = asJson(options.empty);
-
-  function trackUpdate(live: JsonObject, next: JsonObject, managers: Managers, manager: string, time: Date): Managers {
+  const trackUpdate = (managers: Managers, { before, after, manager, time }: TrackedUpdate): Managers => {
     const updater = identityOf(manager, 'Update', apiVersion, subresource);
-    return updateOwners(managers, updater, { versions, apiVersion, before: live, after: next }, timestamp(time));
-  }
+    return updateOwners(managers, updater, { versions, apiVersion, before, after }, timestamp(time));
+  };
 
   function update({ live: stored, next: sent, manager, time }: UpdateOptions): KubeObject {
     const live = stored ? asJson(stored) : empty;
@@ -84,7 +90,7 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
     const before = withManagedFields(live, new Map());
     // An update must not fail because of managedFields: they are dropped instead.
     if (!fits(type, bare) || !fits(type, before)) return asObject(bare);
-    return asObject(withManagedFields(bare, trackUpdate(before, bare, managers, manager, time)));
+    return asObject(withManagedFields(bare, trackUpdate(managers, { before, after: bare, manager, time })));
   }
 
   function apply({ live: stored, applied: sent, manager, force, time }: ApplyOptions): KubeObject {
@@ -96,7 +102,10 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
     requireFit(type, applied, 'refused', 'failed to create typed patch object', applied);
     requireFit(type, bare, 'allowed', 'failed to create typed live object', live);
 
-    const managers = decoded.size > 0 ? decoded : trackUpdate(empty, bare, decoded, beforeFirstApply, time);
+    const managers =
+      decoded.size > 0
+        ? decoded
+        : trackUpdate(decoded, { before: empty, after: bare, manager: beforeFirstApply, time });
     const run = (force: boolean): ApplyOutcome =>
       applyObject({
         versions,
@@ -108,25 +117,16 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
         force,
         time: timestamp(time),
       });
-    const outcome = resolveConflicts(run(force), manager, bare, run);
-    const object = isRecord(outcome.object) ? outcome.object : {};
-    const merged = manager === kubectlManager ? syncLastApplied(object, applied) : object;
-    return asObject(withManagedFields(merged, outcome.managers));
-  }
-
-  function resolveConflicts(
-    outcome: ApplyOutcome,
-    manager: string,
-    live: JsonObject,
-    run: (force: boolean) => ApplyOutcome,
-  ) {
-    if (outcome.conflicts.length === 0) return outcome;
-    const conflicts =
+    const outcome = run(force);
+    const others =
       manager === kubectlManager
-        ? conflictsBeyondLastApplied(outcome.conflicts, type, apiVersion, live)
+        ? conflictsBeyondLastApplied(outcome.conflicts, type, apiVersion, bare)
         : outcome.conflicts;
-    if (conflicts.length > 0) throw conflictRefusal(conflicts);
-    return run(true);
+    if (others.length > 0) throw conflictRefusal(others);
+    const { object, managers: owners } = outcome.conflicts.length === 0 ? outcome : run(true);
+    const plain = isRecord(object) ? object : {};
+    const merged = manager === kubectlManager ? syncLastApplied(plain, applied) : plain;
+    return asObject(withManagedFields(merged, owners));
   }
 
   return { update, apply };

@@ -70,8 +70,8 @@ describe('FieldsV1', () => {
   it.each([
     ['an element without a colon', { fa: {} }],
     ['keys that are no JSON', { 'k:{': {} }],
-    ['keys that are no object', { 'k:1': {} }],
-    ['an index that is no number', { 'i:x': {} }],
+    ['keys that are not an object', { 'k:1': {} }],
+    ['an index that is not a number', { 'i:x': {} }],
     ['a list instead of an object', []],
     ['a string below an element', { 'f:a': 'x' }],
   ])('refuses %s', (_, fields) => {

@@ -89,13 +89,13 @@ describe('applyJsonPatch', () => {
     ['a remove of a missing field', [{ op: 'remove', path: '/data/none' }]],
     ['a failed test', [{ op: 'test', path: '/data/a', value: '2' }]],
     ['an index past the end', [{ op: 'add', path: '/list/9', value: 1 }]],
-    ['an index that is no number', [{ op: 'replace', path: '/list/x', value: 1 }]],
+    ['an index that is not a number', [{ op: 'replace', path: '/list/x', value: 1 }]],
     ['a dash where an item must be', [{ op: 'replace', path: '/list/-', value: 1 }]],
     ['a move of a missing field', [{ op: 'move', from: '/data/none', path: '/x' }]],
     ['an operation without a path', [{ op: 'add', value: 1 }]],
     ['an unknown operation', [{ op: 'increment', path: '/data/a' }]],
     ['an operation that is null', [null]],
-    ['a whole document that is no object', [{ op: 'replace', path: '', value: 1 }]],
+    ['a whole document that is not an object', [{ op: 'replace', path: '', value: 1 }]],
   ])('refuses %s with 422 and keeps the reason in the hint', (_, patch) => {
     const error = refused(patch);
     expect(error.apiStatus).toEqual({

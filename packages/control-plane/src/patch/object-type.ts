@@ -56,89 +56,11 @@ const stringType: LazyType = () => ({ scalar: 'string' });
 
 /** The type of the objects of one kind and version. */
 export function objectType(schema: StructuralSchema, options: ObjectTypeOptions): ValueType {
-  const named = new Map<string, ValueType>();
-
-  const typeOf = (schema: StructuralSchema, preserve: boolean): ValueType => {
-    const reference = referenceOf(schema);
-    if (reference === undefined) return inlineType(schema, preserve);
-    const override = schema['x-kubernetes-map-type'];
-    const cacheKey = `${override ?? ''} ${reference.$ref}`;
-    const known = named.get(cacheKey) ?? withMapType(namedType(reference), override);
-    named.set(cacheKey, known);
-    return known;
-  };
-
-  const namedType = (reference: StructuralSchema): ValueType => {
-    // Two Go types whose JSON form says less than their name.
-    if (reference.$ref?.endsWith('.api.resource.Quantity')) return { scalar: 'untyped' };
-    if (reference.$ref?.endsWith('.runtime.RawExtension')) return untypedAtomic;
-    return inlineType(options.resolve(reference), false);
-  };
-
-  const inlineType = (schema: StructuralSchema, inherited: boolean): ValueType => {
-    const preserve = inherited || schema['x-kubernetes-preserve-unknown-fields'] === true;
-    switch (schema.type) {
-      case 'object':
-        return { map: mapType(schema, preserve) };
-      case 'array':
-        return { list: listType(schema, preserve) };
-      case 'integer':
-      case 'number':
-        return { scalar: 'numeric' };
-      case 'boolean':
-        return { scalar: 'boolean' };
-      case 'string':
-        return { scalar: schema.format === undefined || schema.format === 'byte' ? 'string' : 'untyped' };
-      default:
-        return { scalar: 'untyped', list: listType(schema, preserve), map: mapType(schema, preserve) };
-    }
-  };
-
-  const lazy = (schema: StructuralSchema, preserve: boolean): LazyType => {
-    let type: ValueType | undefined;
-    return () => {
-      type ??= typeOf(schema, preserve);
-      return type;
-    };
-  };
-
-  const mapType = (schema: StructuralSchema, preserve: boolean): MapType => {
-    const properties = Object.entries(schema.properties ?? {});
-    const fields = new Map<string, FieldType>(
-      properties.map(([name, property]) => [name, { type: lazy(property, preserve), default: property.default }]),
-    );
-    if (schema['x-kubernetes-embedded-resource'] === true) addResourceFields(fields);
-    const others = otherFields(schema, fields.size > 0, preserve);
-    return {
-      atomic: schema['x-kubernetes-map-type'] === 'atomic',
-      fields,
-      ...(others && { others }),
-      deduced: fields.size === 0 && others === deduced,
-    };
-  };
-
-  const otherFields = (schema: StructuralSchema, hasFields: boolean, preserve: boolean): LazyType | undefined => {
-    const additional = schema.additionalProperties;
-    if (typeof additional === 'object') return lazy(additional, preserve);
-    if (additional !== undefined) return additional ? deduced : undefined;
-    return preserve || !hasFields ? deduced : undefined;
-  };
-
-  const addResourceFields = (fields: Map<string, FieldType>): void => {
-    fields.set('apiVersion', { type: stringType });
-    fields.set('kind', { type: stringType });
-    if (options.objectMeta) fields.set('metadata', { type: lazy(options.objectMeta, false) });
-  };
-
-  const listType = (schema: StructuralSchema, preserve: boolean): ListType => ({
-    ...listRelation(schema),
-    items: schema.items ? lazy(schema.items, preserve) : () => untypedAtomic,
-  });
-
-  const root = typeOf(schema, false);
+  const types = new TypeBuilder(options);
+  const root = types.typeOf(schema, false);
   if (options.objectMeta === undefined || root.map === undefined) return root;
   const fields = new Map(root.map.fields);
-  addResourceFields(fields);
+  types.addResourceFields(fields);
   return { map: { ...root.map, fields, deduced: false } };
 }
 
@@ -172,5 +94,94 @@ function listRelation(schema: StructuralSchema): Pick<ListType, 'atomic' | 'keys
       const key = schema['x-kubernetes-patch-merge-key'];
       return { atomic: !merged, keys: merged && key !== undefined ? [key] : [] };
     }
+  }
+}
+
+/** Makes the types of one schema; those that have a name are made once. */
+class TypeBuilder {
+  readonly #named = new Map<string, ValueType>();
+  readonly #options: ObjectTypeOptions;
+
+  constructor(options: ObjectTypeOptions) {
+    this.#options = options;
+  }
+
+  typeOf(schema: StructuralSchema, preserve: boolean): ValueType {
+    const reference = referenceOf(schema);
+    if (reference === undefined) return this.#inlineType(schema, preserve);
+    const override = schema['x-kubernetes-map-type'];
+    const cacheKey = `${override ?? ''} ${reference.$ref}`;
+    const known = this.#named.get(cacheKey) ?? withMapType(this.#namedType(reference), override);
+    this.#named.set(cacheKey, known);
+    return known;
+  }
+
+  #namedType(reference: StructuralSchema): ValueType {
+    // Two Go types whose JSON form says less than their name.
+    if (reference.$ref?.endsWith('.api.resource.Quantity')) return { scalar: 'untyped' };
+    if (reference.$ref?.endsWith('.runtime.RawExtension')) return untypedAtomic;
+    return this.#inlineType(this.#options.resolve(reference), false);
+  }
+
+  #inlineType(schema: StructuralSchema, inherited: boolean): ValueType {
+    const preserve = inherited || schema['x-kubernetes-preserve-unknown-fields'] === true;
+    switch (schema.type) {
+      case 'object':
+        return { map: this.#mapType(schema, preserve) };
+      case 'array':
+        return { list: this.#listType(schema, preserve) };
+      case 'integer':
+      case 'number':
+        return { scalar: 'numeric' };
+      case 'boolean':
+        return { scalar: 'boolean' };
+      case 'string':
+        return { scalar: schema.format === undefined || schema.format === 'byte' ? 'string' : 'untyped' };
+      default:
+        return { scalar: 'untyped', list: this.#listType(schema, preserve), map: this.#mapType(schema, preserve) };
+    }
+  }
+
+  #lazy(schema: StructuralSchema, preserve: boolean): LazyType {
+    let type: ValueType | undefined;
+    return () => {
+      type ??= this.typeOf(schema, preserve);
+      return type;
+    };
+  }
+
+  #mapType(schema: StructuralSchema, preserve: boolean): MapType {
+    const properties = Object.entries(schema.properties ?? {});
+    const fields = new Map<string, FieldType>(
+      properties.map(([name, property]) => [name, { type: this.#lazy(property, preserve), default: property.default }]),
+    );
+    if (schema['x-kubernetes-embedded-resource'] === true) this.addResourceFields(fields);
+    const others = this.#otherFields(schema, fields.size > 0, preserve);
+    return {
+      atomic: schema['x-kubernetes-map-type'] === 'atomic',
+      fields,
+      ...(others && { others }),
+      deduced: fields.size === 0 && others === deduced,
+    };
+  }
+
+  #otherFields(schema: StructuralSchema, hasFields: boolean, preserve: boolean): LazyType | undefined {
+    const additional = schema.additionalProperties;
+    if (typeof additional === 'object') return this.#lazy(additional, preserve);
+    if (additional !== undefined) return additional ? deduced : undefined;
+    return preserve || !hasFields ? deduced : undefined;
+  }
+
+  addResourceFields(fields: Map<string, FieldType>): void {
+    fields.set('apiVersion', { type: stringType });
+    fields.set('kind', { type: stringType });
+    if (this.#options.objectMeta) fields.set('metadata', { type: this.#lazy(this.#options.objectMeta, false) });
+  }
+
+  #listType(schema: StructuralSchema, preserve: boolean): ListType {
+    return {
+      ...listRelation(schema),
+      items: schema.items ? this.#lazy(schema.items, preserve) : () => untypedAtomic,
+    };
   }
 }

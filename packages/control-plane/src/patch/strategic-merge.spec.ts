@@ -180,7 +180,7 @@ describe('applyStrategicMergePatch', () => {
       500,
       'cannot merge lists without merge key for struct',
     ],
-    ['$retainKeys that is no list', { labels: { $retainKeys: 'a' } }, 400, 'invalid patch format of retainKeys'],
+    ['$retainKeys that is not a list', { labels: { $retainKeys: 'a' } }, 400, 'invalid patch format of retainKeys'],
     [
       '$retainKeys without a patched key',
       { labels: { $retainKeys: ['a'], b: '1' } },
@@ -190,7 +190,7 @@ describe('applyStrategicMergePatch', () => {
     ['a deletion without a field', { $deleteFromPrimitiveList: ['a'] }, 400, 'invalid patch format of primitive list'],
     ['an order without a field', { $setElementOrder: ['a'] }, 400, 'invalid patch format of setElementOrder list'],
     [
-      'an order that is no list',
+      'an order that is not a list',
       { '$setElementOrder/finalizers': 'a' },
       500,
       'expected a []interface {}, but received a string',

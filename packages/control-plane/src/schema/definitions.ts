@@ -21,12 +21,13 @@ const retryMs = 5000;
  * Keeps the registry in step with the stored definitions: a version is served as soon as its definition is committed, before the request is
  * answered. The status follows as a write of its own, right after the one it is about. Call the result to stop.
  */
-export function followDefinitions({ storage, registry, clock, log }: FollowOptions): () => void {
+export function followDefinitions(options: FollowOptions): () => void {
+  const { storage, registry, clock, log } = options;
   let stopped = false;
   let planned = false;
   let cancelRetry = () => {};
 
-  const all = (): CustomResourceDefinition[] => storage.list(definitionStorage).map(asDefinition);
+  const all = () => definitionsIn(storage);
 
   const writeStatuses = (): void => {
     planned = false;
@@ -35,7 +36,7 @@ export function followDefinitions({ storage, registry, clock, log }: FollowOptio
       for (const { metadata } of all()) {
         // Read again: the status of the definition before may have released names that this one needs.
         const definition = all().find((one) => one.metadata?.name === metadata?.name);
-        if (definition) writeStatus(definition);
+        if (definition) writeStatus(options, definition);
       }
     } catch (error) {
       // The disk may be full: no request waits for this write, so it can only be tried again.
@@ -45,13 +46,6 @@ export function followDefinitions({ storage, registry, clock, log }: FollowOptio
     }
   };
 
-  const writeStatus = (definition: CustomResourceDefinition): void => {
-    const others = all().filter((other) => other.metadata?.name !== definition.metadata?.name);
-    const status = statusOf(definition, others, formatTime(clock.now()));
-    if (isDeepStrictEqual(definition.status, { ...definition.status, ...status })) return;
-    storage.put(definitionStorage, keyOf(definition), { ...definition, ...{ status } });
-  };
-
   const plan = (): void => {
     if (planned || stopped) return;
     planned = true;
@@ -59,28 +53,13 @@ export function followDefinitions({ storage, registry, clock, log }: FollowOptio
     queueMicrotask(writeStatuses);
   };
 
-  const serve = (definition: CustomResourceDefinition): void => {
-    const others = all().filter((other) => other.metadata?.name !== definition.metadata?.name);
-    const { conditions } = statusOf(definition, others, formatTime(clock.now()));
-    const established = conditions.some(({ type, status }) => type === 'Established' && status === 'True');
-    if (overlapsBuiltIn(registry, definition)) return;
-    const versions = established ? customResources(definition) : [];
-    registry.setCustom(
-      customStorage(definition),
-      // No objects are created while all are being deleted.
-      isTrue(definition, 'Terminating')
-        ? versions.map((info) => ({ ...info, verbs: info.verbs.filter((verb) => verb !== 'create') }))
-        : versions,
-    );
-  };
-
   const unsubscribe = storage.subscribe(definitionStorage, ({ type, object, previous }) => {
     const definition = asDefinition(object);
     if (type === 'DELETED') registry.setCustom(customStorage(definition), []);
-    else if (!previous || servesOther(definition, asDefinition(previous))) serve(definition);
+    else if (!previous || servesOther(definition, asDefinition(previous))) serve(options, definition);
     plan();
   });
-  for (const definition of all()) serve(definition);
+  for (const definition of all()) serve(options, definition);
   plan();
   return () => {
     stopped = true;
@@ -99,3 +78,34 @@ const overlapsBuiltIn = (registry: Registry, { spec }: CustomResourceDefinition)
   registry
     .all()
     .some(({ source, group, plural }) => source === 'built-in' && group === spec.group && plural === spec.names.plural);
+
+const definitionsIn = (storage: Storage): CustomResourceDefinition[] =>
+  storage.list(definitionStorage).map(asDefinition);
+
+/** The status that a definition has beside the others. */
+function currentStatus({ storage, clock }: FollowOptions, definition: CustomResourceDefinition) {
+  const others = definitionsIn(storage).filter((other) => other.metadata?.name !== definition.metadata?.name);
+  return statusOf(definition, others, formatTime(clock.now()));
+}
+
+function writeStatus(options: FollowOptions, definition: CustomResourceDefinition): void {
+  const status = currentStatus(options, definition);
+  if (isDeepStrictEqual(definition.status, { ...definition.status, ...status })) return;
+  options.storage.put(definitionStorage, keyOf(definition), { ...definition, ...{ status } });
+}
+
+/** Puts the versions of a definition into the registry. */
+function serve(options: FollowOptions, definition: CustomResourceDefinition): void {
+  const { registry } = options;
+  const { conditions } = currentStatus(options, definition);
+  const established = conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+  if (overlapsBuiltIn(registry, definition)) return;
+  const versions = established ? customResources(definition) : [];
+  registry.setCustom(
+    customStorage(definition),
+    // No objects are created while all are being deleted.
+    isTrue(definition, 'Terminating')
+      ? versions.map((info) => ({ ...info, verbs: info.verbs.filter((verb) => verb !== 'create') }))
+      : versions,
+  );
+}

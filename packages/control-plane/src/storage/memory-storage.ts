@@ -13,31 +13,115 @@ interface Partition {
 }
 
 /** State in memory; with a journal every write is on disk before a client can see it. */
-export function createStorage(journal: Journal = noJournal, log: Logger = silentLogger): Storage {
-  const partitions = new Map<StorageResource, Partition>();
-  const partitionOf = (resource: StorageResource): Partition => {
-    let partition = partitions.get(resource);
+export const createStorage = (journal: Journal = noJournal, log: Logger = silentLogger): Storage =>
+  new MemoryStorage(journal, log);
+
+class MemoryStorage implements Storage {
+  readonly #journal: Journal;
+  readonly #log: Logger;
+  readonly #partitions = new Map<StorageResource, Partition>();
+  #revision: number;
+  #compactedRevision: number;
+
+  constructor(journal: Journal, log: Logger) {
+    this.#journal = journal;
+    this.#log = log;
+    const loaded = journal.load();
+    for (const { resource, key, object } of loaded.records) this.#partitionOf(resource).objects.set(key, object);
+    // Revision 0 means "any" in the API, so a new storage starts at 1.
+    this.#revision = Math.max(1, loaded.revision);
+    // Changes are not journalled: a client that resumes from before a restart lists again.
+    this.#compactedRevision = this.#revision;
+  }
+
+  get revision() {
+    return this.#revision;
+  }
+
+  get compactedRevision() {
+    return this.#compactedRevision;
+  }
+
+  get(resource: StorageResource, key: string): KubeObject | undefined {
+    return this.#partitions.get(resource)?.objects.get(key);
+  }
+
+  list(resource: StorageResource, namespace?: string): readonly KubeObject[] {
+    return this.#partitions.get(resource)?.objects.list(namespace) ?? [];
+  }
+
+  listAt(resource: StorageResource, wanted: number, namespace?: string): readonly KubeObject[] {
+    this.#expectNotCompacted(wanted);
+    const partition = this.#partitions.get(resource);
+    if (!partition) return [];
+    return undoAfter(partition, wanted).list(namespace);
+  }
+
+  put(resource: StorageResource, key: string, object: KubeObject): KubeObject {
+    const partition = this.#partitionOf(resource);
+    const previous = partition.objects.get(key);
+    const next = this.#revision + 1;
+    const stored = withRevision(object, next);
+    this.#journal.put(next, { resource, key, object: stored });
+    this.#commit(
+      partition,
+      previous
+        ? { revision: next, type: 'MODIFIED', key, object: stored, previous }
+        : { revision: next, type: 'ADDED', key, object: stored },
+    );
+    return stored;
+  }
+
+  delete(resource: StorageResource, key: string, last?: KubeObject): KubeObject {
+    const partition = this.#partitionOf(resource);
+    const previous = partition.objects.get(key);
+    if (!previous) throw new KubeError('NotFound', `${resource} "${key}" is not stored`, { status: 404 });
+    const next = this.#revision + 1;
+    const object = withRevision(last ?? previous, next);
+    this.#journal.delete(next, resource, key);
+    this.#commit(partition, { revision: next, type: 'DELETED', key, object, previous });
+    return object;
+  }
+
+  changesSince(resource: StorageResource, since: number): readonly Change[] {
+    this.#expectNotCompacted(since);
+    const changes = this.#partitions.get(resource)?.changes ?? [];
+    return changes.slice(firstAfter(changes, since));
+  }
+
+  subscribe(resource: StorageResource, listener: (change: Change) => void): () => void {
+    const { listeners } = this.#partitionOf(resource);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }
+
+  compact(upTo: number): void {
+    this.#compactedRevision = Math.max(this.#compactedRevision, Math.min(upTo, this.#revision));
+    for (const partition of this.#partitions.values()) {
+      partition.changes = partition.changes.slice(firstAfter(partition.changes, this.#compactedRevision));
+    }
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+
+  #partitionOf(resource: StorageResource): Partition {
+    let partition = this.#partitions.get(resource);
     if (!partition) {
       partition = { objects: new SortedObjects(), changes: [], listeners: new Set() };
-      partitions.set(resource, partition);
+      this.#partitions.set(resource, partition);
     }
     return partition;
-  };
+  }
 
-  const loaded = journal.load();
-  for (const { resource, key, object } of loaded.records) partitionOf(resource).objects.set(key, object);
-  // Revision 0 means "any" in the API, so a new storage starts at 1.
-  let revision = Math.max(1, loaded.revision);
-  // Changes are not journalled: a client that resumes from before a restart lists again.
-  let compactedRevision = revision;
+  #expectNotCompacted(wanted: number): void {
+    if (wanted >= this.#compactedRevision) return;
+    throw expired(`too old resource version: ${wanted} (${this.#compactedRevision})`);
+  }
 
-  const expectNotCompacted = (wanted: number): void => {
-    if (wanted >= compactedRevision) return;
-    throw expired(`too old resource version: ${wanted} (${compactedRevision})`);
-  };
-
-  const commit = (partition: Partition, change: Change): void => {
-    revision = change.revision;
+  #commit(partition: Partition, change: Change): void {
+    this.#revision = change.revision;
     if (change.type === 'DELETED') partition.objects.delete(change.key);
     else partition.objects.set(change.key, change.object);
     partition.changes.push(change);
@@ -46,68 +130,10 @@ export function createStorage(journal: Journal = noJournal, log: Logger = silent
         listener(change);
       } catch (error) {
         // The write is durable: neither its client nor the other listeners may suffer for one that fails.
-        log.error('a listener of the storage failed', { key: change.key, error });
+        this.#log.error('a listener of the storage failed', { key: change.key, error });
       }
     }
-  };
-
-  return {
-    get revision() {
-      return revision;
-    },
-    get compactedRevision() {
-      return compactedRevision;
-    },
-    get: (resource, key) => partitions.get(resource)?.objects.get(key),
-    list: (resource, namespace) => partitions.get(resource)?.objects.list(namespace) ?? [],
-    listAt(resource, wanted, namespace) {
-      expectNotCompacted(wanted);
-      const partition = partitions.get(resource);
-      if (!partition) return [];
-      return undoAfter(partition, wanted).list(namespace);
-    },
-    put(resource, key, object) {
-      const partition = partitionOf(resource);
-      const previous = partition.objects.get(key);
-      const next = revision + 1;
-      const stored = withRevision(object, next);
-      journal.put(next, { resource, key, object: stored });
-      commit(
-        partition,
-        previous
-          ? { revision: next, type: 'MODIFIED', key, object: stored, previous }
-          : { revision: next, type: 'ADDED', key, object: stored },
-      );
-      return stored;
-    },
-    delete(resource, key, last) {
-      const partition = partitionOf(resource);
-      const previous = partition.objects.get(key);
-      if (!previous) throw new KubeError('NotFound', `${resource} "${key}" is not stored`, { status: 404 });
-      const next = revision + 1;
-      const object = withRevision(last ?? previous, next);
-      journal.delete(next, resource, key);
-      commit(partition, { revision: next, type: 'DELETED', key, object, previous });
-      return object;
-    },
-    changesSince(resource, since) {
-      expectNotCompacted(since);
-      const changes = partitions.get(resource)?.changes ?? [];
-      return changes.slice(firstAfter(changes, since));
-    },
-    subscribe(resource, listener) {
-      const { listeners } = partitionOf(resource);
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    compact(upTo) {
-      compactedRevision = Math.max(compactedRevision, Math.min(upTo, revision));
-      for (const partition of partitions.values()) {
-        partition.changes = partition.changes.slice(firstAfter(partition.changes, compactedRevision));
-      }
-    },
-    close: () => journal.close(),
-  };
+  }
 }
 
 const withRevision = (object: KubeObject, revision: number): KubeObject => ({

@@ -38,27 +38,7 @@ export function openSqliteJournal({ file, durability = 'process' }: SqliteJourna
   /** The size of the last write that failed, 0 if none did since `verify` succeeded: a full disk may still have room for something smaller. */
   let failedBytes = 0;
 
-  const begin = database.prepare('BEGIN');
-  const commit = database.prepare('COMMIT');
-
-  const transaction = (write: () => void): void => {
-    begin.run();
-    try {
-      write();
-      commit.run();
-    } catch (error) {
-      // SQLite may have done so itself, as on a full disk.
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw new KubeError(
-        'Internal',
-        `the write to ${file} failed: ${error instanceof Error ? error.message : error}`,
-        {
-          cause: error,
-          hint: `Check free space and permissions of ${file}; nothing of this write was kept.`,
-        },
-      );
-    }
-  };
+  const transaction = transactionsOf(database, file);
 
   const attempt = (bytes: number, write: () => void): void => {
     try {
@@ -68,27 +48,15 @@ export function openSqliteJournal({ file, durability = 'process' }: SqliteJourna
       throw error;
     }
   };
-  const jumpRevision = (): number => {
-    const stored = Number(database.prepare("SELECT value FROM state WHERE name = 'revision'").get()?.value ?? 0);
-    const revision = stored === 0 ? 1 : stored + revisionJump;
-    transaction(() => setRevision.run(revision));
-    // On the disk for good, whatever the durability of the writes that follow.
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    return revision;
-  };
 
   return {
     load() {
-      const revision = jumpRevision();
-      const records: JournalRecord[] = [];
-      for (const row of database.prepare('SELECT resource, key, json FROM objects').iterate()) {
-        records.push({
-          resource: String(row.resource),
-          key: String(row.key),
-          object: parseJson(String(row.json)) as KubeObject,
-        });
-      }
-      return { revision, records };
+      const stored = Number(database.prepare("SELECT value FROM state WHERE name = 'revision'").get()?.value ?? 0);
+      const revision = stored === 0 ? 1 : stored + revisionJump;
+      transaction(() => setRevision.run(revision));
+      // On the disk for good, whatever the durability of the writes that follow.
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      return { revision, records: recordsIn(database) };
     },
     put(revision, { resource, key, object }) {
       const json = stringifyJson(object);
@@ -109,6 +77,39 @@ export function openSqliteJournal({ file, durability = 'process' }: SqliteJourna
     },
     close: () => database.close(),
   };
+}
+
+/** Runs writes that are kept together or not at all. */
+function transactionsOf(database: DatabaseSync, file: string): (write: () => void) => void {
+  const begin = database.prepare('BEGIN');
+  const commit = database.prepare('COMMIT');
+  return (write) => {
+    begin.run();
+    try {
+      write();
+      commit.run();
+    } catch (error) {
+      // SQLite may have done so itself, as on a full disk.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw new KubeError(
+        'Internal',
+        `the write to ${file} failed: ${error instanceof Error ? error.message : error}`,
+        { cause: error, hint: `Check free space and permissions of ${file}; nothing of this write was kept.` },
+      );
+    }
+  };
+}
+
+function recordsIn(database: DatabaseSync): JournalRecord[] {
+  const records: JournalRecord[] = [];
+  for (const row of database.prepare('SELECT resource, key, json FROM objects').iterate()) {
+    records.push({
+      resource: String(row.resource),
+      key: String(row.key),
+      object: parseJson(String(row.json)) as KubeObject,
+    });
+  }
+  return records;
 }
 
 function open(file: string, durability: 'process' | 'power'): DatabaseSync {

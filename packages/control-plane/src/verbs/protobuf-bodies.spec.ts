@@ -71,7 +71,7 @@ describe('a server that is sent protobuf', () => {
   it.each([
     ['another kind', protobufBody('v1', 'Secret', message([1, metadata('a')]))],
     ['another version', protobufBody('v2', 'ConfigMap', message([1, metadata('a')]))],
-    ['bytes that are no message', protobufBody('v1', 'ConfigMap', Buffer.from([10, 5]))],
+    ['bytes that are not a message', protobufBody('v1', 'ConfigMap', Buffer.from([10, 5]))],
     ['JSON that says that it is protobuf', '{"metadata":{"name":"a"}}'],
     ['nothing', ''],
   ])('refuses %s', async (_, body) => {

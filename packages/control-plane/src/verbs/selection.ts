@@ -2,8 +2,8 @@ import type { KubeObject } from '@flotilla/schema';
 import type { ResourceInfo } from '../contracts/resource-info.ts';
 import { badRequest } from '../errors/api-errors.ts';
 import { type FieldTerm, parseFieldSelector } from '../requests/field-selector.ts';
+import { parseQuerySelector } from '../requests/label-selector.ts';
 import { refuseSyntax } from './body.ts';
-import { parseQuerySelector } from './label-selector.ts';
 
 /** Whether an object is selected. `selectsAll` means that there is no selector, so that lists can count the remaining items. */
 export interface Selection {

@@ -27,39 +27,9 @@ const visibilityMs = 3_000;
 const namespaceMs = 1_000;
 
 /** A role and an access entry for each accepted cluster. */
-export function externalPermissions({
-  hub,
-  tags,
-  services,
-  client,
-  clock,
-}: ExternalPermissionsInput): ExternalPermissions {
-  /** What AWS holds as far as this process knows, by uid of the cluster. Saves calls when only the status of a cluster changes. */
-  const ensured = new Map<string, { readonly role: ClusterRole; readonly isAvailable: boolean; readonly at: number }>();
-
-  const ensure = async (cluster: ManagedCluster, role: ClusterRole, signal: AbortSignal): Promise<Progress> => {
-    const { uid } = identityOf(cluster);
-    const isAvailable = isConditionTrue(cluster.status?.conditions, ManagedClusterCondition.Available);
-    const last = ensured.get(uid);
-    const age = last ? clock.monotonic() - last.at : Number.POSITIVE_INFINITY;
-    // A cluster that no longer reports may have lost its role or its entry.
-    const isLost = last?.isAvailable && !isAvailable;
-    if (last && !isLost && age < driftCheckMs && isDeepStrictEqual(last.role, role)) {
-      ensured.set(uid, { ...last, isAvailable });
-      return { kind: 'done', checkAfterMs: driftCheckMs - age };
-    }
-    try {
-      await ensurePermissions(services, role, signal);
-    } catch (error) {
-      if (error instanceof AwsCallError && error.explanation.reason === 'NotVisibleYet') {
-        return { kind: 'waiting', why: error.message, checkAfterMs: visibilityMs };
-      }
-      throw error;
-    }
-    ensured.set(uid, { role, isAvailable, at: clock.monotonic() });
-    return { kind: 'done', checkAfterMs: driftCheckMs };
-  };
-
+export function externalPermissions(input: ExternalPermissionsInput): ExternalPermissions {
+  const { hub, tags, services, client } = input;
+  const ensured = new EnsuredRoles(input);
   return {
     async create(cluster, signal) {
       const { name } = identityOf(cluster);
@@ -78,7 +48,7 @@ export function externalPermissions({
       }
       // Recorded ahead of the first call, so that whatever happens then is removed with the cluster.
       if (accepted.kind !== 'recorded') await recordAccepted(client, name, identity, signal);
-      const progress = await ensure(cluster, role, signal);
+      const progress = await ensured.ensure(cluster, role, signal);
       if (progress.kind === 'waiting' || isDeepStrictEqual(identity, declared)) return progress;
       return { kind: 'waiting', why: changedSince(name, identity), checkAfterMs: driftCheckMs };
     },
@@ -93,10 +63,56 @@ export function externalPermissions({
       if (accepted.kind === 'recorded') {
         await recordAccepted(client, name, isDeleting(cluster) ? undefined : 'released', signal);
       }
-      ensured.delete(uid);
+      ensured.forget(uid);
       return { kind: 'done' };
     },
   };
+}
+
+/** Saves calls to AWS when only the status of a cluster changes. */
+class EnsuredRoles {
+  readonly #services: AwsServices;
+  readonly #clock: Clock;
+  /** What AWS holds as far as this process knows, by uid of the cluster. */
+  readonly #ensured = new Map<string, EnsuredRole>();
+
+  constructor({ services, clock }: ExternalPermissionsInput) {
+    this.#services = services;
+    this.#clock = clock;
+  }
+
+  async ensure(cluster: ManagedCluster, role: ClusterRole, signal: AbortSignal): Promise<Progress> {
+    const { uid } = identityOf(cluster);
+    const isAvailable = isConditionTrue(cluster.status?.conditions, ManagedClusterCondition.Available);
+    const last = this.#ensured.get(uid);
+    const age = last ? this.#clock.monotonic() - last.at : Number.POSITIVE_INFINITY;
+    // A cluster that no longer reports may have lost its role or its entry.
+    const isLost = last?.isAvailable && !isAvailable;
+    if (last && !isLost && age < driftCheckMs && isDeepStrictEqual(last.role, role)) {
+      this.#ensured.set(uid, { ...last, isAvailable });
+      return { kind: 'done', checkAfterMs: driftCheckMs - age };
+    }
+    try {
+      await ensurePermissions(this.#services, role, signal);
+    } catch (error) {
+      if (error instanceof AwsCallError && error.explanation.reason === 'NotVisibleYet') {
+        return { kind: 'waiting', why: error.message, checkAfterMs: visibilityMs };
+      }
+      throw error;
+    }
+    this.#ensured.set(uid, { role, isAvailable, at: this.#clock.monotonic() });
+    return { kind: 'done', checkAfterMs: driftCheckMs };
+  }
+
+  forget(uid: string): void {
+    this.#ensured.delete(uid);
+  }
+}
+
+interface EnsuredRole {
+  readonly role: ClusterRole;
+  readonly isAvailable: boolean;
+  readonly at: number;
 }
 
 /** A cluster with credentials may write annotations; one that was accepted with them has none yet. */

@@ -25,7 +25,7 @@ export function signingController({ informers, clock, authority, maxLifeMs }: Si
       .filter(isToSign)
       .map(({ metadata }) => metadata?.name ?? '');
 
-  /** An administrator may have approved what the gRPC server would take for somebody else: that is not signed. */
+  /** An administrator may have approved what the gRPC server would take for another user: that is not signed. */
   const refuse = (request: CertificateSigningRequest) => {
     const time = formatTime(clock.now());
     const failed = {

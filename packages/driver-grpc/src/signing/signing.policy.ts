@@ -5,7 +5,7 @@ const minuteMs = 60_000;
 /** Clocks of two machines need not agree to the second. */
 const backdateMs = 5 * minuteMs;
 
-/** Whether a request waits for a certificate of this signer: somebody approved it, and nobody decided against it. */
+/** Whether a request waits for a certificate of this signer: it is approved, and neither denied nor failed. */
 export function isToSign({ spec, status }: CertificateSigningRequest): boolean {
   const has = (wanted: string) => status?.conditions?.some(({ type }) => type === wanted) === true;
   const isDecided = has('Approved') && !has('Denied') && !has('Failed');

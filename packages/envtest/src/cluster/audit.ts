@@ -8,6 +8,8 @@ export interface AuditEvent {
   verb: string;
   requestURI: string;
   user: { username: string; groups?: string[] };
+  /** Whom the user acted for. */
+  impersonatedUser?: { username: string; groups?: string[] };
   userAgent?: string;
   objectRef?: { resource?: string; namespace?: string; name?: string; apiGroup?: string; subresource?: string };
   responseStatus?: { code?: number };

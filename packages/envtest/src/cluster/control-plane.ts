@@ -40,29 +40,8 @@ export interface ControlPlaneContext {
 
 /** Starts etcd, then the API server, then the controller manager, each when the one before is ready. */
 export async function startControlPlane(context: ControlPlaneContext): Promise<ControlPlane> {
-  const { options, binaries, directory, clock } = context;
-  const readyTimeoutMs = options.startTimeoutMs ?? 60_000;
-  const logs = options.logsDirectory ?? join(directory, 'logs');
-  const component = (
-    name: 'etcd' | 'kube-apiserver' | 'kube-controller-manager',
-    args: () => string[],
-    ready: (signal: AbortSignal) => Promise<void>,
-  ) =>
-    createComponent({
-      name,
-      command: binaries.path(name),
-      args,
-      ready,
-      directory,
-      logFile: join(logs, `${name}.log`),
-      env: { PATH: context.env.PATH, TMPDIR: context.env.TMPDIR },
-      watchdog: context.watchdog,
-      clock,
-      readyTimeoutMs,
-    });
-  const poll = (what: string, attempt: (signal: AbortSignal) => Promise<boolean>, signal: AbortSignal) =>
-    waitUntil(what, attempt, { clock, timeoutMs: readyTimeoutMs, signal });
-
+  const { options, directory, clock } = context;
+  const { component, poll } = componentsOf(context);
   const etcd = component(
     'etcd',
     () => renderFlags(etcdFlags(directory), options.etcdFlags),
@@ -100,7 +79,46 @@ export async function startControlPlane(context: ControlPlaneContext): Promise<C
   });
   const admin = await createIdentity(directory, 'admin', access());
 
-  const controllerManager = component(
+  const controllerManager = createControllerManager(context, { admin, pki, access });
+  if (options.controllerManager ?? true) await controllerManager.start();
+
+  return { directory, pki, etcd, apiServer, controllerManager, admin, server: access().server, auditLog: audit.log };
+}
+
+/** Makes the components of a control plane, and waits for them. */
+function componentsOf({ options, binaries, directory, env, watchdog, clock }: ControlPlaneContext) {
+  const readyTimeoutMs = options.startTimeoutMs ?? 60_000;
+  const logs = options.logsDirectory ?? join(directory, 'logs');
+  return {
+    component: (
+      name: 'etcd' | 'kube-apiserver' | 'kube-controller-manager',
+      args: () => string[],
+      ready: (signal: AbortSignal) => Promise<void>,
+    ): Component =>
+      createComponent({
+        name,
+        command: binaries.path(name),
+        args,
+        ready,
+        directory,
+        logFile: join(logs, `${name}.log`),
+        env: { PATH: env.PATH, TMPDIR: env.TMPDIR },
+        watchdog,
+        clock,
+        readyTimeoutMs,
+      }),
+    poll: (what: string, attempt: (signal: AbortSignal) => Promise<boolean>, signal: AbortSignal): Promise<void> =>
+      waitUntil(what, attempt, { clock, timeoutMs: readyTimeoutMs, signal }),
+  };
+}
+
+function createControllerManager(
+  context: ControlPlaneContext,
+  { admin, pki, access }: Pick<ControlPlane, 'admin' | 'pki'> & { readonly access: () => ClusterAccess },
+): Component {
+  const { options } = context;
+  const { component, poll } = componentsOf(context);
+  return component(
     'kube-controller-manager',
     () =>
       renderFlags(
@@ -118,9 +136,6 @@ export async function startControlPlane(context: ControlPlaneContext): Promise<C
       return poll('the controller manager works', works, signal);
     },
   );
-  if (options.controllerManager ?? true) await controllerManager.start();
-
-  return { directory, pki, etcd, apiServer, controllerManager, admin, server: access().server, auditLog: audit.log };
 }
 
 async function prepareAudit(directory: string, enabled: boolean): Promise<{ log: string; flags: Flags }> {

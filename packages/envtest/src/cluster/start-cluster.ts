@@ -56,25 +56,12 @@ function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluste
     clock,
   });
   const tokens: TokenContext = { client, clock, directory, access: () => ({ server, ca: pki.trustBundle }) };
-
+  const issueServingCertificate = servingCertificates(pki);
   const stop = async () => {
     await client.close();
     admin.close();
-    // Data that is removed next need not be flushed.
-    const keep = options.dataDirectory !== undefined;
-    for (const component of [controllerManager, apiServer, etcd]) await (keep ? component.stop() : component.kill());
-    await context.watchdog.close();
-    if (keep) await releaseClusterDirectory(directory);
+    await stopProcesses(plane, context);
   };
-
-  const issueServingCertificate = async ({
-    hosts = ['127.0.0.1', 'localhost'],
-  }: {
-    hosts?: readonly string[];
-  } = {}) => ({
-    ...(await pki.issue({ usage: 'server', hosts })),
-    ca: pki.servingCa.certificate,
-  });
 
   return {
     directory,
@@ -115,3 +102,21 @@ function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluste
     [Symbol.asyncDispose]: stop,
   };
 }
+
+async function stopProcesses(
+  { directory, controllerManager, apiServer, etcd }: ControlPlane,
+  { options, watchdog }: ControlPlaneContext,
+): Promise<void> {
+  // Data that is removed next need not be flushed.
+  const keep = options.dataDirectory !== undefined;
+  for (const component of [controllerManager, apiServer, etcd]) await (keep ? component.stop() : component.kill());
+  await watchdog.close();
+  if (keep) await releaseClusterDirectory(directory);
+}
+
+const servingCertificates =
+  (pki: ControlPlane['pki']) =>
+  async ({ hosts = ['127.0.0.1', 'localhost'] }: { hosts?: readonly string[] } = {}) => ({
+    ...(await pki.issue({ usage: 'server', hosts })),
+    ca: pki.servingCa.certificate,
+  });

@@ -40,39 +40,17 @@ export async function startRelay(target: string, options: { clock?: Clock } = {}
 
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     client.on('error', () => {});
-    if (refusing) return void client.resetAndDestroy();
-    const upstream = connect({ host: url.hostname, port: portOf(url), allowHalfOpen: true, noDelay: true });
-    upstream.on('error', () => client.resetAndDestroy());
-    const link = {
-      sockets: [client, upstream] as const,
-      directions: [
-        relayDirection(client, upstream, network, clock),
-        relayDirection(upstream, client, network, clock),
-      ] as const,
-    };
-    links.add(link);
-    client.once('close', () => {
-      if (upstream.destroyed) links.delete(link);
-    });
-    upstream.once('close', () => {
-      if (client.destroyed) links.delete(link);
-    });
+    if (refusing) client.resetAndDestroy();
+    else openLink(client, url, (from, to) => relayDirection(from, to, network, clock), links);
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
 
-  const update = () => {
-    for (const { directions } of links) for (const direction of directions) direction.update();
-  };
-  const dropConnections = () => {
-    for (const { sockets } of links) for (const socket of sockets) socket.resetAndDestroy();
-    links.clear();
-  };
   const close = async () => {
     const closed = once(listener, 'close');
     listener.close();
-    dropConnections();
+    drop(links);
     await closed;
   };
 
@@ -84,30 +62,61 @@ export async function startRelay(target: string, options: { clock?: Clock } = {}
     },
     blackhole() {
       network.held = true;
-      update();
+      update(links);
     },
     silence() {
       network.held = true;
-      update();
+      update(links);
       // Later connections are on another network, which `restore` and the rest act on.
       network = { held: false, delayMs: network.delayMs };
     },
     delay(ms) {
       network.delayMs = ms;
     },
-    dropConnections,
+    dropConnections: () => drop(links),
     cut() {
       refusing = true;
-      dropConnections();
+      drop(links);
     },
     restore() {
       refusing = false;
       Object.assign(network, { held: false, delayMs: 0 });
-      update();
+      update(links);
     },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Connects a client with the server, and keeps the link among `links` while either side is open. */
+function openLink(
+  client: Socket,
+  url: URL,
+  direction: (from: Socket, to: Socket) => Direction,
+  links: Set<Link>,
+): void {
+  const upstream = connect({ host: url.hostname, port: portOf(url), allowHalfOpen: true, noDelay: true });
+  upstream.on('error', () => client.resetAndDestroy());
+  const link: Link = {
+    sockets: [client, upstream],
+    directions: [direction(client, upstream), direction(upstream, client)],
+  };
+  links.add(link);
+  client.once('close', () => {
+    if (upstream.destroyed) links.delete(link);
+  });
+  upstream.once('close', () => {
+    if (client.destroyed) links.delete(link);
+  });
+}
+
+function update(links: Iterable<Link>): void {
+  for (const { directions } of links) for (const direction of directions) direction.update();
+}
+
+function drop(links: Set<Link>): void {
+  for (const { sockets } of links) for (const socket of sockets) socket.resetAndDestroy();
+  links.clear();
 }
 
 const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);

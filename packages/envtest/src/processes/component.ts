@@ -47,24 +47,85 @@ export interface ComponentSpec {
 }
 
 /** A component that is not yet running. */
-export function createComponent(spec: ComponentSpec): Component {
-  let child: ChildProcess | undefined;
-  let starting: Promise<void> | undefined;
-  let paused = false;
+export const createComponent = (spec: ComponentSpec): Component => new ProcessComponent(spec);
 
-  const send = (signal: NodeJS.Signals) => {
-    if (!child) {
-      throw new EnvtestError('NotRunning', `${spec.name} does not run, so it cannot be sent ${signal}`);
+class ProcessComponent implements Component {
+  readonly #spec: ComponentSpec;
+  #child: ChildProcess | undefined;
+  #starting: Promise<void> | undefined;
+  #paused = false;
+
+  constructor(spec: ComponentSpec) {
+    this.#spec = spec;
+  }
+
+  get name() {
+    return this.#spec.name;
+  }
+
+  get logFile() {
+    return this.#spec.logFile;
+  }
+
+  get state() {
+    if (!this.#child) return 'stopped';
+    return this.#paused ? 'paused' : 'running';
+  }
+
+  get pid() {
+    return this.#child?.pid;
+  }
+
+  async start(): Promise<void> {
+    if (this.#child && !this.#starting) return;
+    this.#starting ??= this.#launch()
+      .then((started) => this.#whenReady(started))
+      .finally(() => {
+        this.#starting = undefined;
+      });
+    await this.#starting;
+  }
+
+  stop({ graceMs }: { graceMs?: number } = {}): Promise<void> {
+    return this.#end('SIGTERM', graceMs);
+  }
+
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  async restart({ kill = false }: { kill?: boolean } = {}): Promise<void> {
+    await (kill ? this.kill() : this.stop());
+    await this.start();
+  }
+
+  pause(): void {
+    this.#send('SIGSTOP');
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#send('SIGCONT');
+    this.#paused = false;
+  }
+
+  logTail(lines = 20): Promise<string> {
+    return tailFile(this.logFile, lines);
+  }
+
+  #send(signal: NodeJS.Signals) {
+    if (!this.#child) {
+      throw new EnvtestError('NotRunning', `${this.#spec.name} does not run, so it cannot be sent ${signal}`);
     }
-    child.kill(signal);
-  };
+    this.#child.kill(signal);
+  }
 
-  const launch = async (): Promise<ChildProcess> => {
-    await mkdir(dirname(spec.logFile), { recursive: true, mode: 0o700 });
-    await using log = await open(spec.logFile, 'a', 0o600);
-    const started = spawn(spec.command, spec.args(), {
-      cwd: spec.directory,
-      env: spec.env,
+  async #launch(): Promise<ChildProcess> {
+    await mkdir(dirname(this.#spec.logFile), { recursive: true, mode: 0o700 });
+    await using log = await open(this.#spec.logFile, 'a', 0o600);
+    const started = spawn(this.#spec.command, this.#spec.args(), {
+      cwd: this.#spec.directory,
+      env: this.#spec.env,
       // Own process group: Ctrl-C in a terminal reaches us, and we decide in which order things end.
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
@@ -72,88 +133,51 @@ export function createComponent(spec: ComponentSpec): Component {
     const { pid } = started;
     if (pid === undefined) {
       const [cause] = await once(started, 'error');
-      throw new EnvtestError('StartFailed', `${spec.command} cannot be run: ${cause}`, { cause });
+      throw new EnvtestError('StartFailed', `${this.#spec.command} cannot be run: ${cause}`, { cause });
     }
     // Before the first await: the process may end at once.
-    child = started;
-    spec.watchdog.watch(pid);
+    this.#child = started;
+    this.#spec.watchdog.watch(pid);
     started.once('exit', () => {
-      spec.watchdog.forget(pid);
-      if (child === started) child = undefined;
-      paused = false;
+      this.#spec.watchdog.forget(pid);
+      if (this.#child === started) this.#child = undefined;
+      this.#paused = false;
     });
-    await writeFile(join(spec.directory, `${spec.name}.pid`), `${pid}\n`, { mode: 0o600 });
+    await writeFile(join(this.#spec.directory, `${this.#spec.name}.pid`), `${pid}\n`, { mode: 0o600 });
     return started;
-  };
+  }
 
-  const whenReady = async (started: ChildProcess): Promise<void> => {
+  async #whenReady(started: ChildProcess): Promise<void> {
     const giveUp = new AbortController();
-    const cancelTimeout = spec.clock.schedule(spec.readyTimeoutMs, () => giveUp.abort('timeout'));
+    const cancelTimeout = this.#spec.clock.schedule(this.#spec.readyTimeoutMs, () => giveUp.abort('timeout'));
     const onExit = () => giveUp.abort('exit');
     started.once('exit', onExit);
     try {
       if (started.exitCode !== null || started.signalCode !== null) giveUp.abort('exit');
-      await spec.ready(giveUp.signal);
+      await this.#spec.ready(giveUp.signal);
     } catch (cause) {
       const ended = giveUp.signal.reason === 'exit';
       const how = ended
         ? `ended with ${started.signalCode ?? `code ${started.exitCode}`} before it was ready`
-        : `was not ready after ${spec.readyTimeoutMs} ms`;
-      const tail = await tailFile(spec.logFile, 20);
-      if (!ended) await end('SIGKILL');
-      throw new EnvtestError('StartFailed', `${spec.name} ${how}; its log ends with\n${tail}`, { cause });
+        : `was not ready after ${this.#spec.readyTimeoutMs} ms`;
+      const tail = await tailFile(this.#spec.logFile, 20);
+      if (!ended) await this.#end('SIGKILL');
+      throw new EnvtestError('StartFailed', `${this.#spec.name} ${how}; its log ends with\n${tail}`, { cause });
     } finally {
       cancelTimeout();
       started.off('exit', onExit);
     }
-  };
+  }
 
-  const end = async (signal: 'SIGTERM' | 'SIGKILL', graceMs = 5000): Promise<void> => {
-    const ending = child;
+  async #end(signal: 'SIGTERM' | 'SIGKILL', graceMs = 5000): Promise<void> {
+    const ending = this.#child;
     if (!ending) return;
     const exited = once(ending, 'exit');
     // A stopped process acts on SIGTERM only after SIGCONT.
-    if (paused && signal === 'SIGTERM') ending.kill('SIGCONT');
+    if (this.#paused && signal === 'SIGTERM') ending.kill('SIGCONT');
     ending.kill(signal);
-    const cancel = spec.clock.schedule(graceMs, () => ending.kill('SIGKILL'));
+    const cancel = this.#spec.clock.schedule(graceMs, () => ending.kill('SIGKILL'));
     await exited;
     cancel();
-  };
-
-  const component: Component = {
-    name: spec.name,
-    logFile: spec.logFile,
-    get state() {
-      if (!child) return 'stopped';
-      return paused ? 'paused' : 'running';
-    },
-    get pid() {
-      return child?.pid;
-    },
-    async start() {
-      if (child && !starting) return;
-      starting ??= launch()
-        .then(whenReady)
-        .finally(() => {
-          starting = undefined;
-        });
-      await starting;
-    },
-    stop: ({ graceMs } = {}) => end('SIGTERM', graceMs),
-    kill: () => end('SIGKILL'),
-    async restart({ kill = false } = {}) {
-      await (kill ? component.kill() : component.stop());
-      await component.start();
-    },
-    pause() {
-      send('SIGSTOP');
-      paused = true;
-    },
-    resume() {
-      send('SIGCONT');
-      paused = false;
-    },
-    logTail: (lines = 20) => tailFile(spec.logFile, lines),
-  };
-  return component;
+  }
 }

@@ -1,5 +1,5 @@
 import { type Clock, type KubeClient, KubeError } from '@flotilla/kube';
-import { subjectAccessReviews } from '@flotilla/kube/kinds';
+import { reviewAccess } from '@flotilla/kube/kinds';
 import type { Caller } from '../caller.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
 import type { ResourceAttributes } from './attributes.ts';
@@ -22,9 +22,8 @@ export class AccessReviewer {
   async require({ user, groups }: Caller, attributes: ResourceAttributes): Promise<void> {
     const key = JSON.stringify([attributes.namespace, user, groups, attributes]);
     const allowed = await this.#decisions.get(key, async () => {
-      const spec = { user, groups: [...groups], resourceAttributes: { ...attributes } };
-      const { status } = await this.#client.resource(subjectAccessReviews).create({ spec });
-      return status?.allowed ?? false;
+      const caller = { username: user, groups };
+      return (await reviewAccess(this.#client, caller, { resourceAttributes: { ...attributes } })).allowed;
     });
     if (allowed) return;
     const { verb, group, resource, subresource, namespace } = attributes;

@@ -57,10 +57,10 @@ describe('the right that an event needs [grpc-cloudevents 26.6-54]', () => {
   it.each<[string, CloudEvent]>([
     ['an action that is none of an agent', event(dataTypes.leases, 'resync_response')],
     [
-      'a data type that nobody serves',
+      'a data type that no service has',
       event({ group: 'apps', version: 'v1', resource: 'deployments' }, 'create_request'),
     ],
-  ])('is one that nobody has, for %s', (_, published) => {
+  ])('is one that no user has, for %s', (_, published) => {
     expect(() => needed(published)).toThrow(/^Forbidden: access denied/);
   });
 });

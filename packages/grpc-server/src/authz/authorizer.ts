@@ -60,7 +60,7 @@ function requireOwnCluster(caller: Caller, clusterName: string): void {
 }
 
 /** A stream does not outlive the certificate that it was opened with. */
-function checkEveryMs(caller: Caller, clock: Clock): number {
+export function checkEveryMs(caller: Caller, clock: Clock): number {
   if ('token' in caller.by) return tokenCheckMs;
   const left = caller.by.certificateUntil - clock.now();
   return Math.max(1000, Math.min(certificateCheckMs, left + 1000));

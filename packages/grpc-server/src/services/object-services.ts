@@ -13,6 +13,8 @@ import type { AccessReviewer } from '../authz/access-reviewer.ts';
 import type { Caller } from '../caller.ts';
 import { boundObject, unsupported } from './bound-object.ts';
 import { type Feed, hubSource, type ServiceDeps, startFeed } from './feed.ts';
+import { replaceStatus } from './replace-status.ts';
+import { StatusVersions } from './status-versions.ts';
 
 /** A service that follows a cache. */
 export interface FeedingService extends BrokerService<Caller> {
@@ -41,6 +43,14 @@ function objectService<T extends KubeObject>(
   return { dataType: codec.dataType, ...feed, handle };
 }
 
+const stoppingWith = (service: FeedingService, versions: StatusVersions): FeedingService => ({
+  ...service,
+  stop() {
+    service.stop();
+    versions.stop();
+  },
+});
+
 /** ManagedClusters: an agent creates its cluster, and reports its status. */
 export function clusterService(
   client: KubeClient,
@@ -49,7 +59,8 @@ export function clusterService(
   deps: ServiceDeps,
 ): FeedingService {
   const clusters = client.resource(managedClusterCodec.resource);
-  return objectService(managedClusterCodec, cache, deps, async (event, { subresource, action }, caller) => {
+  const versions = new StatusVersions(cache);
+  const service = objectService(managedClusterCodec, cache, deps, async (event, { subresource, action }, caller) => {
     const cluster = boundObject(managedClusterCodec, event);
     if (action === 'create_request') {
       await requireSet(cluster, caller, reviewer);
@@ -58,13 +69,14 @@ export function clusterService(
       // Whether a cluster is accepted is for the hub to say, and not for the cluster.
       await clusters.create({ metadata, spec: { ...cluster.spec, hubAcceptsClient: false } });
     } else if (action === 'update_request' && subresource === 'status') {
-      await clusters.status.replace(cluster);
+      await replaceStatus(client, managedClusterCodec.resource, cluster, versions);
     } else if (action === 'update_request') {
       const { managedClusterClientConfigs } = cluster.spec ?? {};
       const body = { spec: { managedClusterClientConfigs: managedClusterClientConfigs ?? [] } };
       await clusters.patch(cluster.metadata?.name ?? '', { type: 'merge', body });
     } else throw unsupported(managedClusterCodec, action);
   });
+  return stoppingWith(service, versions);
 }
 
 /** A cluster joins a set only if its caller may: the account of the server may join any. */
@@ -117,11 +129,12 @@ export function addOnService<T extends KubeObject>(
   cache: CachedResource<T>,
   deps: ServiceDeps,
 ): FeedingService {
-  const addOns = client.resource(codec.resource);
-  return objectService(codec, cache, deps, async (event, { action }) => {
+  const versions = new StatusVersions(cache);
+  const service = objectService(codec, cache, deps, async (event, { action }) => {
     if (action !== 'update_request') throw unsupported(codec, action);
-    await addOns.status.replace(boundObject(codec, event));
+    await replaceStatus(client, codec.resource, boundObject(codec, event), versions);
   });
+  return stoppingWith(service, versions);
 }
 
 /** Events, which have no subscribers. */

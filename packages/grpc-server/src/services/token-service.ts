@@ -5,13 +5,13 @@ import type { Caller } from '../caller.ts';
 import { requireCluster, unsupported } from './bound-object.ts';
 import { hubSource, type ServiceDeps } from './feed.ts';
 
-/** TokenRequests: an add-on gets a token of its ServiceAccount. The answer comes on the stream, with the uid of the request. */
-export function tokenService(client: KubeClient, { send, clock }: ServiceDeps): BrokerService<Caller> {
+/** TokenRequests: an add-on gets a token of its ServiceAccount. The answer has the uid of the request. */
+export function tokenService(client: KubeClient, { clock }: Pick<ServiceDeps, 'clock'>): BrokerService<Caller> {
   const accounts = client.resource(serviceAccounts);
   return {
     dataType: tokenRequestCodec.dataType,
     list: () => [],
-    async handle(event, { action }) {
+    async handle(event, { action }, _caller, reply) {
       if (action !== 'create_request') throw unsupported({ resource: { plural: 'tokenrequests' } }, action);
       const { metadata, spec } = tokenRequestCodec.decode(event);
       requireCluster(event, metadata?.namespace, 'the TokenRequest');
@@ -19,11 +19,7 @@ export function tokenService(client: KubeClient, { send, clock }: ServiceDeps): 
       // Without the uid, which the API server would take for that of the ServiceAccount.
       const answer = await accounts.createSubresource<TokenRequest>('token', key, { spec: withoutNulls(spec) });
       const purpose = { source: hubSource, now: clock.now(), subresource: 'spec', action: 'create_request' } as const;
-      const reply = tokenRequestCodec.encode(
-        { metadata, spec, ...(answer.status && { status: answer.status }) },
-        purpose,
-      );
-      send(tokenRequestCodec.dataType, reply);
+      reply(tokenRequestCodec.encode({ metadata, spec, ...(answer.status && { status: answer.status }) }, purpose));
     },
   };
 }

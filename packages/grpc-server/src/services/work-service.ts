@@ -11,7 +11,7 @@ import type { Caller } from '../caller.ts';
 import { unsupported } from './bound-object.ts';
 import { hubSource, type ServiceDeps, startFeed } from './feed.ts';
 import type { FeedingService } from './object-services.ts';
-import { cleanupFinalizer, decideReport, isNewsForAgent } from './work.policy.ts';
+import { changedStatus, cleanupFinalizer, decideReport, isNewsForAgent } from './work.policy.ts';
 
 const uidIndex = 'uid';
 const attempts = 5;
@@ -22,7 +22,7 @@ export function workService(
   cache: CachedResource<ManifestWork>,
   deps: ServiceDeps,
 ): FeedingService {
-  const works = client.resource(manifestWorks);
+  const works = worksClient(client);
   cache.addIndex(uidIndex, ({ metadata }) => (metadata?.uid ? [metadata.uid] : []));
   const purpose = () => ({ source: hubSource, now: deps.clock.now(), subresource: 'spec' }) as const;
   const feed = startFeed<ManifestWork>(
@@ -37,22 +37,9 @@ export function workService(
     deps,
   );
 
-  const changeFinalizer = async (key: string, change: (finalizers: readonly string[]) => readonly string[]) => {
-    for (let attempt = 1; ; attempt += 1) {
-      const work = await works.find(key);
-      const finalizers = work?.metadata?.finalizers ?? [];
-      const next = change(finalizers);
-      if (!work || next.length === finalizers.length) return;
-      // With the version, because the list of finalizers is replaced as a whole.
-      const body = { metadata: { finalizers: next, resourceVersion: work.metadata?.resourceVersion } };
-      try {
-        await works.patch(key, { type: 'merge', body });
-        return;
-      } catch (error) {
-        if (KubeError.is(error, 'NotFound')) return;
-        if (!KubeError.is(error, 'Conflict') || attempt === attempts) throw error;
-      }
-    }
+  /** Only the agent writes this status, so that there are no conflicts. */
+  const storeStatus = async (key: string, status: ManifestWork['status']) => {
+    if (status) await works.status.patch(key, { type: 'merge', body: { status } });
   };
 
   const handle: BrokerService<Caller>['handle'] = async (event, { action }) => {
@@ -65,14 +52,41 @@ export function workService(
       case 'ignore':
         return;
       case 'release':
-        return changeFinalizer(key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
+        return changeFinalizer(works, key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
       case 'store':
         if (!work?.metadata?.finalizers?.includes(cleanupFinalizer) && !work?.metadata?.deletionTimestamp) {
-          await changeFinalizer(key, (all) => (all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer]));
+          await changeFinalizer(works, key, (all) =>
+            all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer],
+          );
         }
-        // Only the agent writes this status, so that there are no conflicts.
-        await works.status.patch(key, { type: 'merge', body: { status: report.status } });
+        return storeStatus(key, changedStatus(work?.status, report.status));
     }
   };
   return { dataType: dataTypes.manifestBundles, ...feed, handle };
+}
+
+type ResourceClient = ReturnType<typeof worksClient>;
+const worksClient = (client: KubeClient) => client.resource(manifestWorks);
+
+/** Changes the finalizers of a work, also while others write it. */
+async function changeFinalizer(
+  works: ResourceClient,
+  key: string,
+  change: (finalizers: readonly string[]) => readonly string[],
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const work = await works.find(key);
+    const finalizers = work?.metadata?.finalizers ?? [];
+    const next = change(finalizers);
+    if (!work || next.length === finalizers.length) return;
+    // With the version, because the list of finalizers is replaced as a whole.
+    const body = { metadata: { finalizers: next, resourceVersion: work.metadata?.resourceVersion } };
+    try {
+      await works.patch(key, { type: 'merge', body });
+      return;
+    } catch (error) {
+      if (KubeError.is(error, 'NotFound')) return;
+      if (!KubeError.is(error, 'Conflict') || attempt === attempts) throw error;
+    }
+  }
 }

@@ -2,6 +2,7 @@ import { Finalizer, type ManifestWork } from '@flotilla/api-types';
 import type { BundleStatus } from '@flotilla/cloudevents';
 import { isConditionTrue } from '@flotilla/kube';
 import { semanticEqual } from '@flotilla/kube/meta';
+import type { Condition } from '@flotilla/schema';
 
 /** What a report on a ManifestWork leads to. */
 export type ReportDecision =
@@ -27,6 +28,32 @@ export function isNewsForAgent({ metadata = {} }: ManifestWork, { metadata: prev
     !semanticEqual(metadata.annotations ?? {}, previous.annotations ?? {})
   );
 }
+
+type WorkStatus = NonNullable<ManifestWork['status']>;
+
+/**
+ * What a report changes of the status that is stored; undefined if nothing. An agent that starts again does not know the status and reports
+ * the same with the time of its start: a condition that has not changed keeps the time of its last transition.
+ */
+export function changedStatus(stored: WorkStatus | undefined, reported: WorkStatus): WorkStatus | undefined {
+  const conditions = reported.conditions && withStoredTimes(stored?.conditions, reported.conditions);
+  const manifests = reported.resourceStatus?.manifests?.map((manifest) => {
+    const known = stored?.resourceStatus?.manifests?.find(({ resourceMeta }) =>
+      semanticEqual(resourceMeta, manifest.resourceMeta),
+    );
+    const { conditions: ofManifest } = manifest;
+    return ofManifest ? { ...manifest, conditions: withStoredTimes(known?.conditions, ofManifest) } : manifest;
+  });
+  const next = { ...(conditions && { conditions }), ...(manifests && { resourceStatus: { manifests } }) };
+  return semanticEqual({ ...stored, ...next }, stored ?? {}) ? undefined : next;
+}
+
+const withStoredTimes = (stored: readonly Condition[] = [], reported: readonly Condition[]): Condition[] =>
+  reported.map((condition) => {
+    const known = stored.find(({ type }) => type === condition.type);
+    const isKept = known?.status === condition.status && known.lastTransitionTime;
+    return isKept ? { ...condition, lastTransitionTime: known.lastTransitionTime } : condition;
+  });
 
 /** The finalizer by which the hub waits for the agent. */
 export const cleanupFinalizer = Finalizer.ManifestWorkCleanup;

@@ -17,7 +17,7 @@ export interface AccountAccessOptions {
 }
 
 /**
- * Access as a service account, as a pod would have it, for a program that runs outside of the cluster with the kubeconfig of somebody who
+ * Access as a service account, as a pod would have it, for a program that runs outside of the cluster with the kubeconfig of a user who
  * may do more. The token is renewed before it ends.
  */
 export function accountAccess({ client, access, account, clock }: AccountAccessOptions): AccessSource {

@@ -44,11 +44,7 @@ export function grpcCertificatesController(
   const signers = informers.resource(secrets, selected(SecretName.Signer));
   const bundles = informers.resource(configMaps, selected(ConfigMapName.CaBundle));
   const servings = informers.resource(secrets, selected(SecretName.GrpcServerServingCert));
-  const [signerKey, bundleKey, servingKey] = [
-    keyOf(SecretName.Signer),
-    keyOf(ConfigMapName.CaBundle),
-    keyOf(SecretName.GrpcServerServingCert),
-  ];
+  const [signerKey, bundleKey] = [keyOf(SecretName.Signer), keyOf(ConfigMapName.CaBundle)];
   const toSigner = () => signerKey;
 
   /** The authority, made or replaced if that is ours to do, and when to check again. */
@@ -79,22 +75,6 @@ export function grpcCertificatesController(
     return bundle;
   }
 
-  /** When to check again. */
-  async function keepServing(authority: KeyPair, bundle: string): Promise<number> {
-    const stored = servings.get(servingKey);
-    if (stored && !isOurs(stored)) return Number.POSITIVE_INFINITY;
-    const renewAt = renewalTime({ ...pairOf(stored), ca: bundle }, hosts, clock.now());
-    if (renewAt !== undefined && renewAt > clock.now()) return renewAt;
-    const request = { usage: 'server', name: 'flotilla-grpc-server', hosts, ttlMs: servingLifeMs } as const;
-    const leaf = await issueCertificate(authority, request, clock);
-    const madeRenewAt = renewalTime({ ...leaf, ca: bundle }, hosts, clock.now());
-    if (madeRenewAt === undefined) throw unusable(servingKey);
-    // With its authority, so that a joining cluster can compare that with the hash in its join command.
-    const chain = { ...leaf, certificate: `${leaf.certificate}${authority.certificate}` };
-    await store(servings, stored, { namespace, name: SecretName.GrpcServerServingCert }, chain, bundle);
-    return madeRenewAt;
-  }
-
   return defineController({
     name: 'grpc-certificates',
     // The key itself: nothing else may be there yet to wake it.
@@ -104,10 +84,44 @@ export function grpcCertificatesController(
       const { authority, nextAt } = await keepAuthority();
       // Before anything is signed by it: who trusts the bundle then trusts all that comes.
       const bundle = await keepBundle(authority);
-      const servingAt = await keepServing(authority, bundle);
+      const servingAt = await keepServing(
+        servings,
+        { namespace, hosts, lifeMs: servingLifeMs, clock },
+        authority,
+        bundle,
+      );
       return after(Math.max(1000, Math.min(nextAt, servingAt, clock.now() + dayMs) - clock.now()), 'certificates age');
     },
   });
+}
+
+interface ServingOptions {
+  readonly namespace: string;
+  readonly hosts: readonly string[];
+  readonly lifeMs: number;
+  readonly clock: Clock;
+}
+
+/** Makes or renews the certificate of the server if that is ours to do; when to check again. */
+async function keepServing(
+  servings: CachedResource<Secret>,
+  { namespace, hosts, lifeMs, clock }: ServingOptions,
+  authority: KeyPair,
+  bundle: string,
+): Promise<number> {
+  const key = `${namespace}/${SecretName.GrpcServerServingCert}`;
+  const stored = servings.get(key);
+  if (stored && !isOurs(stored)) return Number.POSITIVE_INFINITY;
+  const renewAt = renewalTime({ ...pairOf(stored), ca: bundle }, hosts, clock.now());
+  if (renewAt !== undefined && renewAt > clock.now()) return renewAt;
+  const request = { usage: 'server', name: 'flotilla-grpc-server', hosts, ttlMs: lifeMs } as const;
+  const leaf = await issueCertificate(authority, request, clock);
+  const madeRenewAt = renewalTime({ ...leaf, ca: bundle }, hosts, clock.now());
+  if (madeRenewAt === undefined) throw unusable(key);
+  // With its authority, so that a joining cluster can compare that with the hash in its join command.
+  const chain = { ...leaf, certificate: `${leaf.certificate}${authority.certificate}` };
+  await store(servings, stored, { namespace, name: SecretName.GrpcServerServingCert }, chain, bundle);
+  return madeRenewAt;
 }
 
 const isOurs = ({ metadata }: { metadata?: { labels?: Readonly<Record<string, string>> } }): boolean =>

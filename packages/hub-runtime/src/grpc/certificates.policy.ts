@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateBlocks } from '@flotilla/schema';
+import { validCertificates } from '@flotilla/kube/pki';
 
 /** A fifth of its life before its end an authority is replaced, as in OCM: what it signed ends with it. */
 const replacedAt = 0.8;
@@ -14,10 +14,7 @@ export function authorityRenewalTime(certificate: string, now: number): number |
 
 /** The authorities to trust: this one first, then those of an earlier bundle that have not ended. */
 export function trustBundle(authority: string, earlier: string, now: number): string {
-  const valid = certificateBlocks(`${authority}\n${earlier}`).filter(
-    (block) => (parsed(block)?.validToDate.getTime() ?? 0) > now,
-  );
-  return [...new Set(valid)].map((block) => `${block}\n`).join('');
+  return [...new Set(validCertificates(`${authority}\n${earlier}`, now))].join('');
 }
 
 function parsed(certificate: string): X509Certificate | undefined {

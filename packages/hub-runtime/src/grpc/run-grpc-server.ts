@@ -4,12 +4,15 @@ import { startGrpcServer } from '@flotilla/grpc-server';
 import { type Clock, createInformers, type KubeClient, type Logger } from '@flotilla/kube';
 import { withOlderVersion } from '@flotilla/kube/discovery';
 import type { KitMetrics } from '@flotilla/kube/metrics';
+import type { Forwarder } from '@flotilla/kube/transport';
 import { followTls, type TlsSources } from './tls-sources.ts';
 
 /** What the gRPC server of a hub runs with. */
 export interface RunGrpcServerInput {
   /** The API server of the hub. */
   readonly client: KubeClient;
+  /** The same API server, for add-ons: requests that are sent as other users. Stays the caller's. Absent: none are forwarded. */
+  readonly forwarder?: Forwarder;
   readonly tls: TlsSources;
   /** Default: loopback only. */
   readonly host?: string;

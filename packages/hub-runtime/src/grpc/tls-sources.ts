@@ -4,6 +4,7 @@ import type { ServingTls } from '@flotilla/cloudevents';
 import { type Clock, type Informers, KubeError, type Logger, type ObjectKey, splitKey } from '@flotilla/kube';
 import { FileWatcher } from '@flotilla/kube/files';
 import { configMaps, secrets } from '@flotilla/kube/kinds';
+import { servingAuthorities } from './serving-ca.policy.ts';
 
 /** Where the certificate of the server comes from. */
 export type ServingSource =
@@ -41,8 +42,9 @@ export interface FollowTlsOptions {
  */
 export function followTls({ sources, informers, clock, log, use }: FollowTlsOptions): Disposable {
   const { serving, clientCa, settings } = sources;
-  const secretCache = 'secret' in serving ? cacheOf(serving.secret) : undefined;
-  const mapCache = clientCa && 'configMap' in clientCa ? mapCacheOf(clientCa.configMap) : undefined;
+  const secretCache = 'secret' in serving ? informers.resource(secrets, selected(serving.secret)) : undefined;
+  const mapCache =
+    clientCa && 'configMap' in clientCa ? informers.resource(configMaps, selected(clientCa.configMap)) : undefined;
   let current = '';
   let lastError = '';
   let reading = Promise.resolve();
@@ -74,26 +76,17 @@ export function followTls({ sources, informers, clock, log, use }: FollowTlsOpti
   }
 
   async function read(file: (path: string) => Promise<string>): Promise<ServingTls> {
-    const pair =
+    const pair: ServingPair =
       'secret' in serving
         ? pairOf(serving.secret, secretCache?.get(serving.secret)?.data)
         : { certificate: await file(serving.certFile), key: await file(serving.keyFile) };
-    if (!clientCa) return { ...pair, ...settings };
+    if (!clientCa) return servingTls(pair, undefined, settings);
     const bundle =
       'configMap' in clientCa ? mapCache?.get(clientCa.configMap)?.data?.[bundleKey] : await file(clientCa.file);
     if (!bundle && 'configMap' in clientCa) {
       throw new KubeError('Config', `ConfigMap ${clientCa.configMap} with ${bundleKey} does not exist yet`);
     }
-    return { ...pair, ...(bundle && { clientCa: bundle }), ...settings };
-  }
-
-  function cacheOf(key: ObjectKey) {
-    const { namespace = '', name } = splitKey(key);
-    return informers.resource(secrets, { namespace, fieldSelector: `metadata.name=${name}` });
-  }
-  function mapCacheOf(key: ObjectKey) {
-    const { namespace = '', name } = splitKey(key);
-    return informers.resource(configMaps, { namespace, fieldSelector: `metadata.name=${name}` });
+    return servingTls(pair, bundle, settings);
   }
 
   refresh();
@@ -108,20 +101,42 @@ export function followTls({ sources, informers, clock, log, use }: FollowTlsOpti
   };
 }
 
+function servingTls(
+  { ca, ...pair }: ServingPair,
+  bundle: string | undefined,
+  settings: TlsSources['settings'],
+): ServingTls {
+  const servingCa = servingAuthorities({ certificate: pair.certificate, ca, clientCa: bundle });
+  return { ...pair, ...(servingCa && { servingCa }), ...(bundle && { clientCa: bundle }), ...settings };
+}
+
+/** One object alone. */
+const selected = (key: ObjectKey) => {
+  const { namespace = '', name } = splitKey(key);
+  return { namespace, fieldSelector: `metadata.name=${name}` };
+};
+
 const bundleKey = 'ca-bundle.crt';
 
-function pairOf(key: ObjectKey, data: Readonly<Record<string, string>> | undefined) {
-  const { 'tls.crt': certificate, 'tls.key': privateKey } = data ?? {};
+interface ServingPair {
+  readonly certificate: string;
+  readonly key: string;
+  /** `ca.crt` of a Secret. */
+  readonly ca?: string;
+}
+
+function pairOf(key: ObjectKey, data: Readonly<Record<string, string>> | undefined): ServingPair {
+  const { 'tls.crt': certificate, 'tls.key': privateKey, 'ca.crt': ca } = data ?? {};
   if (!certificate || !privateKey) {
     throw new KubeError('Config', `Secret ${key} with tls.crt and tls.key does not exist yet`);
   }
-  return { certificate: decoded(certificate), key: decoded(privateKey) };
+  return { certificate: decoded(certificate), key: decoded(privateKey), ...(ca && { ca: decoded(ca) }) };
 }
 
 const decoded = (data: string): string => Buffer.from(data, 'base64').toString('utf8');
 
 /** Throws `Config` with the reason. */
-function requireUsable({ certificate, key, clientCa, ...settings }: ServingTls): void {
+function requireUsable({ certificate, key, servingCa: _announced, clientCa, ...settings }: ServingTls): void {
   try {
     createSecureContext({ cert: certificate, key, ...(clientCa && { ca: clientCa }), ...settings });
     // Node takes an empty key, as of a file that is being written.

@@ -41,7 +41,10 @@ export const runAddonManager = (host: ProcessHost, { name, version }: HubProgram
       const gates = options.featureGates;
       const lease = `${namespace}/${LeaderElectionComponent.AddOnManager}-lock`;
       const run = (signal: AbortSignal) =>
-        runHub({ client, drivers: [], components: ['addon'], gates, signal, clock, log, metrics });
+        runHub({
+          ...{ client, drivers: [], components: ['addon'], gates, signal, clock, log, metrics },
+          ...(namespace && { namespace }),
+        });
       try {
         await runElected(context, { client, lease, run });
       } finally {

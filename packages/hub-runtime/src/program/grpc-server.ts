@@ -1,5 +1,6 @@
 import { NamespaceName } from '@flotilla/api-types';
 import { createKubeClient, defaultAccess, type KubeClient, KubeError } from '@flotilla/kube';
+import { createForwarder, type Forwarder } from '@flotilla/kube/transport';
 import { componentNamespace, connectKube, type ProcessContext, type ProcessHost, runProcess } from '@flotilla/process';
 import { accountAccess } from '../grpc/account-access.ts';
 import { runGrpcServer } from '../grpc/run-grpc-server.ts';
@@ -26,7 +27,7 @@ export const runGrpcServerProgram = (
       const config = readServerConfig(options.serverConfig, log);
       const heartbeatMs = options.brokerHeartbeatDisabled ? null : heartbeatOf(options.brokerHeartbeatInterval);
       const namespace = await componentNamespace(options, { outsidePod: NamespaceName.Hub });
-      const client = await connectHub(context, host, name);
+      const { client, forwarder, close } = await connectHub(context, host, name);
       context.authorizeMetricsWith(client);
       let isListening = false;
       const check = () => {
@@ -36,6 +37,7 @@ export const runGrpcServerProgram = (
       try {
         await runGrpcServer({
           client,
+          forwarder,
           tls: {
             serving: servingSourceOf(config, `${namespace}/${options.servingSecret}`),
             clientCa: clientCaSourceOf(config, `${namespace}/${options.clientCaConfigmap}`),
@@ -55,37 +57,50 @@ export const runGrpcServerProgram = (
           metrics: context.kitMetrics('hub'),
         });
       } finally {
-        await client.close();
+        await close();
       }
     },
   });
+
+/** The API server: for the server itself, and for requests of add-ons. */
+interface ConnectedHub {
+  readonly client: KubeClient;
+  readonly forwarder: Forwarder;
+  close(): Promise<void>;
+}
 
 /** The API server, as the account of the server if there is to be another one than that of the kubeconfig. */
 async function connectHub(
   context: ProcessContext<typeof grpcServerOptions>,
   host: ProcessHost,
   name: string,
-): Promise<KubeClient> {
+): Promise<ConnectedHub> {
   const { options, clock, log, kitMetrics } = context;
   const env = host.env;
-  const own = connectKube(context, { name: 'hub', env, fieldManager: name });
-  if (!options.serviceAccount) return own;
-  const { kubeconfig, context: contextName } = options;
+  const { kubeconfig, context: contextName, serviceAccount: account } = options;
   const source = defaultAccess({
     clock,
     env,
     ...(kubeconfig && { kubeconfig }),
     ...(contextName && { context: contextName }),
   });
-  const access = accountAccess({ client: own, access: await source.current(), account: options.serviceAccount, clock });
-  source.close();
-  const metrics = kitMetrics('grpc-server');
-  const client = createKubeClient({ access, clock, log, metrics, env, fieldManager: name, userAgent: name });
-  const close = async () => {
-    await client.close();
-    await own.close();
+  const common = { clock, log, env, userAgent: name };
+  const own = connectKube(context, { name: 'hub', env, fieldManager: name });
+  const access = account ? accountAccess({ client: own, access: await source.current(), account, clock }) : source;
+  const client = account
+    ? createKubeClient({ ...common, access, metrics: kitMetrics('grpc-server'), fieldManager: name })
+    : own;
+  const forwarder = createForwarder({ ...common, access, metrics: kitMetrics('add-ons') });
+  return {
+    client,
+    forwarder,
+    async close() {
+      await forwarder.close();
+      if (client !== own) await client.close();
+      await own.close();
+      source.close();
+    },
   };
-  return { ...client, close, [Symbol.asyncDispose]: close };
 }
 
 /** Agents take a stream for lost after some intervals, and hundreds of streams cost little at this rate only. */

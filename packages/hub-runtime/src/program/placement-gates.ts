@@ -2,7 +2,7 @@ import { KubeError } from '@flotilla/kube';
 import type { SchedulerGates } from '@flotilla/placement';
 import type { OptionDefinition } from '@flotilla/process';
 
-/** The gates of placement by the names that users give. They are no feature gates: OCM's operator refuses those that it does not know. */
+/** The gates of placement by the names that users give. They are not feature gates: OCM's operator refuses those that it does not know. */
 const gates = {
   PreferNoSelect: 'preferNoSelect',
   Spread: 'spread',

@@ -11,6 +11,8 @@ import {
 import { type KubeClient, KubeError } from '@flotilla/kube';
 import { featureGateModes } from '../feature-gate-modes.ts';
 
+type RegistrationConfiguration = NonNullable<NonNullable<Klusterlet['spec']>['registrationConfiguration']>;
+
 /** How a cluster is joined, as its Klusterlet records it. */
 export interface KlusterletValues {
   readonly clusterName: string;
@@ -19,6 +21,8 @@ export interface KlusterletValues {
   readonly clientCertExpirationSeconds?: number;
   /** How the agent gets its identity; `csr` if absent, as in the API. */
   readonly registrationDriver?: RegistrationDriverAgent;
+  /** How add-ons get access to the API of the hub; `csr` if absent. */
+  readonly addonDriver?: NonNullable<RegistrationConfiguration['addOnKubeClientRegistrationDriver']>;
   /** Keys without the prefix of agents get it. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly featureGates?: Readonly<Partial<Record<FeatureGateName, boolean>>>;
@@ -27,7 +31,7 @@ export interface KlusterletValues {
 }
 
 export const klusterlet = (values: KlusterletValues): Klusterlet => {
-  const { clusterName, mode, registrationDriver, clientCertExpirationSeconds, external } = values;
+  const { clusterName, mode, registrationDriver, addonDriver, clientCertExpirationSeconds, external } = values;
   const { annotations = {}, featureGates = {} } = values;
   const clusterAnnotations = Object.fromEntries(
     Object.entries(annotations).map(([key, value]) => [prefixed(key), value]),
@@ -44,6 +48,7 @@ export const klusterlet = (values: KlusterletValues): Klusterlet => {
       registrationConfiguration: {
         featureGates: featureGateModes('spoke-registration', featureGates),
         ...(registrationDriver && { registrationDriver }),
+        ...(addonDriver && { addOnKubeClientRegistrationDriver: addonDriver }),
         ...(clientCertExpirationSeconds !== undefined && { clientCertExpirationSeconds }),
         ...(Object.keys(clusterAnnotations).length > 0 && { clusterAnnotations }),
       },

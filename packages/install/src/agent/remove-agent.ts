@@ -46,7 +46,8 @@ export async function removeAgent(removal: Removal, { klusterlet, others, isOwnW
 /** A namespace of another owner may hold more than an agent; without its credentials nothing of the membership is left. */
 async function removeCredentials(removal: Removal, namespace: string): Promise<void> {
   const handle = removal.client.resource(secrets);
-  for (const name of [SecretName.BootstrapHubKubeconfig, SecretName.HubKubeconfig]) {
+  const endpoint = `${SecretName.HubKubeconfig}-addon-endpoint`;
+  for (const name of [SecretName.BootstrapHubKubeconfig, SecretName.HubKubeconfig, endpoint]) {
     const found = await handle.find(`${namespace}/${name}`);
     if (found) await removeObject(removal, handle, { ...found, kind: secrets.kind });
   }

@@ -14,6 +14,7 @@ import type { Deployment, Service } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import { deployment, podName } from '../objects/deployment.ts';
 import { accountSubject, boundClusterRole, boundRole, type Rules, serviceAccount } from '../objects/rbac.ts';
+import { grpcAddOnAccess } from './grpc-addons.ts';
 
 const account = serviceAccount(NamespaceName.Hub, ServiceAccountName.GrpcServer);
 
@@ -68,6 +69,7 @@ export const grpcServerAccess = (): KubeObject[] => [
   account,
   ...boundClusterRole(role, rules(), [accountSubject(account)]),
   ...boundRole(NamespaceName.Hub, role, certificateRules, [accountSubject(account)]),
+  ...grpcAddOnAccess(),
 ];
 
 /** What the controllers may do to keep the certificates of gRPC. RBAC cannot restrict the creation to a name. */

@@ -42,7 +42,18 @@ export interface TransportOptions {
 
 /** A transport to the API server that `access` names, over HTTP/2 where the server speaks it. Connects at the first request. */
 export function createTransport(options: TransportOptions): Transport {
-  const runner = new RequestRunner({
+  const runner = createRunner(options);
+  return {
+    request: (request) => runner.request(request),
+    stream: (request) => runner.stream(request),
+    accessChanged: runner.accessChanged,
+    close: () => runner.close(),
+  };
+}
+
+/** Fills in the defaults. */
+export function createRunner(options: TransportOptions): RequestRunner {
+  return new RequestRunner({
     access: options.access,
     clock: options.clock ?? realClock,
     log: options.log ?? silentLogger,
@@ -60,10 +71,4 @@ export function createTransport(options: TransportOptions): Transport {
     gzip: options.gzip,
     random: options.random ?? Math.random,
   });
-  return {
-    request: (request) => runner.request(request),
-    stream: (request) => runner.stream(request),
-    accessChanged: runner.accessChanged,
-    close: () => runner.close(),
-  };
 }

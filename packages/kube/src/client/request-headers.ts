@@ -1,5 +1,6 @@
 import type { ClusterAccess, Impersonation } from '../credentials/access.ts';
 import type { ConnectionHeaders } from './connection.ts';
+import type { ForwardedRequest } from './forwarder.ts';
 import type { KubeRequest } from './transport.ts';
 
 /** The headers that every request of an access has: made once, not per request. */
@@ -22,6 +23,19 @@ export function requestHeaders(
   if (request.body !== undefined) headers['content-type'] = 'application/json';
   for (const name in request.headers) headers[name.toLowerCase()] = request.headers[name] ?? '';
   return Object.assign(headers, common);
+}
+
+/** The headers of a request of somebody else: whoever that is replaces whom this process impersonates, if anybody. */
+export function forwardedHeaders(
+  headers: ConnectionHeaders,
+  { impersonate, userAgent }: Pick<ForwardedRequest, 'impersonate' | 'userAgent'>,
+): ConnectionHeaders {
+  const own = Object.entries(headers).filter(([name]) => !name.startsWith('impersonate-'));
+  return {
+    ...Object.fromEntries(own),
+    ...(userAgent !== undefined && { 'user-agent': userAgent }),
+    ...impersonationHeaders(impersonate),
+  };
 }
 
 function impersonationHeaders({ user, uid, groups = [], extra = {} }: Impersonation): ConnectionHeaders {

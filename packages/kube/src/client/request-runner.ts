@@ -9,11 +9,12 @@ import { AccessWarnings } from './access-warnings.ts';
 import { Call } from './call.ts';
 import { AttemptError, type Connection, type ConnectionRequest } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import type { ForwardedRequest, ForwardedResponse } from './forwarder.ts';
 import { type PreparedAccess, prepareAccess } from './prepared-access.ts';
 import type { Environment } from './proxy-for.ts';
-import { requestHeaders } from './request-headers.ts';
+import { forwardedHeaders, requestHeaders } from './request-headers.ts';
 import { RequestLimiter } from './request-limiter.ts';
-import { openStream, readWhole } from './response-body.ts';
+import { openForwarded, openStream, readWhole } from './response-body.ts';
 import { decideRetry, type RetryOptions } from './retry-policy.ts';
 import type { KubeRequest, KubeResponse, KubeStream } from './transport.ts';
 
@@ -94,6 +95,17 @@ export class RequestRunner {
       if (!isSuccess(response.status)) throw refusal(request, await readWhole(response, call));
       call.stopDeadline();
       return openStream(response, call, () => this.#calls.delete(call));
+    });
+  }
+
+  /** Any answer is one to pass on, but a 401: that is about the credentials of this process. */
+  forward(request: ForwardedRequest): Promise<ForwardedResponse> {
+    return this.#run(request, true, async (connection, connectionRequest, call) => {
+      const headers = forwardedHeaders(connectionRequest.headers, request);
+      const response = await connection.open({ ...connectionRequest, headers }, call);
+      if (response.status === 401) throw refusal(request, await readWhole(response, call));
+      call.stopDeadline();
+      return openForwarded(response, call, () => this.#calls.delete(call));
     });
   }
 

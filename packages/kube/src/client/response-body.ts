@@ -2,8 +2,9 @@ import { KubeError } from '../errors/kube-error.ts';
 import { toAnswer } from './answer.ts';
 import { BodyChunks } from './body-chunks.ts';
 import type { Call } from './call.ts';
-import { AttemptError, type ConnectionResponse } from './connection.ts';
+import { AttemptError, type ConnectionResponse, type IncomingHeaders } from './connection.ts';
 import { flattenHeaders } from './flatten-headers.ts';
+import type { ForwardedResponse } from './forwarder.ts';
 import type { KubeResponse, KubeStream } from './transport.ts';
 
 const cutShort = (call: Call, cause?: unknown): AttemptError =>
@@ -46,3 +47,31 @@ export function openStream(response: ConnectionResponse, call: Call, onEnd: () =
   const { status, monitored } = response;
   return { status, headers: flattenHeaders(response.incoming), monitored, chunks, close };
 }
+
+/** The answer as it is. `onEnd` runs once, when its body has ended or was given up. */
+export function openForwarded(response: ConnectionResponse, call: Call, onEnd: () => void): ForwardedResponse {
+  let closed = false;
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    call.end();
+    onEnd();
+  };
+  const { status, body } = response;
+  const abort = () => {
+    response.abort();
+    // What is not read any more would stay in memory otherwise.
+    body.destroy();
+    close();
+  };
+  call.begin('the response', abort);
+  body.once('close', close);
+  // Who reads the body finds a loss by `isWhole`.
+  body.on('error', () => undefined);
+  return { status, headers: headerList(response.incoming), body, isWhole: () => response.isWhole(), abort };
+}
+
+const headerList = (incoming: IncomingHeaders): [string, string][] =>
+  Object.entries(incoming)
+    .filter(([name]) => !name.startsWith(':'))
+    .flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)]));

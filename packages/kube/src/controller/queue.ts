@@ -46,7 +46,7 @@ interface Entry {
 const defaultBackoff: Backoff = { baseMs: 100, maxMs: 300_000 };
 
 /**
- * Keys to work on, each at most once: however often a key is added, one pass follows, and never two at the same time.
+ * Keys to work on, each at most once: however often a key is added, one reconcile follows, and never two at the same time.
  * A key added while it is worked on gets one more pass. Of several delayed adds the earliest counts, and an immediate one
  * replaces them, because the reconcile it causes decides anew when to requeue. Nothing is kept of a key with nothing to do.
  */

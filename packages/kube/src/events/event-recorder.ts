@@ -42,124 +42,141 @@ const updateBackoff = { baseMs: 2000, maxMs: 600_000 };
 const requestMs = 10_000;
 
 /** A recorder of `events.k8s.io/v1` Events, which `kubectl describe` and `kubectl events` show. */
-export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
-  const { events, clock = realClock, log = silentLogger, drainMs = 5000, random = Math.random } = options;
-  const reporter = {
-    reportingController: options.reportingController,
-    reportingInstance: options.reportingInstance ?? hostname(),
-  };
-  const book = new SeriesBook({ ...defaultEventLimits, ...options.limits });
-  /** Series with something to send, in order. */
-  const waiting = new Set<EventSeries>();
-  /** Series whose count will be sent later, and how to cancel that. */
-  const later = new Map<EventSeries, () => void>();
-  const abort = new AbortController();
-  let sending: Promise<void> | undefined;
-  let closed = false;
-  let sequence = 0;
+export const createEventRecorder = (options: EventRecorderOptions): EventRecorder => new Recorder(options);
 
-  const enqueue = (series: EventSeries): void => {
-    later.get(series)?.();
-    later.delete(series);
-    if (waiting.size >= mostWaiting) {
-      book.forget(series);
-      log.warn('too many events wait to be sent, dropping one', { reason: series.event.reason });
+class Recorder implements EventRecorder {
+  readonly #events: EventRecorderOptions['events'];
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #drainMs: number;
+  readonly #random: () => number;
+  readonly #reporter: { readonly reportingController: string; readonly reportingInstance: string };
+  readonly #book: SeriesBook;
+  /** Series with something to send, in order. */
+  readonly #waiting = new Set<EventSeries>();
+  /** Series whose count will be sent later, and how to cancel that. */
+  readonly #later = new Map<EventSeries, () => void>();
+  readonly #abort = new AbortController();
+  #sending: Promise<void> | undefined;
+  #closed = false;
+  #sequence = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#events = options.events;
+    this.#clock = options.clock ?? realClock;
+    this.#log = options.log ?? silentLogger;
+    this.#drainMs = options.drainMs ?? 5000;
+    this.#random = options.random ?? Math.random;
+    this.#reporter = {
+      reportingController: options.reportingController,
+      reportingInstance: options.reportingInstance ?? hostname(),
+    };
+    this.#book = new SeriesBook({ ...defaultEventLimits, ...options.limits });
+  }
+
+  record(regarding: KubeObject, input: EventInput): void {
+    if (this.#closed) return;
+    const event = buildEvent(this.#reporter, regarding, input, this.#clock.now(), this.#sequence++);
+    if (!event) {
+      this.#log.warn('an event needs an object with apiVersion, kind and name', { reason: input.reason });
       return;
     }
-    waiting.add(series);
-    sending ??= sendAll();
-  };
+    const series = this.#book.add(event, this.#clock.now(), this.#clock.monotonic());
+    if (!series) this.#log.debug('too many events of one object, dropping one', { reason: input.reason });
+    else if (series.count === 1) this.#enqueue(series);
+    else if (series.sentCount > 0) this.#sendLater(series);
+  }
 
-  const sendLater = (series: EventSeries): void => {
-    if (later.has(series) || waiting.has(series)) return;
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const series of [...this.#later.keys()]) this.#enqueue(series);
+    const timeUp = this.#clock.schedule(this.#drainMs, () => this.#abort.abort());
+    await this.#sending;
+    timeUp();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #enqueue(series: EventSeries): void {
+    this.#later.get(series)?.();
+    this.#later.delete(series);
+    if (this.#waiting.size >= mostWaiting) {
+      this.#book.forget(series);
+      this.#log.warn('too many events wait to be sent, dropping one', { reason: series.event.reason });
+      return;
+    }
+    this.#waiting.add(series);
+    this.#sending ??= this.#sendAll();
+  }
+
+  #sendLater(series: EventSeries): void {
+    if (this.#later.has(series) || this.#waiting.has(series)) return;
     const ms = backoffMs(updateBackoff, series.updates + 1, 1);
-    later.set(
+    this.#later.set(
       series,
-      clock.schedule(ms, () => enqueue(series)),
+      this.#clock.schedule(ms, () => this.#enqueue(series)),
     );
-  };
+  }
 
   /** One event after the other: a recorder may be late, but must not crowd out requests that matter. */
-  const sendAll = async (): Promise<void> => {
-    for (const series of waiting) {
-      waiting.delete(series);
-      await send(series);
-      if (abort.signal.aborted) break;
+  async #sendAll(): Promise<void> {
+    for (const series of this.#waiting) {
+      this.#waiting.delete(series);
+      await this.#send(series);
+      if (this.#abort.signal.aborted) break;
       if (series.sentCount > 0 && series.count > series.sentCount) {
-        if (closed) waiting.add(series);
-        else sendLater(series);
+        if (this.#closed) this.#waiting.add(series);
+        else this.#sendLater(series);
       }
     }
-    if (waiting.size > 0) log.warn('shutting down before all events were recorded', { left: waiting.size });
-    waiting.clear();
-    sending = undefined;
-  };
+    if (this.#waiting.size > 0)
+      this.#log.warn('shutting down before all events were recorded', { left: this.#waiting.size });
+    this.#waiting.clear();
+    this.#sending = undefined;
+  }
 
-  const send = async (series: EventSeries): Promise<void> => {
+  async #send(series: EventSeries): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         const { count } = series;
-        await write(series, { signal: abort.signal, deadlineMs: requestMs, priority: 'bulk' });
+        await this.#write(series, { signal: this.#abort.signal, deadlineMs: requestMs, priority: 'bulk' });
         series.sentCount = count;
         return;
       } catch (caught) {
         const error = KubeError.from(caught);
-        if (!error.retryable || attempt >= mostAttempts || abort.signal.aborted) {
-          book.forget(series);
+        if (!error.retryable || attempt >= mostAttempts || this.#abort.signal.aborted) {
+          this.#book.forget(series);
           series.sentCount = 0;
-          log.warn('an event could not be recorded', { reason: series.event.reason, error });
+          this.#log.warn('an event could not be recorded', { reason: series.event.reason, error });
           return;
         }
-        const ms = error.retryAfterMs ?? backoffMs(retryBackoff, attempt, random());
-        await clock.sleep(ms, abort.signal).catch(() => undefined);
+        const ms = error.retryAfterMs ?? backoffMs(retryBackoff, attempt, this.#random());
+        await this.#clock.sleep(ms, this.#abort.signal).catch(() => undefined);
       }
     }
-  };
+  }
 
-  const write = async (series: EventSeries, call: CallOptions): Promise<void> => {
+  async #write(series: EventSeries, call: CallOptions): Promise<void> {
     if (series.sentCount > 0) {
       try {
-        await events.patch(keyOf(series.event), { type: 'merge', body: { series: seriesOf(series) } }, call);
+        await this.#events.patch(keyOf(series.event), { type: 'merge', body: { series: seriesOf(series) } }, call);
         series.updates += 1;
         return;
       } catch (error) {
         if (!isAbsence(error)) throw error;
         // The server deletes events after an hour: send it again as a new one.
-        const name = eventName(series.event.regarding?.name ?? '', clock.now(), sequence++);
+        const name = eventName(series.event.regarding?.name ?? '', this.#clock.now(), this.#sequence++);
         series.event = { ...series.event, metadata: { ...series.event.metadata, name } };
       }
     }
     const event = series.count > 1 ? { ...series.event, series: seriesOf(series) } : series.event;
     try {
-      await events.create(event, call);
+      await this.#events.create(event, call);
     } catch (error) {
       // Our own first try, whose answer was lost.
       if (!KubeError.is(error, 'AlreadyExists')) throw error;
     }
-  };
-
-  const close = async () => {
-    closed = true;
-    for (const series of [...later.keys()]) enqueue(series);
-    const timeUp = clock.schedule(drainMs, () => abort.abort());
-    await sending;
-    timeUp();
-  };
-
-  return {
-    record(regarding, input) {
-      if (closed) return;
-      const event = buildEvent(reporter, regarding, input, clock.now(), sequence++);
-      if (!event) {
-        log.warn('an event needs an object with apiVersion, kind and name', { reason: input.reason });
-        return;
-      }
-      const series = book.add(event, clock.now(), clock.monotonic());
-      if (!series) log.debug('too many events of one object, dropping one', { reason: input.reason });
-      else if (series.count === 1) enqueue(series);
-      else if (series.sentCount > 0) sendLater(series);
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  }
 }

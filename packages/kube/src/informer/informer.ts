@@ -32,7 +32,7 @@ export interface Informer<T extends KubeObject> extends Store<T>, Disposable {
 
 /**
  * Reads from the cache, writes to the server; `find` asks the server too. What controllers are given.
- * The answer to a write is put in the cache at once, so the next pass does not decide on what it has just replaced.
+ * The answer to a write is put in the cache at once, so the next reconcile does not decide on what it has just replaced.
  */
 export type CachedResource<T extends KubeObject> = Informer<T> &
   Pick<ResourceHandle<T>, 'find' | 'create' | 'replace' | 'patch' | 'apply' | 'delete' | 'status'>;

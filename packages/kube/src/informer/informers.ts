@@ -77,15 +77,7 @@ export function createInformers(options: InformersOptions): Informers {
       held.informer.close();
     };
     // The same kind and transform function mean the same type of objects.
-    const cached = new SharedCachedResource(held.informer as SharedInformer<T>, release);
-    try {
-      for (const [index, values] of Object.entries(indexes)) cached.addIndex(index, values);
-    } catch (error) {
-      // Whoever asked gets nothing to close.
-      cached.close();
-      throw error;
-    }
-    return cached;
+    return withIndexes(new SharedCachedResource(held.informer as SharedInformer<T>, release), indexes);
   };
 
   const close = () => {
@@ -101,4 +93,18 @@ export function createInformers(options: InformersOptions): Informers {
     close,
     [Symbol.dispose]: close,
   };
+}
+
+function withIndexes<T extends KubeObject>(
+  cached: CachedResource<T>,
+  indexes: NonNullable<InformerOptions<T>['indexes']>,
+): CachedResource<T> {
+  try {
+    for (const [index, values] of Object.entries(indexes)) cached.addIndex(index, values);
+    return cached;
+  } catch (error) {
+    // Whoever asked gets nothing to close.
+    cached.close();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { KubeError } from '../errors/kube-error.ts';
 import type { Lease } from '../kinds/built-in-types.ts';
 import { splitKey } from '../meta/keys.ts';
+import type { CallOptions } from '../resources/resource-handle.ts';
 import { type Decision, decide, type ObservedLease, observe } from './leader-election.policy.ts';
 import type { LeaseLock } from './lease-lock.ts';
 import { type ElectionSettings, jitterFactor } from './options.ts';
@@ -19,43 +20,79 @@ export interface HeldLease {
  * It follows the lease by a watch, so that a released lease is taken at once, and checks again when the lease should have
  * expired, so that nothing depends on the watch. Without permission to watch it polls every retry period.
  */
-export async function becomeLeader(settings: ElectionSettings, lock: LeaseLock): Promise<HeldLease | undefined> {
-  const { leases, key, identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs, signal, clock, log } = settings;
-  const { namespace, name } = splitKey(key);
-  let observed: ObservedLease | undefined;
-  let lastHolder: string | undefined;
-  let mayWatch = true;
+export const becomeLeader = (settings: ElectionSettings, lock: LeaseLock): Promise<HeldLease | undefined> =>
+  new Candidate(settings, lock).lead();
 
-  const pause = (ms: number) =>
-    clock.sleep(ms * (1 + (jitterFactor - 1) * settings.random()), signal).catch(() => undefined);
+class Candidate {
+  readonly #settings: ElectionSettings;
+  readonly #lock: LeaseLock;
+  #observed: ObservedLease | undefined;
+  #lastHolder: string | undefined;
+  #mayWatch = true;
 
-  const evaluate = (lease: Lease | undefined): Decision => {
+  constructor(settings: ElectionSettings, lock: LeaseLock) {
+    this.#settings = settings;
+    this.#lock = lock;
+  }
+
+  async lead(): Promise<HeldLease | undefined> {
+    const { renewDeadlineMs, retryPeriodMs, signal, log } = this.#settings;
+    while (!signal.aborted) {
+      try {
+        const held = await this.#attempt({ signal, deadlineMs: renewDeadlineMs / 2 });
+        if (held) return held;
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        // Another was faster: see who.
+        if (KubeError.is(error, 'Conflict', 'AlreadyExists')) continue;
+        // A kubeconfig that is missing or broken: trying again cannot help, and whoever started the process must know.
+        if (KubeError.is(error, 'Config')) throw error;
+        log.warn('the lease can be neither read nor taken, trying again', { error });
+        await this.#pause(retryPeriodMs);
+      }
+    }
+    return undefined;
+  }
+
+  /** Takes the lease if it is free, or waits until it may be. */
+  async #attempt(options: CallOptions): Promise<HeldLease | undefined> {
+    const { clock, retryPeriodMs } = this.#settings;
+    const lease = await this.#lock.read(options);
+    const decision = this.#evaluate(lease);
+    const since = clock.monotonic();
+    if (decision.act !== 'wait') return { lease: await this.#lock.acquire(lease, options), since };
+    if (lease && this.#mayWatch) await this.#follow(lease, decision.ms);
+    else await this.#pause(Math.min(retryPeriodMs, decision.ms));
+    return undefined;
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { clock, random, signal } = this.#settings;
+    return clock.sleep(ms * (1 + (jitterFactor - 1) * random()), signal).catch(() => undefined);
+  }
+
+  #evaluate(lease: Lease | undefined): Decision {
+    const { identity, leaseDurationMs, isHolderGone, onNewLeader, clock, log } = this.#settings;
     const now = clock.monotonic();
-    observed = lease && observe(observed, lease, now);
-    const decision = decide(observed, identity, now, leaseDurationMs, settings.isHolderGone);
-    if (decision.act === 'wait' && decision.holder !== lastHolder) {
-      lastHolder = decision.holder;
-      log.info('another process leads', { holder: lastHolder });
-      settings.onNewLeader?.(lastHolder);
+    this.#observed = lease && observe(this.#observed, lease, now);
+    const decision = decide(this.#observed, identity, now, leaseDurationMs, isHolderGone);
+    if (decision.act === 'wait' && decision.holder !== this.#lastHolder) {
+      this.#lastHolder = decision.holder;
+      log.info('another process leads', { holder: this.#lastHolder });
+      onNewLeader?.(this.#lastHolder);
     }
     return decision;
-  };
+  }
 
   /** Returns when it is time to check: the lease was freed, removed or not renewed, or the watch ended. */
-  const follow = async (lease: Lease, untilExpiryMs: number): Promise<void> => {
+  async #follow(lease: Lease, untilExpiryMs: number): Promise<void> {
+    const { retryPeriodMs, signal, clock, log } = this.#settings;
     const expiry = new AbortController();
     let cancelTimer = clock.schedule(untilExpiryMs, () => expiry.abort());
     try {
-      const events = leases.watch({
-        namespace,
-        fieldSelector: `metadata.name=${name}`,
-        resourceVersion: lease.metadata?.resourceVersion,
-        priority: 'critical',
-        signal: AbortSignal.any([signal, expiry.signal]),
-      });
-      for await (const event of events) {
+      for await (const event of this.#watch(lease, AbortSignal.any([signal, expiry.signal]))) {
         if (event.type === 'BOOKMARK') continue;
-        const decision = evaluate(event.type === 'DELETED' ? undefined : event.object);
+        const decision = this.#evaluate(event.type === 'DELETED' ? undefined : event.object);
         if (decision.act !== 'wait') return;
         cancelTimer();
         cancelTimer = clock.schedule(decision.ms, () => expiry.abort());
@@ -63,7 +100,7 @@ export async function becomeLeader(settings: ElectionSettings, lock: LeaseLock):
     } catch (error) {
       if (expiry.signal.aborted || signal.aborted) return;
       if (KubeError.is(error, 'Forbidden', 'MethodNotAllowed')) {
-        mayWatch = false;
+        this.#mayWatch = false;
         log.info('cannot watch the lease, polling it instead', { error });
         return;
       }
@@ -71,27 +108,18 @@ export async function becomeLeader(settings: ElectionSettings, lock: LeaseLock):
     } finally {
       cancelTimer();
     }
-    await pause(Math.min(retryPeriodMs, reopenMs));
-  };
-
-  while (!signal.aborted) {
-    const options = { signal, deadlineMs: renewDeadlineMs / 2 };
-    try {
-      const lease = await lock.read(options);
-      const decision = evaluate(lease);
-      const since = clock.monotonic();
-      if (decision.act !== 'wait') return { lease: await lock.acquire(lease, options), since };
-      if (lease && mayWatch) await follow(lease, decision.ms);
-      else await pause(Math.min(retryPeriodMs, decision.ms));
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      // Another was faster: see who.
-      if (KubeError.is(error, 'Conflict', 'AlreadyExists')) continue;
-      // A kubeconfig that is missing or broken: trying again cannot help, and whoever started the process must know.
-      if (KubeError.is(error, 'Config')) throw error;
-      log.warn('the lease can be neither read nor taken, trying again', { error });
-      await pause(retryPeriodMs);
-    }
+    await this.#pause(Math.min(retryPeriodMs, reopenMs));
   }
-  return undefined;
+
+  #watch({ metadata }: Lease, signal: AbortSignal) {
+    const { leases, key } = this.#settings;
+    const { namespace, name } = splitKey(key);
+    return leases.watch({
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+      resourceVersion: metadata?.resourceVersion,
+      priority: 'critical',
+      signal,
+    });
+  }
 }

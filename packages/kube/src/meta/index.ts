@@ -14,5 +14,6 @@ export {
   requirementsOf,
 } from './labels.ts';
 export { controllerOf, isControlledBy, isOwnedBy, setOwner } from './owner-references.ts';
+export { parseToRequirements, type RequirementChecks } from './parse-to-requirements.ts';
 export { isNotNewer } from './resource-version.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';

@@ -1,5 +1,6 @@
 import { isLabelKey, isLabelValue } from '@flotilla/schema';
 import { KubeError } from '../errors/kube-error.ts';
+import { parseToRequirements } from './parse-to-requirements.ts';
 
 /** One requirement on one label. */
 export interface LabelRequirement {
@@ -21,9 +22,13 @@ const refuse = (message: string): KubeError =>
     hint: 'A selector is a list such as `app=web,tier in (front,back),env!=test,owner,!canary`.',
   });
 
+function checkKey(key: string): void {
+  if (!isLabelKey(key)) throw refuse(`"${key}" is not a label key`);
+}
+
 /** Refuses a requirement that the API server would refuse. */
 function check({ key, operator, values = [] }: LabelRequirement): LabelRequirement {
-  if (!isLabelKey(key)) throw refuse(`"${key}" is not a label key`);
+  checkKey(key);
   if (!operators.includes(operator))
     throw refuse(`operator "${operator}" of label "${key}" is not one of ${operators.join(', ')}`);
   for (const value of values) {
@@ -45,7 +50,7 @@ export function requirementsOf(selector: LabelSelector): LabelRequirement[] {
   ];
 }
 
-/** Whether labels fulfil one requirement. An absent label fulfils `NotIn`. */
+/** Whether labels fulfil one requirement. An absent label fulfils `NotIn`; `Gt` and `Lt` compare integers. */
 export function meetsRequirement(
   { key, operator, values = [] }: LabelRequirement,
   labels: Readonly<Record<string, string>> = {},
@@ -60,10 +65,16 @@ export function meetsRequirement(
       return value !== undefined;
     case 'DoesNotExist':
       return value === undefined;
+    case 'Gt':
+      return isInteger(value) && Number(value) > Number(values[0]);
+    case 'Lt':
+      return isInteger(value) && Number(value) < Number(values[0]);
     default:
       throw refuse(`operator "${operator}" of label "${key}" is not one of ${operators.join(', ')}`);
   }
 }
+
+const isInteger = (value: string | undefined): value is string => value !== undefined && /^-?\d+$/.test(value);
 
 /** Whether labels match a selector: an empty one matches all labels, an absent one none. */
 export const matchesLabels = (
@@ -89,32 +100,17 @@ function formatRequirement({ key, operator, values = [] }: LabelRequirement): st
 export const formatLabelSelector = (selector: LabelSelector): string =>
   requirementsOf(selector).map(formatRequirement).join(',');
 
-const setForm = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/;
-const equalityForm = /^([^\s!=]+)\s*(==|=|!=)\s*(\S*)$/;
-
-function parseRequirement(text: string): LabelRequirement {
-  const set = setForm.exec(text);
-  if (set) {
-    const [, key = '', word, list = ''] = set;
-    return check({
-      key,
-      operator: word === 'in' ? 'In' : 'NotIn',
-      values: list.split(',').map((value) => value.trim()),
-    });
-  }
-  const equality = equalityForm.exec(text);
-  if (equality) {
-    const [, key = '', sign, value = ''] = equality;
-    return check({ key, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] });
-  }
-  if (text.startsWith('!')) return check({ key: text.slice(1).trim(), operator: 'DoesNotExist' });
-  return check({ key: text, operator: 'Exists' });
+/** The selector of a text form, as kubectl and the API server read it. A LabelSelector has no `<` and `>`. */
+export function parseLabelSelector(text: string): LabelSelector {
+  const requirements = parseChecked(text);
+  return requirements.length === 0 ? {} : { matchExpressions: requirements };
 }
 
-/** The selector of a text form, as kubectl and the API server read it (without `<` and `>`). */
-export function parseLabelSelector(text: string): LabelSelector {
-  if (text.trim() === '') return {};
-  // Commas inside parentheses belong to a set of values.
-  const parts = text.split(/,(?![^(]*\))/);
-  return { matchExpressions: parts.map((part) => parseRequirement(part.trim())) };
+function parseChecked(text: string): LabelRequirement[] {
+  try {
+    return parseToRequirements(text, { checkKey, checkRequirement: check });
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw refuse(`"${text}" is not a label selector: ${error.message}`);
+  }
 }

@@ -2,5 +2,5 @@ export { createAuthority, issueCertificate, type KeyPair, type LeafRequest } fro
 export { decodeCertificateRequest } from './certificate-request.ts';
 export { type CertificateTerms, certifyRequest } from './certify-request.ts';
 export { exportKey, generateKeys, importSigningKey } from './keys.ts';
-export { makeServingPair, renewalTime, type ServingPair } from './serving-pair.ts';
+export { makeServingPair, renewalTime, type ServingPair, validCertificates } from './serving-pair.ts';
 export { keyAlgorithm, loadX509, newSerialNumber, toPem } from './x509.ts';

@@ -38,7 +38,8 @@ export function renewalTime(pair: ServingPair, hosts: readonly string[], now: nu
   return from + ((to - from) * 2) / 3;
 }
 
-function validCertificates(bundle: string, now: number): string[] {
+/** The certificates of a PEM text that have not ended, each with a line end. */
+export function validCertificates(bundle: string, now: number): string[] {
   return certificateBlocks(bundle)
     .map((block) => `${block}\n`)
     .filter((block) => (parsed(block)?.validToDate.getTime() ?? 0) > now);

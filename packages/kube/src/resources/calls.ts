@@ -51,6 +51,7 @@ function deleteBody(options: DeleteOptions | undefined): string | undefined {
 
 /** Calls over a transport that ask for objects with `objectHeaders`. Header objects are made once, not per request. */
 export function createCalls({ transport, fieldManager, onWarning }: HandleContext, objectHeaders: Headers): Calls {
+  const send = sender(transport, onWarning);
   const withBody = (contentType: string): Headers => ({ ...objectHeaders, 'content-type': contentType });
   const json = withBody('application/json');
   const patchHeaders: Record<Patch['type'], Headers> = {
@@ -60,28 +61,6 @@ export function createCalls({ transport, fieldManager, onWarning }: HandleContex
   };
   // JSON is YAML, and JSON.stringify is fast.
   const applyHeaders = withBody('application/apply-patch+yaml');
-
-  const send = async (
-    method: HttpMethod,
-    path: string,
-    headers: Headers,
-    options: CallOptions | undefined,
-    body?: string,
-    repeatable?: boolean,
-  ): Promise<string> => {
-    const response = await transport.request({
-      method,
-      path,
-      headers,
-      body,
-      repeatable,
-      signal: options?.signal,
-      deadlineMs: options?.deadlineMs,
-      priority: options?.priority,
-    });
-    if (response.headers.warning !== undefined) onWarning(response.headers.warning);
-    return response.body;
-  };
 
   return {
     async read(path, parameters, headers, options) {
@@ -116,3 +95,28 @@ export function createCalls({ transport, fieldManager, onWarning }: HandleContex
     },
   };
 }
+
+/** Sends a request and returns the body of the answer. */
+const sender =
+  (transport: Transport, onWarning: HandleContext['onWarning']) =>
+  async (
+    method: HttpMethod,
+    path: string,
+    headers: Headers,
+    options: CallOptions | undefined,
+    body?: string,
+    repeatable?: boolean,
+  ): Promise<string> => {
+    const response = await transport.request({
+      method,
+      path,
+      headers,
+      body,
+      repeatable,
+      signal: options?.signal,
+      deadlineMs: options?.deadlineMs,
+      priority: options?.priority,
+    });
+    if (response.headers.warning !== undefined) onWarning(response.headers.warning);
+    return response.body;
+  };

@@ -84,7 +84,7 @@ describe('a list', () => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  it('refuses an answer that is no list', async () => {
+  it('refuses an answer that is not a list', async () => {
     const { client } = scripted(() => ({ body: { kind: 'Namespace' } }));
     await expect(client.resource(namespaces).list()).rejects.toMatchObject({ code: 'Decode' });
   });

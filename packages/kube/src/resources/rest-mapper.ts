@@ -38,21 +38,10 @@ export function createRestMapper({ transport, clock }: RestMapperOptions): RestM
   let latest: Reading | undefined;
   let running: Promise<Reading> | undefined;
 
-  const read = async (): Promise<Reading> => {
-    const startedAt = clock.monotonic();
-    const found = await discover(transport);
-    const kinds = new Map<string, ApiResource>();
-    for (const resource of found.resources) {
-      const name = `${apiVersionOf(resource)} ${resource.kind}`;
-      if (!kinds.has(name)) kinds.set(name, resource);
-    }
-    return { ...found, kinds, startedAt };
-  };
-
   /** However many ask at once, one request goes out. */
   const refresh = (): Promise<Reading> => {
     if (running) return running;
-    const mine = read()
+    const mine = read({ transport, clock })
       .then((reading) => {
         if (running === mine) latest = reading;
         return reading;
@@ -97,6 +86,17 @@ export function createRestMapper({ transport, clock }: RestMapperOptions): RestM
       running = undefined; // What is being read may be from before the change.
     },
   };
+}
+
+async function read({ transport, clock }: RestMapperOptions): Promise<Reading> {
+  const startedAt = clock.monotonic();
+  const found = await discover(transport);
+  const kinds = new Map<string, ApiResource>();
+  for (const resource of found.resources) {
+    const name = `${apiVersionOf(resource)} ${resource.kind}`;
+    if (!kinds.has(name)) kinds.set(name, resource);
+  }
+  return { ...found, kinds, startedAt };
 }
 
 /** The first match in the server's order: a short name may stand for kinds of several groups. */

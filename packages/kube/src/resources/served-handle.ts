@@ -12,31 +12,57 @@ export function servedHandle<T extends KubeObject>(
   older: ResourceHandle<T>,
   isOlderServed: () => Promise<boolean>,
 ): ResourceHandle<T> {
-  let current = newer;
-
-  /** Whether there is another version to try after this refusal. */
-  const hasSwitched = async (refused: ResourceHandle<T>, error: unknown): Promise<boolean> => {
-    if (!KubeError.is(error, 'NotFound')) return false;
-    // Another call may have switched meanwhile.
-    if (current !== refused) return true;
-    if (current === older) current = newer;
-    else if (await isOlderServed()) current = older;
-    else return false;
-    return true;
+  const versions = new ServedVersion(newer, older, isOlderServed);
+  return {
+    type: newer.type,
+    get: (key, options) => versions.current.get(key, options),
+    find: (key, options) => versions.current.find(key, options),
+    list: (options) => versions.call((handle) => handle.list(options)),
+    pages: (options) => versions.iterate((handle) => handle.pages(options)),
+    watch: (options) => versions.iterate((handle) => handle.watch(options)),
+    create: (object, options) => versions.current.create(object, options),
+    replace: (object, options) => versions.current.replace(object, options),
+    patch: (key, patch, options) => versions.current.patch(key, patch, options),
+    apply: (object, options) => versions.current.apply(object, options),
+    delete: (key, options) => versions.current.delete(key, options),
+    deleteCollection: (list, options) => versions.current.deleteCollection(list, options),
+    status: {
+      get: (key, options) => versions.current.status.get(key, options),
+      replace: (object, options) => versions.current.status.replace(object, options),
+      patch: (key, patch, options) => versions.current.status.patch(key, patch, options),
+      apply: (object, options) => versions.current.status.apply(object, options),
+    },
+    subresource: (name) => versions.current.subresource(name),
+    createSubresource: (name, key, object, options) => versions.current.createSubresource(name, key, object, options),
   };
+}
 
-  const inServedVersion = async <R>(call: (handle: ResourceHandle<T>) => Promise<R>): Promise<R> => {
-    const tried = current;
+/** The version of a kind that the server answered to last. */
+class ServedVersion<T extends KubeObject> {
+  current: ResourceHandle<T>;
+  readonly #newer: ResourceHandle<T>;
+  readonly #older: ResourceHandle<T>;
+  readonly #isOlderServed: () => Promise<boolean>;
+
+  constructor(newer: ResourceHandle<T>, older: ResourceHandle<T>, isOlderServed: () => Promise<boolean>) {
+    this.current = newer;
+    this.#newer = newer;
+    this.#older = older;
+    this.#isOlderServed = isOlderServed;
+  }
+
+  async call<R>(call: (handle: ResourceHandle<T>) => Promise<R>): Promise<R> {
+    const tried = this.current;
     try {
       return await call(tried);
     } catch (error) {
-      if (await hasSwitched(tried, error)) return call(current);
+      if (await this.#hasSwitched(tried, error)) return call(this.current);
       throw error;
     }
-  };
+  }
 
-  async function* iterated<R>(call: (handle: ResourceHandle<T>) => AsyncIterable<R>): AsyncGenerator<R> {
-    const tried = current;
+  async *iterate<R>(call: (handle: ResourceHandle<T>) => AsyncIterable<R>): AsyncGenerator<R> {
+    const tried = this.current;
     let hasBegun = false;
     try {
       for await (const item of call(tried)) {
@@ -44,31 +70,19 @@ export function servedHandle<T extends KubeObject>(
         yield item;
       }
     } catch (error) {
-      if (hasBegun || !(await hasSwitched(tried, error))) throw error;
-      yield* call(current);
+      if (hasBegun || !(await this.#hasSwitched(tried, error))) throw error;
+      yield* call(this.current);
     }
   }
 
-  return {
-    type: newer.type,
-    get: (key, options) => current.get(key, options),
-    find: (key, options) => current.find(key, options),
-    list: (options) => inServedVersion((handle) => handle.list(options)),
-    pages: (options) => iterated((handle) => handle.pages(options)),
-    watch: (options) => iterated((handle) => handle.watch(options)),
-    create: (object, options) => current.create(object, options),
-    replace: (object, options) => current.replace(object, options),
-    patch: (key, patch, options) => current.patch(key, patch, options),
-    apply: (object, options) => current.apply(object, options),
-    delete: (key, options) => current.delete(key, options),
-    deleteCollection: (list, options) => current.deleteCollection(list, options),
-    status: {
-      get: (key, options) => current.status.get(key, options),
-      replace: (object, options) => current.status.replace(object, options),
-      patch: (key, patch, options) => current.status.patch(key, patch, options),
-      apply: (object, options) => current.status.apply(object, options),
-    },
-    subresource: (name) => current.subresource(name),
-    createSubresource: (name, key, object, options) => current.createSubresource(name, key, object, options),
-  };
+  /** Whether there is another version to try after this refusal. */
+  async #hasSwitched(refused: ResourceHandle<T>, error: unknown): Promise<boolean> {
+    if (!KubeError.is(error, 'NotFound')) return false;
+    // Another call may have switched meanwhile.
+    if (this.current !== refused) return true;
+    if (this.current === this.#older) this.current = this.#newer;
+    else if (await this.#isOlderServed()) this.current = this.#older;
+    else return false;
+    return true;
+  }
 }

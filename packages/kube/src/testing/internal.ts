@@ -1,5 +1,5 @@
 /**
- * Servers that answer what a spec tells them to, for the specs of this repository: faults that no real server has at the right moment,
+ * Servers that answer as a spec defines, for the specs of this repository: faults that no real server has at the right moment,
  * and requests that are counted. They may change in any version.
  */
 

@@ -1,5 +1,7 @@
 /** Requests below the client: for API servers that are reached in another way, and for tests that play one. */
+export { createForwarder } from '../client/create-forwarder.ts';
 export { createTransport, type TransportOptions } from '../client/create-transport.ts';
+export type { ForwardedRequest, ForwardedResponse, Forwarder } from '../client/forwarder.ts';
 export { isLoopback } from '../client/loopback.ts';
 export { reopenOn } from '../client/reopen-on.ts';
 export { TokenBucket } from '../client/token-bucket.ts';

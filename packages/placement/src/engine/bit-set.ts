@@ -15,6 +15,21 @@ export class BitSet {
     return true;
   }
 
+  /** Whether another set has the same ids. */
+  equals(other: BitSet): boolean {
+    const length = Math.max(this.#words.length, other.#words.length);
+    for (let index = 0; index < length; index++) {
+      if ((this.#words[index] ?? 0) !== (other.#words[index] ?? 0)) return false;
+    }
+    return true;
+  }
+
+  copy(): BitSet {
+    const copy = new BitSet();
+    copy.#words = this.#words.slice();
+    return copy;
+  }
+
   clear(): void {
     this.#words.fill(0);
   }
@@ -33,6 +48,14 @@ export class BitSet {
     const words = other.#words;
     for (let index = 0; index < this.#words.length; index++) {
       this.#words[index] = (this.#words[index] ?? 0) & (words[index] ?? 0);
+    }
+  }
+
+  /** Removes the ids that another set has. */
+  andNot(other: BitSet): void {
+    const words = other.#words;
+    for (let index = 0; index < this.#words.length; index++) {
+      this.#words[index] = (this.#words[index] ?? 0) & ~(words[index] ?? 0);
     }
   }
 

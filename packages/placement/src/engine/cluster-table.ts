@@ -16,6 +16,8 @@ export class ClusterTable {
   readonly #free: number[] = [];
   /** Ids of clusters sorted by name; made when it is first asked for, so that a first list is sorted once. */
   #order: number[] | undefined;
+  /** Changes with the clusters that are there. */
+  orderVersion = 0;
 
   /** The id of a cluster that is there. */
   idOf(name: string): number | undefined {
@@ -32,6 +34,11 @@ export class ClusterTable {
     const view = this.#views[id];
     if (!view) throw new Error(`cluster id ${id} is not in use`);
     return view;
+  }
+
+  /** More than any id. */
+  get size(): number {
+    return this.#names.length;
   }
 
   /** The name of an id that is in use or held. */
@@ -51,12 +58,16 @@ export class ClusterTable {
     this.#views[id] = view;
     this.cpu.set(id, view.cpu ?? Number.NaN);
     this.memory.set(id, view.memory ?? Number.NaN);
-    if (isNew) this.#order?.splice(this.#rankOf(view.name), 0, id);
+    if (isNew) {
+      this.#order?.splice(this.#rankOf(view.name), 0, id);
+      this.orderVersion += 1;
+    }
     return id;
   }
 
   remove(id: number): void {
     this.#order?.splice(this.#rankOf(this.nameOf(id)), 1);
+    this.orderVersion += 1;
     this.#views[id] = undefined;
     this.cpu.set(id, Number.NaN);
     this.memory.set(id, Number.NaN);

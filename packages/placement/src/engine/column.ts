@@ -52,12 +52,14 @@ export class ColumnCache<C> {
     return column;
   }
 
-  /** Gives a column back; it is forgotten with its last user. */
-  release(text: string): void {
+  /** Gives a column back; it is forgotten with its last user, and then returned. */
+  release(text: string): C | undefined {
     const known = this.#columns.get(text);
-    if (!known) return;
+    if (!known) return undefined;
     known.users -= 1;
-    if (known.users === 0) this.#columns.delete(text);
+    if (known.users > 0) return undefined;
+    this.#columns.delete(text);
+    return known.column;
   }
 
   *[Symbol.iterator](): IterableIterator<C> {

@@ -44,6 +44,20 @@ describe('an engine asks for the placements again that a change concerns', () =>
     return [...dirty].sort();
   };
 
+  it('once, however many clusters change, until they are scheduled', () => {
+    const events: string[] = [];
+    engine = new PlacementEngine({ now, onDirty: (key) => events.push(key) });
+    engine.setSet(byLabels('global', {}));
+    bind('ns1', 'global');
+    place('ns1', 'p1');
+    events.length = 0;
+    for (const name of ['c1', 'c2', 'c3']) engine.setCluster(cluster(name));
+    expect(events).toEqual(['ns1/p1']);
+    expect(engine.schedule('ns1/p1')?.selected).toEqual(['c1', 'c2', 'c3']);
+    engine.deleteCluster('c2');
+    expect(events).toEqual(['ns1/p1', 'ns1/p1']);
+  });
+
   it('[placement 15.8-152] for a set: those that take it', () => {
     for (const set of ['set1', 'set2']) engine.setSet(exclusive(set));
     engine.setCluster(cluster('c1', { env: 'prod' }));

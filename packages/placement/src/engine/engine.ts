@@ -9,10 +9,11 @@ import type { Column } from './column.ts';
 import { DecisionState } from './decision-state.ts';
 import { PlacementEntry } from './placement-entry.ts';
 import { addOnScores, RankingIndex, spreading } from './ranking-index.ts';
-import { feasibleIds, type SchedulerGates, scheduleEntry } from './schedule-entry.ts';
+import { feasibleIds, type Scheduled, type SchedulerGates, scheduleEntry } from './schedule-entry.ts';
 import type { ClusterTotal, ScheduleResult } from './schedule-result.ts';
 import { ScoreTable } from './score-table.ts';
 import { type SchedulingInputs, totalsOf } from './scoring.ts';
+import { SharedScores } from './shared-scores.ts';
 import { type SelectorLease, SharedSelectors, sameValues } from './shared-selectors.ts';
 import { StablePager } from './stable-pager.ts';
 import { type PlacementTrace, traceEntry } from './trace.ts';
@@ -43,10 +44,11 @@ export class PlacementEngine {
   );
   readonly #entries = new Map<string, PlacementEntry>();
   readonly #ranking = new RankingIndex();
+  readonly #shared = new SharedScores(this.#clusters);
   readonly #pager = new StablePager();
   readonly #leases = new Map<PlacementEntry, SelectorLease>();
   /** Of the placement that was scheduled last: its totals are asked for next. */
-  #lastFeasible: { readonly result: ScheduleResult; readonly ids: readonly number[] } | undefined;
+  #last: (Scheduled & { readonly ids: readonly number[] }) | undefined;
   #now: number;
 
   constructor({ now, onDirty, gates = {} }: EngineOptions) {
@@ -142,9 +144,10 @@ export class PlacementEngine {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     if (!entry.result) {
-      const ids = feasibleIds(entry, this.#clusters);
-      entry.result = scheduleEntry(entry, ids, this.#scoringInput(entry), this.#gates);
-      this.#lastFeasible = { result: entry.result, ids };
+      const ids = feasibleIds(entry, this.#shared);
+      const scheduled = scheduleEntry(entry, ids, this.#scoringInput(entry), this.#gates);
+      this.#last = { ...scheduled, ids };
+      entry.result = scheduled.result;
       // The first time is for its user; the first change of the fleet after that need not wait.
       entry.scheduledAt = entry.scheduledAt === undefined ? Number.NEGATIVE_INFINITY : this.#now;
     }
@@ -171,9 +174,10 @@ export class PlacementEngine {
   totalsOf(key: string, most: number): readonly ClusterTotal[] {
     const entry = this.#entries.get(key);
     if (!entry) return [];
-    const last = this.#lastFeasible;
-    const ids = last && last.result === entry.result ? last.ids : feasibleIds(entry, this.#clusters);
-    const { totals } = totalsOf(entry.plan.prioritizers, ids, this.#scoringInput(entry), most);
+    const last = this.#last?.result === entry.result ? this.#last : undefined;
+    const ids = last?.ids ?? feasibleIds(entry, this.#shared);
+    const totals =
+      last?.totals?.subarray(0, most) ?? totalsOf(entry.plan.prioritizers, ids, this.#scoringInput(entry), most).totals;
     return Array.from(totals, (total, index) => ({ cluster: this.#clusters.nameOf(ids[index] ?? -1), total }));
   }
 
@@ -193,6 +197,7 @@ export class PlacementEngine {
       clusters: this.#clusters,
       decisions: this.decisions,
       scores: this.#scores,
+      shared: this.#shared,
       pager: this.#pager,
       placement: key,
       now: this.#now,

@@ -50,6 +50,8 @@ export class PlacementEntry {
   /** True until the feasible clusters are computed as a whole: before that, single changes are not followed. */
   #isStale = true;
   #hadCandidates = false;
+  /** From the first change that concerns it until it is scheduled. */
+  #isAsking = false;
   readonly #decisions: DecisionState;
   readonly #invalidated: (entry: PlacementEntry) => void;
 
@@ -109,9 +111,11 @@ export class PlacementEntry {
     return this.plan.numberOfClusters !== undefined;
   }
 
-  /** Forgets the result. */
+  /** Forgets the result, and asks once to be scheduled again. */
   invalidate(): void {
     this.result = undefined;
+    if (this.#isAsking) return;
+    this.#isAsking = true;
     this.#invalidated(this);
   }
 
@@ -127,8 +131,9 @@ export class PlacementEntry {
     if (this.isRanked && steady && !(steady.weight > 0 && this.#isDecided())) this.invalidate();
   }
 
-  /** Computes the feasible clusters as a whole, if single changes were not followed. */
+  /** Begins to schedule it: computes the feasible clusters as a whole, if single changes were not followed. */
   refresh(): void {
+    this.#isAsking = false;
     this.#hadCandidates = this.hasCandidates;
     if (!this.#isStale) return;
     this.#isStale = false;
@@ -140,9 +145,12 @@ export class PlacementEntry {
       for (const { bits } of predicates) matching.or(bits);
       this.feasible.and(matching);
     }
-    for (const [id] of tolerations?.tainted ?? []) {
-      if (this.feasible.has(id)) this.feasible.set(id, this.#isTolerated(id));
-    }
+    if (!tolerations) return;
+    this.feasible.andNot(tolerations.refused);
+    // What was decided already may stay for a while.
+    this.#decisions.own(this.key).visitAll((id) => {
+      if (tolerations.refused.has(id)) this.feasible.set(id, this.#isFeasible(id));
+    });
   }
 
   /** Whether a cluster passes the predicates. */
@@ -175,13 +183,14 @@ export class PlacementEntry {
     return missing === 0;
   }
 
+  #isFeasible(id: number): boolean {
+    return this.isCandidate(id) && this.matches(id) && this.#isTolerated(id);
+  }
+
   readonly #recheck = (id: number): void => {
-    if (this.#isStale) {
-      if (this.result) this.invalidate();
-      return;
-    }
-    const isFeasible = this.isCandidate(id) && this.matches(id) && this.#isTolerated(id);
-    if (this.feasible.set(id, isFeasible)) this.invalidate();
+    // It is going to be scheduled anyway, and then from whole columns: thousands of clusters may change before that.
+    if (!this.result) this.#isStale = true;
+    else if (this.feasible.set(id, this.#isFeasible(id))) this.invalidate();
   };
 
   /** The first and the last candidate also change the reason in the status. */

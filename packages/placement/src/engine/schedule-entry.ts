@@ -7,6 +7,7 @@ import type { ClusterTable } from './cluster-table.ts';
 import type { PlacementEntry } from './placement-entry.ts';
 import type { ScheduleResult } from './schedule-result.ts';
 import { type SchedulingInputs, type Totals, totalsOf } from './scoring.ts';
+import type { SharedScores } from './shared-scores.ts';
 
 /** What OCM's API has and OCM ignores; off unless asked for. */
 export interface SchedulerGates {
@@ -23,9 +24,16 @@ const unranked: Totals = { totals: new Float64Array(), status: success, validUnt
 const preference = 1e12;
 
 /** The feasible clusters of a placement, sorted by name. */
-export function feasibleIds(entry: PlacementEntry, clusters: ClusterTable): readonly number[] {
+export function feasibleIds(entry: PlacementEntry, shared: SharedScores): readonly number[] {
   entry.refresh();
-  return entry.feasible.filter(clusters.inNameOrder);
+  return shared.idsOf(entry.feasible);
+}
+
+/** What a placement selects, and by which totals. */
+export interface Scheduled {
+  readonly result: ScheduleResult;
+  /** In the order of the feasible clusters; undefined if it selects all of them, or is misconfigured. */
+  readonly totals?: Float64Array;
 }
 
 /** Schedules a placement, of which `ids` are the feasible clusters. Throws if one of its sets cannot be understood. */
@@ -34,7 +42,7 @@ export function scheduleEntry(
   ids: readonly number[],
   input: SchedulingInputs,
   gates: SchedulerGates,
-): ScheduleResult {
+): Scheduled {
   const { plan, sets } = entry;
   if (sets.fault) throw new Error(sets.fault);
   const outcome = {
@@ -43,14 +51,8 @@ export function scheduleEntry(
     hasCandidates: entry.hasCandidates,
   };
   if (!plan.groups) {
-    return {
-      ...outcome,
-      status: plan.status,
-      selected: [],
-      unscheduled: 0,
-      decisions: undefined,
-      recheckAt: undefined,
-    };
+    const nothing = { selected: [], unscheduled: 0, decisions: undefined, recheckAt: undefined };
+    return { result: { ...outcome, ...nothing, status: plan.status } };
   }
   const isRanked = entry.isRanked || isSpread(entry, gates);
   const ranked = isRanked ? totalsOf(plan.prioritizers, ids, input) : unranked;
@@ -61,7 +63,7 @@ export function scheduleEntry(
     input.clusters,
     gates,
   );
-  return {
+  const result = {
     ...outcome,
     status: ranked.status,
     get selected() {
@@ -71,6 +73,7 @@ export function scheduleEntry(
     decisions: decisionsOf(entry, selected, input, gates),
     recheckAt: recheckAt(entry, ranked.validUntil),
   };
+  return isRanked ? { result, totals: ranked.totals } : { result };
 }
 
 const isSpread = ({ placement }: PlacementEntry, { spread }: SchedulerGates): boolean =>

@@ -28,6 +28,8 @@ const forEver = Number.POSITIVE_INFINITY;
 export class ScoreTable {
   readonly #clusters: ClusterTable;
   readonly #resources = new Map<string, ResourceEntry>();
+  /** Changes with each score. */
+  version = 0;
 
   constructor(clusters: ClusterTable) {
     this.#clusters = clusters;
@@ -53,6 +55,7 @@ export class ScoreTable {
       return false;
     }
     if (before) this.#forget(entry, id, before);
+    this.version += 1;
     entry.lists.set(id, list);
     for (const { name, value } of list) {
       const column = entry.values.get(name) ?? new NumberColumn(0);
@@ -90,6 +93,7 @@ export class ScoreTable {
   }
 
   #forget(entry: ResourceEntry, id: number, list: ScoreList): void {
+    this.version += 1;
     for (const { name } of list) entry.values.get(name)?.set(id, 0);
     entry.validUntil.set(id, forEver);
     entry.lists.delete(id);

@@ -5,6 +5,7 @@ import type { ClusterView } from '../scheduler/cluster-view.ts';
 import { compilePredicate, type Predicate } from '../scheduler/predicate.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { Column, ColumnCache } from './column.ts';
+import { PredicateIndex } from './predicate-index.ts';
 import { TolerationColumn } from './toleration-column.ts';
 
 interface PredicateColumn {
@@ -25,6 +26,7 @@ export class SharedSelectors {
   readonly #clusters: ClusterTable;
   readonly #scoresOf: ScoresOf;
   readonly #predicates = new ColumnCache<PredicateColumn>();
+  readonly #index = new PredicateIndex();
   readonly #tolerations = new ColumnCache<TolerationColumn>();
   /** Made for the first expression: most hubs have none. */
   #cel: CelSelectors | undefined;
@@ -36,15 +38,21 @@ export class SharedSelectors {
 
   lease(now: number): SelectorLease {
     const releases: (() => void)[] = [];
-    const acquire = <C>(cache: ColumnCache<C>, value: unknown, make: () => C): C => {
-      const text = JSON.stringify(value);
-      const column = cache.acquire(text, make);
-      releases.push(() => cache.release(text));
-      return column;
-    };
     return {
-      predicate: (predicate) => acquire(this.#predicates, predicate, () => this.#compile(predicate)),
-      tolerations: (tolerations) => acquire(this.#tolerations, tolerations, () => this.#fill(tolerations, now)),
+      predicate: (predicate) => {
+        const text = JSON.stringify(predicate);
+        const column = this.#predicates.acquire(text, () => this.#compile(predicate));
+        releases.push(() => {
+          const forgotten = this.#predicates.release(text);
+          if (forgotten) this.#index.delete(forgotten);
+        });
+        return column;
+      },
+      tolerations: (tolerations) => {
+        const text = JSON.stringify(tolerations);
+        releases.push(() => this.#tolerations.release(text));
+        return this.#tolerations.acquire(text, () => this.#fill(tolerations, now));
+      },
       release() {
         for (const release of releases.splice(0)) release();
       },
@@ -57,12 +65,17 @@ export class SharedSelectors {
       for (const column of this.#tolerations) column.update(id, after, now);
     }
     const isChanged = !before || !after || !sameValues(before, after);
-    for (const { column } of this.#predicates) if (isChanged || column.readsObject) column.update(id, after);
+    for (const column of this.#index.columnsFor(before?.labels, after?.labels)) {
+      if (isChanged || column.readsObject) column.update(id, after);
+    }
   }
 
   /** Tests a cluster again where an expression may read scores. */
   updateScores(id: number): void {
-    for (const { column } of this.#predicates) if (column.readsScores) column.update(id, this.#clusters.view(id));
+    const view = this.#clusters.view(id);
+    for (const column of this.#index.columnsFor(view?.labels, view?.labels)) {
+      if (column.readsScores) column.update(id, view);
+    }
   }
 
   advance(now: number): void {
@@ -77,7 +90,9 @@ export class SharedSelectors {
     const { readsObject, readsScores } = compiled;
     const column = new Column((view) => compiled.matches(view), { readsObject, readsScores });
     for (const id of this.#clusters.ids) column.update(id, this.#clusters.view(id));
-    return { column, predicate: compiled };
+    const shared = { column, predicate: compiled };
+    this.#index.add(shared);
+    return shared;
   }
 
   #fill(tolerations: readonly PlacementToleration[], now: number): TolerationColumn {

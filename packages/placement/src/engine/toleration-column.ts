@@ -1,12 +1,15 @@
 import type { PlacementToleration } from '@flotilla/api-types';
 import type { ClusterView } from '../scheduler/cluster-view.ts';
 import { type Tolerance, toleranceOf, untainted } from '../scheduler/tolerations.ts';
+import { BitSet } from './bit-set.ts';
 import type { FlipListener } from './column.ts';
 
 /** What a list of tolerations makes of the taints of each cluster. Only tainted clusters are kept. */
 export class TolerationColumn {
   readonly tolerations: readonly PlacementToleration[];
   readonly listeners = new Set<FlipListener>();
+  /** Clusters whose taints keep a placement from choosing them. */
+  readonly refused = new BitSet();
   readonly #tainted = new Map<number, Tolerance>();
   /** Not later than the first deadline. */
   #nextDeadline = Number.POSITIVE_INFINITY;
@@ -29,6 +32,7 @@ export class TolerationColumn {
     const after = view ? toleranceOf(this.tolerations, view.taints, now) : untainted;
     if (after === untainted) this.#tainted.delete(id);
     else this.#tainted.set(id, after);
+    this.refused.set(id, !after.asNew);
     this.#nextDeadline = Math.min(this.#nextDeadline, after.deadline);
     if (isSame(before, after)) return;
     for (const listener of this.listeners) listener(id);

@@ -34,8 +34,8 @@ export interface PlacementTrace {
 export function traceEntry(entry: PlacementEntry, input: SchedulingInputs, gates: SchedulerGates): PlacementTrace {
   const { plan } = entry;
   const { clusters } = input;
-  const feasible = feasibleIds(entry, clusters);
-  const result = scheduleEntry(entry, feasible, input, gates);
+  const feasible = feasibleIds(entry, input.shared);
+  const { result } = scheduleEntry(entry, feasible, input, gates);
   const named = (ids: readonly number[]) => clusters.namesOf(ids);
   const candidates = clusters.inNameOrder.filter((id) => entry.isCandidate(id));
   const filters: FilterTrace[] = [];

@@ -54,7 +54,7 @@ const listed = (clusters: readonly ClusterRolloutStatus[]): string =>
     .join(', ');
 
 /** A plan in one line. */
-const told = ({ rollout, timedOut, removed, isMaxFailureBreached, recheckAfterMs }: RolloutPlan): string =>
+const printed = ({ rollout, timedOut, removed, isMaxFailureBreached, recheckAfterMs }: RolloutPlan): string =>
   [
     listed(rollout),
     timedOut.length > 0 && `timeout ${timedOut.map(({ clusterName }) => clusterName).join(' ')}`,
@@ -68,7 +68,7 @@ const told = ({ rollout, timedOut, removed, isMaxFailureBreached, recheckAfterMs
 
 const planned = (strategy: RolloutStrategy, groupText: string, existing: string): string => {
   const groups = groupsOf(groupText);
-  return told(planRollout({ strategy, groups, existing: statusesOf(existing, groups), now }));
+  return printed(planRollout({ strategy, groups, existing: statusesOf(existing, groups), now }));
 };
 
 const all = (settings: RolloutStrategy['all']): RolloutStrategy => ({ type: 'All', all: settings });

@@ -2,10 +2,12 @@ import { type PlacementPredicate, SchedulingPlugin } from '@flotilla/api-types';
 import type { CelSelectors } from './cel-selector.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { MisconfiguredError } from './schedule-status.ts';
-import { compileSelector } from './selectors.ts';
+import { compileSelector, requiredLabels } from './selectors.ts';
 
 /** One compiled predicate. */
 export interface Predicate {
+  /** Labels as `key=value`, of which each cluster that matches has one; undefined if it asks for no value. */
+  readonly labels: readonly string[] | undefined;
   matches(cluster: ClusterView): boolean;
   /** Whether it has expressions, which may read all of a cluster. */
   readonly readsObject: boolean;
@@ -24,6 +26,7 @@ export function compilePredicate(
     const expressions = required.celSelector?.celExpressions ?? [];
     const programs = expressions.map((expression) => cel().compile(expression));
     return {
+      labels: requiredLabels(required.labelSelector ?? {}),
       matches: ({ labels, claims, object }) =>
         byLabels(labels) && byClaims(claims) && (programs.length === 0 || cel().matchesAll(programs, object)),
       readsObject: programs.length > 0,

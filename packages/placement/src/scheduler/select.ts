@@ -66,9 +66,11 @@ export function selectHighest<T>(clusters: readonly T[], totals: ArrayLike<numbe
   const { threshold, above } = thresholdOf(totals, wanted);
   let ties = wanted - above;
   const selected: T[] = [];
-  clusters.forEach((cluster, index) => {
+  for (let index = 0; index < clusters.length; index++) {
     const total = totals[index] ?? 0;
-    if (total > threshold || (total === threshold && ties-- > 0)) selected.push(cluster);
-  });
+    if (total < threshold || (total === threshold && ties-- <= 0)) continue;
+    const cluster = clusters[index];
+    if (cluster !== undefined) selected.push(cluster);
+  }
   return { selected, unscheduled: 0 };
 }

@@ -19,69 +19,86 @@ export interface DecisionWrite {
 export type DecisionWriter = (write: DecisionWrite) => Promise<void>;
 
 /** Makes the writer of decisions. `namesOf` gives the names of clusters by their ids. */
-export function decisionWriter(
-  decisions: CachedResource<PlacementDecision>,
-  store: DecisionStore,
-  recorder: EventRecorder,
-  namesOf: (ids: readonly number[]) => readonly string[],
-): DecisionWriter {
-  const ensurePage = async (
+export function decisionWriter(...deps: ConstructorParameters<typeof PageWriter>): DecisionWriter {
+  const writer = new PageWriter(...deps);
+  return (write) => writer.write(write);
+}
+
+class PageWriter {
+  readonly #decisions: CachedResource<PlacementDecision>;
+  readonly #store: DecisionStore;
+  readonly #recorder: EventRecorder;
+  readonly #namesOf: (ids: readonly number[]) => readonly string[];
+
+  constructor(
+    decisions: CachedResource<PlacementDecision>,
+    store: DecisionStore,
+    recorder: EventRecorder,
+    namesOf: (ids: readonly number[]) => readonly string[],
+  ) {
+    this.#decisions = decisions;
+    this.#store = store;
+    this.#recorder = recorder;
+    this.#namesOf = namesOf;
+  }
+
+  async write(write: DecisionWrite): Promise<void> {
+    const { placement, difference, totals } = write;
+    const results = await Promise.allSettled(difference.pages.map((page) => this.#writePage(write, page)));
+    const changed = results.find((result) => result.status === 'fulfilled' && result.value);
+    if (changed?.status === 'fulfilled' && changed.value && totals.length > 0) {
+      this.#recorder.record(placement, scoreEvent(changed.value, totals));
+    }
+    throwFirst(results);
+    // Last, so that no cluster is in no page for a while because it moved to another.
+    throwFirst(await Promise.allSettled(difference.redundant.map((decision) => this.#deletePage(placement, decision))));
+  }
+
+  async #ensurePage(
     placement: Placement,
     { page, known, labels, ownerReferences }: PageDifference,
-  ): Promise<PlacementDecision> => {
+  ): Promise<PlacementDecision> {
     const namespace = placement.metadata?.namespace ?? '';
     if (!known) {
       const ownerReferences = [ownerOf(placement)];
       const metadata = { name: page.name, namespace, labels: { ...page.labels }, ownerReferences };
-      const created = await decisions.create({ metadata });
-      store.observe(created);
-      recorder.record(placement, createdEvent(created, placement));
+      const created = await this.#decisions.create({ metadata });
+      this.#store.observe(created);
+      this.#recorder.record(placement, createdEvent(created, placement));
       return created;
     }
     if (!labels && !ownerReferences) return known;
     const { uid, resourceVersion } = known.metadata ?? {};
     const metadata = { uid, resourceVersion, ...(labels && { labels }), ...(ownerReferences && { ownerReferences }) };
-    const patched = await decisions.patch(joinKey(namespace, page.name), { type: 'merge', body: { metadata } });
-    store.observe(patched);
+    const patched = await this.#decisions.patch(joinKey(namespace, page.name), { type: 'merge', body: { metadata } });
+    this.#store.observe(patched);
     return patched;
-  };
+  }
 
   /** The page if its clusters changed. */
-  const writePage = async (
+  async #writePage(
     { placement, status }: DecisionWrite,
     difference: PageDifference,
-  ): Promise<PlacementDecision | undefined> => {
+  ): Promise<PlacementDecision | undefined> {
     // Before anything is awaited: the ids may mean other clusters later.
-    const names = difference.changesClusters ? namesOf(difference.page.clusters) : [];
+    const names = difference.changesClusters ? this.#namesOf(difference.page.clusters) : [];
     // Labels first: clusters must not be seen under the group that they left.
-    const decision = await ensurePage(placement, difference);
+    const decision = await this.#ensurePage(placement, difference);
     if (!difference.changesClusters) return undefined;
     const { uid, resourceVersion } = decision.metadata ?? {};
     const wanted = names.map((clusterName) => ({ clusterName, reason: '' }));
     const body = { metadata: { uid, resourceVersion }, status: { decisions: wanted } };
-    const patched = await decisions.status.patch(keyOf(decision), { type: 'merge', body });
-    store.observe(patched);
-    recorder.record(placement, updatedEvent(patched, placement, status));
+    const patched = await this.#decisions.status.patch(keyOf(decision), { type: 'merge', body });
+    this.#store.observe(patched);
+    this.#recorder.record(placement, updatedEvent(patched, placement, status));
     return patched;
-  };
+  }
 
-  const deletePage = async (placement: Placement, decision: PlacementDecision): Promise<void> => {
-    await decisions.delete(keyOf(decision), { preconditions: { uid: decision.metadata?.uid } });
-    store.remove(decision);
-    recorder.record(placement, deletedEvent(decision, placement));
-  };
-
-  return async (write) => {
-    const { placement, difference, totals } = write;
-    const results = await Promise.allSettled(difference.pages.map((page) => writePage(write, page)));
-    const changed = results.find((result) => result.status === 'fulfilled' && result.value);
-    if (changed?.status === 'fulfilled' && changed.value && totals.length > 0) {
-      recorder.record(placement, scoreEvent(changed.value, totals));
-    }
-    throwFirst(results);
-    // Last, so that no cluster is in no page for a while because it moved to another.
-    throwFirst(await Promise.allSettled(difference.redundant.map((decision) => deletePage(placement, decision))));
-  };
+  async #deletePage(placement: Placement, decision: PlacementDecision): Promise<void> {
+    await this.#decisions.delete(keyOf(decision), { preconditions: { uid: decision.metadata?.uid } });
+    this.#store.remove(decision);
+    this.#recorder.record(placement, deletedEvent(decision, placement));
+  }
 }
 
 function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {

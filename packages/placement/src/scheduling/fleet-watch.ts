@@ -58,20 +58,7 @@ export function fleetWatch(
     subscribe(wake, onFailure, onStreamError) {
       wakeBy(wake);
       const all = new Subscription();
-      const follow = <T extends KubeObject>(
-        cache: CachedResource<T>,
-        put: (object: T, change: StoreChange<T>) => void,
-        remove: (object: T, change: StoreChange<T>) => void,
-      ) => {
-        const next = (change: StoreChange<T>) => {
-          try {
-            (change.type === 'deleted' ? remove : put)(change.object, change);
-          } catch (error) {
-            onFailure(error);
-          }
-        };
-        all.add(cache.changes.subscribe({ next, error: onStreamError }));
-      };
+      const follow: Follow = (cache, put, remove) => all.add(followCache(cache, put, remove, onFailure, onStreamError));
       follow(
         caches.clusters,
         (cluster) => engine.setCluster(cluster),
@@ -118,4 +105,25 @@ export function fleetWatch(
       await Promise.all(Object.values(caches).map((cache) => cache.whenSynced(options)));
     },
   };
+}
+
+type Handler<T extends KubeObject> = (object: T, change: StoreChange<T>) => void;
+
+type Follow = <T extends KubeObject>(cache: CachedResource<T>, put: Handler<T>, remove: Handler<T>) => void;
+
+function followCache<T extends KubeObject>(
+  cache: CachedResource<T>,
+  put: Handler<T>,
+  remove: Handler<T>,
+  onFailure: (error: unknown) => void,
+  onStreamError: (error: unknown) => void,
+): Subscription {
+  const next = (change: StoreChange<T>) => {
+    try {
+      (change.type === 'deleted' ? remove : put)(change.object, change);
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  return cache.changes.subscribe({ next, error: onStreamError });
 }

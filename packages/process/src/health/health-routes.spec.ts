@@ -45,7 +45,7 @@ describe('the health endpoints', () => {
     );
   });
 
-  it('leave out what is excluded, and warn of names that are no checks', async () => {
+  it('leave out what is excluded, and warn of names that are not checks', async () => {
     health.register({ name: 'informer-sync', kind: 'ready', check: failing });
     expect(await get('/readyz?exclude=informer-sync')).toEqual({ status: 200, body: 'ok' });
     expect((await get('/readyz?verbose&exclude=informer-sync&exclude=nope')).body).toBe(

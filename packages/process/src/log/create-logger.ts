@@ -37,7 +37,7 @@ export interface ProcessLogger extends Logger {
   level: LogLevel;
 }
 
-/** Makes the log of a process. JSON lines have `ts`, `level`, `msg` and the fields; secrets are blotted out of all of them. */
+/** Makes the log of a process. JSON lines have `ts`, `level`, `msg` and the fields; secrets are redacted in all of them. */
 export async function createLogger(options: LoggerOptions = {}): Promise<ProcessLogger> {
   const { format = 'json', level = 'info', clock = realClock, fields = {}, destination = standardError() } = options;
   const root = pino(

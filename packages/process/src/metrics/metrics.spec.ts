@@ -32,7 +32,7 @@ describe('metrics', () => {
     expect(await value('process_cpu_seconds_total')).toBeGreaterThanOrEqual((user + system) / 1e6);
   });
 
-  it('leave the event loop alone until somebody scrapes', async () => {
+  it('leave the event loop alone until the first scrape', async () => {
     const monitor = vi.spyOn(perfHooks, 'monitorEventLoopDelay');
     const metrics = new Metrics();
     metrics.gauge({ name: 'works', help: 'Works.', labels: [] }).set({}, 1);

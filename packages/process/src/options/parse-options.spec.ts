@@ -181,7 +181,7 @@ describe('a wrong option', () => {
       '--lease-duratoin is not a known flag (did you mean --lease-duration?)',
     ],
     ['a flag like no other', ['--xyzzy'], '--xyzzy is not a known flag'],
-    ['a word that is no flag', ['start'], '"start" is not expected; all options are flags, --name=value'],
+    ['a word that is not a flag', ['start'], '"start" is not expected; all options are flags, --name=value'],
     ['a missing value at the end', ['--kubeconfig'], '--kubeconfig needs a value; write --kubeconfig=<string>'],
     [
       'a flag in place of a value',

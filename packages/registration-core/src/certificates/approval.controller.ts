@@ -8,6 +8,7 @@ import {
   Permission,
 } from '@flotilla/api-types';
 import {
+  type CachedResource,
   type Clock,
   type Controller,
   defineController,
@@ -62,63 +63,12 @@ const clusterOf = ({ metadata }: CertificateSigningRequest): string[] => {
 export function approvalController(options: ApprovalControllerOptions): Controller {
   const { client, informers, clock, signerName, trustedUsers, asSent = (request) => request } = options;
   const requests = informers.resource(certificateSigningRequests, { indexes: { [byCluster]: clusterOf } });
-  const openRequestsOf = (cluster: string): CertificateSigningRequest[] =>
-    requests.byIndex(byCluster, cluster).filter((request) => !isDecided(request));
-  const namesOf = (objects: readonly CertificateSigningRequest[]): string[] =>
-    objects.map(({ metadata }) => metadata?.name ?? '');
-  /** Wakes the open requests of a cluster that stops to report, or that an administrator allows a new certificate. */
-  const clusterWatch = () =>
-    on(
-      informers.resource(managedClusters),
-      ({ metadata }) => namesOf(openRequestsOf(metadata?.name ?? '')),
-      (change) =>
-        change.type !== 'updated' ||
-        isReporting(change.object) !== isReporting(change.previous) ||
-        isRebootstrapAllowed(change.object) !== isRebootstrapAllowed(change.previous),
-    );
-  /** Wakes the other requests of a cluster when one of them is decided or gone: the one that is left may be the only one. */
-  const competingWatch = () =>
-    on(
-      requests,
-      (request) => clusterOf(request).flatMap((cluster) => namesOf(openRequestsOf(cluster))),
-      ({ type, object }) => type === 'deleted' || isDecided(object),
-    );
-
-  /** Whether another trusted user, or the same one, asks for a certificate of the same cluster for another key. */
-  const hasCompetingRequest = async (cluster: string, keyFingerprint: string): Promise<boolean> => {
-    for (const other of openRequestsOf(cluster)) {
-      const subject = await readRequestedSubject(other.spec.request);
-      const agent = recognizeAgentRequest(other, subject, signerName);
-      if (!subject || !agent || subject.keyFingerprint === keyFingerprint) continue;
-      if (approvalPath(asSent(other, subject), agent, trustedUsers) === 'bootstrap') return true;
-    }
-    return false;
-  };
-
-  /**
-   * Whether a trusted user may have a certificate of this cluster. Takes the permission of an administrator off, because it is for
-   * one; the hub must not guess which one, since every holder of a bootstrap token can have a request waiting for it.
-   */
-  const mayBootstrap = async (
-    cluster: ManagedCluster | undefined,
-    keyFingerprint: string,
-    signal: AbortSignal,
-  ): Promise<boolean> => {
-    if (!cluster || !isReporting(cluster)) return true;
-    if (!isRebootstrapAllowed(cluster) || (await hasCompetingRequest(cluster.metadata?.name ?? '', keyFingerprint)))
-      return false;
-    const { name = '', resourceVersion } = cluster.metadata ?? {};
-    const metadata = { resourceVersion, annotations: { [rebootstrapAllowedAnnotation]: null } };
-    await client.resource(managedClusters).patch(name, { type: 'merge', body: { metadata } }, { signal });
-    return true;
-  };
-
   return defineController({
     name: options.name ?? ControllerName.CsrApproving,
     watches: [
       on(requests, undefined, ({ type, object }) => type !== 'deleted' && object.spec.signerName === signerName),
       // Renewals do not depend on how a cluster is.
-      ...(trustedUsers.size > 0 ? [clusterWatch(), competingWatch()] : []),
+      ...(trustedUsers.size > 0 ? [clusterWatch(informers, requests), competingWatch(requests)] : []),
     ],
     async reconcile(name, { log, signal }) {
       const request = requests.get(name);
@@ -135,7 +85,10 @@ export function approvalController(options: ApprovalControllerOptions): Controll
         return done;
       }
       if (path === 'none' || (path === 'renewal' && !(await mayRenew(client, sent, signal)))) return done;
-      if (path === 'bootstrap' && !(await mayBootstrap(cluster, subject.keyFingerprint, signal))) {
+      if (
+        path === 'bootstrap' &&
+        !(await mayBootstrap(options, requests, { cluster, keyFingerprint: subject.keyFingerprint, signal }))
+      ) {
         log.warn('a bootstrap user asks for the certificate of a cluster that has joined and reports', {
           cluster: clusterName,
           user: sent.spec.username,
@@ -156,6 +109,73 @@ export function approvalController(options: ApprovalControllerOptions): Controll
 
 const isDecided = ({ status }: CertificateSigningRequest): boolean =>
   status?.conditions?.some(({ type }) => type === 'Approved' || type === 'Denied') === true;
+
+type Requests = CachedResource<CertificateSigningRequest>;
+
+const openRequestsOf = (requests: Requests, cluster: string): CertificateSigningRequest[] =>
+  requests.byIndex(byCluster, cluster).filter((request) => !isDecided(request));
+
+const openNamesOf = (requests: Requests, cluster: string): string[] =>
+  openRequestsOf(requests, cluster).map(({ metadata }) => metadata?.name ?? '');
+
+/** Wakes the open requests of a cluster that stops to report, or that an administrator allows a new certificate. */
+const clusterWatch = (informers: Informers, requests: Requests) =>
+  on(
+    informers.resource(managedClusters),
+    ({ metadata }) => openNamesOf(requests, metadata?.name ?? ''),
+    (change) =>
+      change.type !== 'updated' ||
+      isReporting(change.object) !== isReporting(change.previous) ||
+      isRebootstrapAllowed(change.object) !== isRebootstrapAllowed(change.previous),
+  );
+
+/** Wakes the other requests of a cluster when one of them is decided or gone: the one that is left may be the only one. */
+const competingWatch = (requests: Requests) =>
+  on(
+    requests,
+    (request) => clusterOf(request).flatMap((cluster) => openNamesOf(requests, cluster)),
+    ({ type, object }) => type === 'deleted' || isDecided(object),
+  );
+
+/** Whether another trusted user, or the same one, asks for a certificate of the same cluster for another key. */
+async function hasCompetingRequest(
+  { signerName, trustedUsers, asSent = (request) => request }: ApprovalControllerOptions,
+  requests: Requests,
+  cluster: string,
+  keyFingerprint: string,
+): Promise<boolean> {
+  for (const other of openRequestsOf(requests, cluster)) {
+    const subject = await readRequestedSubject(other.spec.request);
+    const agent = recognizeAgentRequest(other, subject, signerName);
+    if (!subject || !agent || subject.keyFingerprint === keyFingerprint) continue;
+    if (approvalPath(asSent(other, subject), agent, trustedUsers) === 'bootstrap') return true;
+  }
+  return false;
+}
+
+interface BootstrapRequest {
+  readonly cluster: ManagedCluster | undefined;
+  readonly keyFingerprint: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Whether a trusted user may have a certificate of this cluster. Takes the permission of an administrator off, because it is for
+ * one; the hub must not guess which one, since every holder of a bootstrap token can have a request waiting for it.
+ */
+async function mayBootstrap(
+  options: ApprovalControllerOptions,
+  requests: Requests,
+  { cluster, keyFingerprint, signal }: BootstrapRequest,
+): Promise<boolean> {
+  if (!cluster || !isReporting(cluster)) return true;
+  const { name = '', resourceVersion } = cluster.metadata ?? {};
+  if (!isRebootstrapAllowed(cluster) || (await hasCompetingRequest(options, requests, name, keyFingerprint)))
+    return false;
+  const metadata = { resourceVersion, annotations: { [rebootstrapAllowedAnnotation]: null } };
+  await options.client.resource(managedClusters).patch(name, { type: 'merge', body: { metadata } }, { signal });
+  return true;
+}
 
 /** Whether the sender may renew. The review names no cluster, because the roles in the field grant without a name. */
 async function mayRenew(

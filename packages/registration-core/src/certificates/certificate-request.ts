@@ -61,7 +61,7 @@ export async function isRequestFor(pem: string, key: string): Promise<boolean> {
     const asked = Buffer.from(new x509.Pkcs10CertificateRequest(pem).publicKey.rawData);
     return asked.equals(spkiOf(key));
   } catch {
-    // Anybody may label a request as ours, whatever is in it.
+    // Any user may label a request as ours, whatever is in it.
     return false;
   }
 }

@@ -1,9 +1,9 @@
 import { DataKey } from '@flotilla/api-types';
-import type { CredentialProblem, CredentialState, StoredCredentials } from '../contract/index.ts';
+import type { CredentialReason, CredentialState, StoredCredentials } from '../contract/index.ts';
 import { matchesKey, namesSubject, readChain } from './certificate-chain.ts';
 import type { CertificateSubject } from './subject.ts';
 
-const unusable = (reason: CredentialProblem, message: string): CredentialState => ({ usable: false, reason, message });
+const unusable = (reason: CredentialReason, message: string): CredentialState => ({ usable: false, reason, message });
 
 /** Whether stored credentials hold a certificate of this subject, with its key, that has not ended. */
 export function evaluateCertificate(

@@ -1,7 +1,7 @@
 import type { ManagedClusterAddOn } from '@flotilla/api-types';
 import type { Clock, Logger } from '@flotilla/kube';
 import type { Observable } from 'rxjs';
-import type { AgentIdentity } from './agent-driver.ts';
+import type { AgentDriver, AgentIdentity } from './agent-driver.ts';
 import type { CredentialIssuer } from './credentials.ts';
 
 /** One registration of an add-on, from the status of its ManagedClusterAddOn. Empty names are for the driver to fill in. */
@@ -45,6 +45,8 @@ export interface AddonDriverContext<O> {
   /** The values of the driver's own agent flags. */
   readonly options: O;
   readonly addon: ObservedAddon;
+  /** What the driver by which the cluster itself registers does for add-ons. */
+  readonly clusterDriver?: Pick<AgentDriver, 'addonIssuer'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** In [0, 1). */
@@ -55,6 +57,10 @@ export interface AddonDriverContext<O> {
 export interface AddonDriver<O> {
   /** Its word for --addon-kubeclient-registration-auth, and in the status of add-ons if the API has it: `csr`, `token`. */
   readonly authType: string;
+  /** What the status of add-ons calls it, where the API has no word for `authType`. Default: `authType`, if the API has it. */
+  readonly statusDriver?: string;
+  /** Only for clusters that register by the same driver: it uses what their agent has. */
+  readonly needsClusterDriver?: boolean;
   /** Whether it can serve this registration. The driver of the cluster is asked first, then the others in their order. Pure. */
   supports(registration: AddonRegistration): boolean;
   /** The subject that the agent writes into the status of the registration. Absent: the status stays as the hub wrote it. Pure. */

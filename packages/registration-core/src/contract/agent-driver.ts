@@ -2,9 +2,12 @@ import type { ManagedCluster } from '@flotilla/api-types';
 import type { AccessSource, Clock, KubeClient, Logger } from '@flotilla/kube';
 import type { Transport } from '@flotilla/kube/transport';
 import type { Observable } from 'rxjs';
+import type { AddonDriverContext, AddonRegistration } from './addon-driver.ts';
 import type { CredentialIssuer, StoredCredentials } from './credentials.ts';
+import type { DriverSecret } from './driver-secret.ts';
 import type { BootstrapSource, StoredConnection } from './hub-connection.ts';
 import type { HubEndpoint } from './hub-endpoint.ts';
+import type { HubInfo } from './hub-info.ts';
 import type { HubOffer } from './hub-offer.ts';
 
 /** Who an agent is; decided before the first driver call and never changed while it runs. */
@@ -42,6 +45,8 @@ export interface AgentDriverContext<O> {
   readonly files: BootstrapFiles;
   /** A transport to an API server, with the metrics, proxies and user agent of this process. */
   readonly connect: (access: AccessSource) => Transport;
+  /** A Secret beside that of the agent, whose name ends with the suffix. */
+  readonly secret: (suffix: string) => DriverSecret;
   readonly clock: Clock;
   readonly log: Logger;
   /** In [0, 1). */
@@ -49,7 +54,7 @@ export interface AgentDriverContext<O> {
 }
 
 /** Why the hub cannot be used over a connection at the moment. */
-export type ConnectionProblem =
+export type ConnectionReason =
   /** The hub does not accept the credentials, refreshed ones included. If that lasts, the agent bootstraps again. */
   | 'Unauthorized'
   /** The hub knows the agent and forbids it to read its own ManagedCluster. */
@@ -62,17 +67,7 @@ export type ConnectionProblem =
 /** Whether the hub can be used over a connection. */
 export type ConnectionState =
   | { readonly connected: true }
-  | { readonly connected: false; readonly reason: ConnectionProblem; readonly message: string };
-
-/** What a hub publishes about itself. */
-export interface HubInfo {
-  /** Of an object that is as old as the hub: distinguishes the hub from another one at the same address. */
-  readonly uid?: string;
-  /** Another address of the same hub. */
-  readonly server?: string;
-  /** Base64 of PEM. */
-  readonly caData?: string;
-}
+  | { readonly connected: false; readonly reason: ConnectionReason; readonly message: string };
 
 /** How an agent proves to a hub who it is, and how it reaches that hub. One object per agent, made once its identity is known. */
 export interface AgentDriver extends CredentialIssuer {
@@ -93,6 +88,11 @@ export interface AgentDriver extends CredentialIssuer {
   readHubInfo?(hub: KubeClient, signal: AbortSignal): Promise<HubInfo | undefined>;
   /** Where add-ons reach the API of the hub. Default: where the agent does. */
   addonEndpoint?(endpoint: HubEndpoint): HubEndpoint;
+  /** Credentials by which an add-on uses the connection of this agent, for an add-on driver that needs its cluster's driver. */
+  addonIssuer?(
+    context: Omit<AddonDriverContext<unknown>, 'options'>,
+    registration: AddonRegistration,
+  ): CredentialIssuer;
   /** Called once, when the agent ends. */
   close?(): void | Promise<void>;
 }

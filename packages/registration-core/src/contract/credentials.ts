@@ -5,7 +5,7 @@ import type { HubEndpoint } from './hub-endpoint.ts';
 export type StoredCredentials = Readonly<Record<string, string>>;
 
 /** Why stored credentials cannot be used. */
-export type CredentialProblem =
+export type CredentialReason =
   /** Some entry is not there. */
   | 'Missing'
   /** An entry is there and cannot be read, or two of them do not fit together. */
@@ -21,7 +21,7 @@ export type CredentialState =
       /** When they stop working, milliseconds since the epoch; absent if they do not. */
       readonly expiresAt?: number;
     }
-  | { readonly usable: false; readonly reason: CredentialProblem; readonly message: string };
+  | { readonly usable: false; readonly reason: CredentialReason; readonly message: string };
 
 /** A condition for the ManagedCluster (or the add-on), without its times. */
 export interface DriverCondition {

@@ -31,7 +31,15 @@ export interface ClusterDriver<A extends OptionDefinitions, H extends OptionDefi
   hub(context: HubDriverContext<OptionValues<NoInfer<H>>>): HubDriver | Promise<HubDriver>;
 }
 
-/** Declares a driver by which clusters register; exists for inference. */
-export const defineDriver = <const A extends OptionDefinitions, const H extends OptionDefinitions>(
+/** Declares a driver; exists for inference. One without a side of agent and hub serves add-ons only. */
+export function defineDriver<const A extends OptionDefinitions, const H extends OptionDefinitions>(
   driver: ClusterDriver<A, H>,
-): ClusterDriver<A, H> => driver;
+): ClusterDriver<A, H>;
+export function defineDriver<const A extends OptionDefinitions, const H extends OptionDefinitions>(
+  driver: Driver<A, H>,
+): Driver<A, H>;
+export function defineDriver<A extends OptionDefinitions, H extends OptionDefinitions>(
+  driver: Driver<A, H>,
+): Driver<A, H> {
+  return driver;
+}

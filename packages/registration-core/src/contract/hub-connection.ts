@@ -2,6 +2,7 @@ import type { Transport } from '@flotilla/kube/transport';
 import type { Observable } from 'rxjs';
 import type { StoredCredentials } from './credentials.ts';
 import type { HubEndpoint } from './hub-endpoint.ts';
+import type { HubInfo } from './hub-info.ts';
 
 /**
  * The hub as this cluster may see it. Registration, works and add-ons make their clients over it, and never connect by themselves.
@@ -23,6 +24,8 @@ export interface StoredConnection extends HubConnection {
    * Called with what is in use already, it does nothing.
    */
   update(endpoint: HubEndpoint, stored: StoredCredentials): void;
+  /** What the hub says about itself over this connection: what it said last, and each change. Absent: it has to be read. */
+  readonly announcements?: Observable<HubInfo>;
 }
 
 /** What a bootstrap source says at the moment. */

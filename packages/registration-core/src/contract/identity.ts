@@ -1,6 +1,6 @@
 /**
  * Annotation on a ManagedCluster with the uid of its namespace `kube-system`: what makes a cluster itself, whatever it is called.
- * The agent sets it when it creates the ManagedCluster, so that the hub knows before anybody accepts it. OCM carries annotations of
+ * The agent sets it when it creates the ManagedCluster, so that the hub knows before the cluster is accepted. OCM carries annotations of
  * this prefix along and gives this one no meaning.
  */
 export const clusterIdentityAnnotation = 'agent.open-cluster-management.io/cluster-identity';

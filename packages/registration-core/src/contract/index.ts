@@ -5,9 +5,11 @@ export { createdByHubAnnotation, isCreatedByHub } from './cluster-namespace.ts';
 export * from './credentials.ts';
 export { type ClusterDriver, type Driver, defineDriver } from './driver.ts';
 export { driverOptions } from './driver-options.ts';
+export type { DriverSecret } from './driver-secret.ts';
 export type * from './hub-connection.ts';
 export type * from './hub-driver.ts';
 export type { HubEndpoint } from './hub-endpoint.ts';
+export type { HubInfo } from './hub-info.ts';
 export { type HubOffer, isDenied } from './hub-offer.ts';
 export { clusterIdentityAnnotation, identityUniqueCondition, sharedIdentityAnnotation } from './identity.ts';
 export { isRebootstrapAllowed, rebootstrapAllowedAnnotation } from './rebootstrap.ts';
@@ -15,7 +17,7 @@ export { forcedRemovalAnnotation, foreignFinalizers, isRemovalForced } from './r
 export {
   clusterNameCondition,
   isReservedClusterName,
+  reservedNameError,
   reservedNameHint,
   reservedNamePattern,
-  reservedNameProblem,
 } from './reserved-names.ts';

@@ -17,7 +17,7 @@ const reserved = new RegExp(reservedNamePattern);
 export const isReservedClusterName = (name: string): boolean => reserved.test(name);
 
 /** What is wrong with such a name. */
-export const reservedNameProblem = (name: string): string =>
+export const reservedNameError = (name: string): string =>
   `"${name}" cannot be the name of a cluster: a namespace, role or group of that name belongs to Kubernetes or Open Cluster Management`;
 
 /** What to do about it. */

@@ -7,7 +7,7 @@ import { endpointOfAccess } from './hub-kubeconfig.ts';
 import type { kubeBootstrapOptions } from './options.ts';
 
 /** The context of a driver that has the flags of `kubeBootstrapOptions`. */
-export type KubeHubContext = AgentDriverContext<OptionValues<typeof kubeBootstrapOptions>>;
+export type KubeHubContext = Omit<AgentDriverContext<OptionValues<typeof kubeBootstrapOptions>>, 'secret'>;
 
 /** Bootstrap access by kubeconfigs. */
 export interface KubeBootstraps {

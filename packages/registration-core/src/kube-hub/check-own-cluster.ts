@@ -1,6 +1,6 @@
 import { managedClusters } from '@flotilla/api-types';
 import { type KubeClient, KubeError } from '@flotilla/kube';
-import type { ConnectionProblem, ConnectionState } from '../contract/index.ts';
+import type { ConnectionReason, ConnectionState } from '../contract/index.ts';
 
 /** Whether the hub lets the agent read its own ManagedCluster: what a driver that has no check of its own is checked by. */
 export async function checkOwnCluster(
@@ -17,5 +17,5 @@ export async function checkOwnCluster(
   }
 }
 
-const reasonOf = (code: KubeError['code']): ConnectionProblem =>
+const reasonOf = (code: KubeError['code']): ConnectionReason =>
   code === 'Unauthorized' || code === 'Forbidden' ? code : 'Unavailable';

@@ -2,7 +2,7 @@
 /** The agent itself, so that specs of drivers need nothing else of the core. */
 export { accessFiles, bindDriver, createAgent, type JoinedHub } from '../agent/index.ts';
 export { startDrivers } from '../hub/index.ts';
-export { driverConformance } from './conformance/driver-conformance.ts';
+export { addonDriverConformance, driverConformance } from './conformance/driver-conformance.ts';
 export type { ConformanceCase, ConformanceOptions } from './conformance/suite.ts';
 export {
   type RunningAgent,
@@ -14,4 +14,11 @@ export {
   type TestHubSide,
 } from './test-fleet.ts';
 export { type TestHub, testHub } from './test-hub.ts';
-export { type Authenticate, certificateUser, type TestPlane, type TestUser, type TestWire, testWire } from './wire.ts';
+export {
+  type Authenticate,
+  certificateUser,
+  type TestNetwork,
+  type TestPlane,
+  type TestUser,
+  testNetwork,
+} from './test-network.ts';

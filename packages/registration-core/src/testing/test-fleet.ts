@@ -25,7 +25,7 @@ import {
 import type { BootstrapFiles, HubDriverContext, StoredCredentials } from '../contract/index.ts';
 import { createHub, type StartedDriver } from '../hub/index.ts';
 import { type TestHub, testHub } from './test-hub.ts';
-import { type Authenticate, type TestPlane, type TestWire, testWire } from './wire.ts';
+import { type Authenticate, type TestNetwork, type TestPlane, testNetwork } from './test-network.ts';
 
 /** What a fleet of one hub and one managed cluster is made of. */
 export interface TestFleetOptions {
@@ -33,6 +33,8 @@ export interface TestFleetOptions {
   readonly startPlane: (clock: FakeClock, role: 'hub' | 'spoke') => Promise<TestPlane>;
   /** The driver of the agent, which finds its bootstrap kubeconfigs under these flags: `(flags) => bindDriver(csrDriver, flags)`. */
   readonly driver: (flags: TestBootstrapFlags) => BoundDriver;
+  /** By which add-ons may register beside it. Default: none. */
+  readonly addonDrivers?: readonly BoundDriver[];
   /** The drivers of the hub: `(context) => startDrivers([csrDriver], { ...context, options })`. */
   readonly hubDrivers: (context: Omit<HubDriverContext<unknown>, 'options'>) => Promise<readonly StartedDriver[]>;
   /** Who the credentials of the driver stand for; the bootstrap user is known already. */
@@ -55,20 +57,20 @@ export interface TestBootstrapFlags {
 export interface RunningAgent {
   readonly agent: Agent;
   readonly state: AgentState;
-  /** All states so far with what the health endpoint said in each, for those that are over before anybody looks. */
+  /** All states so far with what the health endpoint said in each, for those that are over before a test reads them. */
   readonly history: readonly { readonly state: AgentState; readonly health: AgentHealth }[];
   stop(): Promise<void>;
 }
 
-/** A hub of a test, the wire that leads to it, and the bootstrap access by which an agent asks it. */
+/** A hub of a test, the network that leads to it, and the bootstrap access by which an agent asks it. */
 export interface TestHubSide {
   readonly hub: TestPlane;
   readonly admin: TestHub;
-  readonly wire: TestWire;
+  readonly network: TestNetwork;
   readonly bootstrap: TestBootstrap;
 }
 
-/** A hub, a managed cluster, and the wire between them. */
+/** A hub, a managed cluster, and the network between them. */
 export interface TestFleet extends TestHubSide, AsyncDisposable {
   readonly clock: FakeClock;
   readonly spoke: TestPlane;
@@ -113,7 +115,7 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
     options.startPlane(clock, 'spoke').then((plane) => cleanup.adopt(plane, () => plane.stop())),
   ]);
   await spoke.client.resource(namespaces).create({ metadata: { name: agentNamespace } });
-  const connect = routed(async (access) => (hubs.get((await access.current()).server) ?? first).wire);
+  const connect = routed(async (access) => (hubs.get((await access.current()).server) ?? first).network);
 
   return {
     ...first,
@@ -130,6 +132,7 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
           bootstrapKubeconfig: fileOf(0),
           bootstrapKubeconfigs: chosen.map((_, index) => fileOf(index)),
         }),
+        ...(options.addonDrivers && { addonDrivers: options.addonDrivers }),
         bootstrapFiles: filesOf(chosen, options),
         options: {
           clusterName: 'c1',
@@ -149,25 +152,29 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
       const secret = await spoke.client.resource(secrets).find(`${agentNamespace}/hub-kubeconfig-secret`);
       return secret && decodeCredentials(secret.data);
     },
-    async pass(ms) {
-      for (let left = ms; left > 0; left -= passStepMs) {
-        await clock.advance(Math.min(left, passStepMs));
-        await threadsRest();
-      }
-    },
-    async eventually(check, stepMs = 500) {
-      for (let step = 0; ; step += 1) {
-        try {
-          return await check();
-        } catch (error) {
-          if (step >= mostSteps) throw error;
-        }
-        await threadsRest();
-        await clock.advance(stepMs);
-      }
-    },
+    pass: (ms) => pass(clock, ms),
+    eventually: (check, stepMs = 500) => eventually(clock, check, stepMs),
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
+}
+
+async function pass(clock: FakeClock, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= passStepMs) {
+    await clock.advance(Math.min(left, passStepMs));
+    await threadsRest();
+  }
+}
+
+async function eventually<T>(clock: FakeClock, check: () => T | Promise<T>, stepMs: number): Promise<T> {
+  for (let step = 0; ; step += 1) {
+    try {
+      return await check();
+    } catch (error) {
+      if (step >= mostSteps) throw error;
+    }
+    await threadsRest();
+    await clock.advance(stepMs);
+  }
 }
 
 const fileOf = (index: number): string => `bootstrap-${index}`;
@@ -211,7 +218,7 @@ async function startHubSide(
     access.authorization === bootstrapAuthorization
       ? { name: bootstrapUser, groups: ['system:authenticated'] }
       : options.authenticate(access, clock.now());
-  const wire = testWire(hub, authenticate, bootstrapAuthorization);
+  const network = testNetwork(hub, authenticate, bootstrapAuthorization);
   const end = new AbortController();
   const informers = createInformers({ client: hub.client, clock });
   const { hubGates: gates } = options;
@@ -228,7 +235,7 @@ async function startHubSide(
     await core?.close();
     informers.close();
   });
-  return { hub, admin, wire, bootstrap: testBootstrap(server) };
+  return { hub, admin, network, bootstrap: testBootstrap(server) };
 }
 
 function startRunning(agent: Agent): RunningAgent {
@@ -250,12 +257,12 @@ function startRunning(agent: Agent): RunningAgent {
   };
 }
 
-/** Sends each request over the wire to where its access leads at that moment. */
+/** Sends each request over the network to where its access leads at that moment. */
 const routed =
-  (wireOf: (access: AccessSource) => Promise<TestWire>) =>
+  (networkOf: (access: AccessSource) => Promise<TestNetwork>) =>
   (access: AccessSource): Transport => ({
-    request: async (request) => (await wireOf(access)).connect(access).request(request),
-    stream: async (request) => (await wireOf(access)).connect(access).stream(request),
+    request: async (request) => (await networkOf(access)).connect(access).request(request),
+    stream: async (request) => (await networkOf(access)).connect(access).stream(request),
     accessChanged: access.changes,
     close: async () => {},
   });

@@ -56,30 +56,12 @@ export interface CelOptions {
 const macro = '__metered__';
 
 /** CEL as Kubernetes has it: with optional values, its libraries, and its limits of what an expression may cost. */
-export function createCel({ variables, regex, lateChecks = false, register }: CelOptions): Cel {
+export function createCel(options: CelOptions): Cel {
+  const { regex, lateChecks = false } = options;
   // Evaluation does not yield, so that there is one meter at a time.
   let meter = new CostMeter(0);
   const replaced = { ...stringMethods, ...regexMethods(regex) };
-  const environment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
-  for (const library of [
-    registerStrings,
-    registerLists,
-    registerOptionals,
-    registerUrl,
-    registerQuantity,
-    registerIp,
-    registerCidr,
-    registerFormat,
-    registerSemver,
-  ]) {
-    library(environment, (units) => meter.charge(units));
-  }
-  registerRegex(environment, regex, (units) => meter.charge(units));
-  register?.(environment, (units) => meter.charge(units));
-  for (const [name, type] of Object.entries(variables)) {
-    if (typeof type === 'string') environment.registerVariable(name, type);
-    else environment.registerVariable(name, { schema: type });
-  }
+  const environment = createEnvironment(options, (units) => meter.charge(units));
   environment.registerFunction(`${macro}(ast): dyn`, ({ args: [node] }: { args: readonly [ExpressionNode] }) => {
     const planOf = createPlanner(replaced);
     return {
@@ -120,6 +102,30 @@ export function createCel({ variables, regex, lateChecks = false, register }: Ce
       };
     },
   };
+}
+
+const libraries: readonly Library[] = [
+  registerStrings,
+  registerLists,
+  registerOptionals,
+  registerUrl,
+  registerQuantity,
+  registerIp,
+  registerCidr,
+  registerFormat,
+  registerSemver,
+];
+
+function createEnvironment({ variables, regex, register }: CelOptions, charge: (units: number) => void): Environment {
+  const environment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
+  for (const library of libraries) library(environment, charge);
+  registerRegex(environment, regex, charge);
+  register?.(environment, charge);
+  for (const [name, type] of Object.entries(variables)) {
+    if (typeof type === 'string') environment.registerVariable(name, type);
+    else environment.registerVariable(name, { schema: type });
+  }
+  return environment;
 }
 
 function mentions(node: unknown, name: string): boolean {

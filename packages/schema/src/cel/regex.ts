@@ -12,7 +12,7 @@ export type RegexEngine = (pattern: string) => CompiledRegex;
 
 /**
  * Go's syntax on JavaScript's engine, which is at hand but may take long for a bad pattern. For expressions of those who may define
- * kinds and webhooks, whose schemas have such patterns anyway; not for those of anybody else.
+ * kinds and webhooks, whose schemas have such patterns anyway; not for those of other users.
  */
 export const translatedRegex: RegexEngine = (pattern) => {
   const expression = compileGoRegExp(pattern);

@@ -48,7 +48,7 @@ describe('CEL rules', () => {
       says: 'spec.size: no',
     },
     {
-      what: 'write names that are no words with underscores',
+      what: 'write names that are not words with underscores',
       spec: withRule('self.x__dash__kind == "a"'),
       value: { 'x-kind': 'a' },
       says: '',

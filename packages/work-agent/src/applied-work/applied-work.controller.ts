@@ -52,99 +52,18 @@ const mostAtOnce = 20;
 /** A cluster that was away is noticed within the longest of these. */
 const outage = { baseMs: 100, maxMs: 30_000 };
 
+/** The options, and what is known from one reconcile to the next. */
+interface Scope extends AppliedWorkControllerOptions {
+  /** The objects of a record whose deletion was requested, by its name. */
+  readonly requested: Map<string, Set<string>>;
+  /** A clock that is set forward must not end the grace period. */
+  readonly evictionAges: TimestampAges;
+}
+
 /** Removes what was applied when an AppliedManifestWork is deleted, and deletes those whose work is gone from the hub. */
 export function appliedWorkController(options: AppliedWorkControllerOptions): Controller {
-  const { spoke, works, appliedWorks, tracker, clusterName, identity, evictionGraceMs, pollMs, clock } = options;
-  const requested = new Map<string, Set<string>>();
-  /** A clock that is set forward must not end the grace period. */
-  const evictionAges = new TimestampAges(clock);
-
-  const release = (name: string): void => {
-    requested.delete(name);
-    evictionAges.forget(name);
-    tracker.keep(holderPrefix + name, []);
-  };
-
-  const finalize = async (appliedWork: AppliedManifestWork, signal: AbortSignal): Promise<Result> => {
-    const name = keyOf(appliedWork);
-    if (!hasFinalizer(appliedWork, Finalizer.AppliedManifestWorkCleanup)) {
-      release(name);
-      return done;
-    }
-    const before = appliedWork.status?.appliedResources ?? [];
-    const deletions = requested.get(name) ?? new Set();
-    requested.set(name, deletions);
-    const context = {
-      spoke,
-      tracker,
-      holder: holderPrefix + name,
-      ownerUid: appliedWork.metadata?.uid ?? '',
-      requested: deletions,
-      signal,
-    };
-    const outcomes = await mapLimited(before, mostAtOnce, async (resource) => {
-      try {
-        return { resource, isPending: await deleteApplied(resource, context) };
-      } catch (error) {
-        return { resource, isPending: true, error };
-      }
-    });
-    const pending = outcomes.filter(({ isPending }) => isPending).map(({ resource }) => resource);
-    if (pending.length === 0) {
-      await removeFinalizer(appliedWorks, appliedWork, Finalizer.AppliedManifestWorkCleanup, { signal });
-      release(name);
-      return done;
-    }
-    if (!sameResources(pending, before)) {
-      await patchStatus(appliedWork, { appliedResources: sortResources(pending) }, signal);
-    }
-    const failed = outcomes.find(({ error }) => error !== undefined);
-    if (failed) throw failed.error;
-    return after(pollMs, 'objects that cannot be watched may be gone');
-  };
-
-  const patchStatus = (appliedWork: AppliedManifestWork, status: object, signal: AbortSignal) => {
-    const { uid, resourceVersion } = appliedWork.metadata ?? {};
-    const body = { metadata: { uid, resourceVersion }, status };
-    return appliedWorks.status.patch(keyOf(appliedWork), { type: 'merge', body }, { signal });
-  };
-
-  const evict = async (appliedWork: AppliedManifestWork, signal: AbortSignal): Promise<Result> => {
-    const name = keyOf(appliedWork);
-    const workName = appliedWork.spec?.manifestWorkName ?? '';
-    const isManaged = workNameOf(identity.hubHash, name) !== undefined && works.has(`${clusterName}/${workName}`);
-    const successor = appliedWorks.get(appliedWorkName(identity.hubHash, workName));
-    const isReplaced =
-      formerNames(identity, workName).includes(name) && successor !== undefined && isCoveredBy(appliedWork, successor);
-    if (isReplaced) return remove(appliedWork, signal);
-    const decision = decideEviction(appliedWork, {
-      isManaged,
-      graceMs: evictionGraceMs,
-      ageOf: (start) => evictionAges.of(name, start),
-    });
-    switch (decision.kind) {
-      case 'keep':
-        return done;
-      case 'cancel':
-        evictionAges.forget(name);
-        await patchStatus(appliedWork, { evictionStartTime: null }, signal);
-        return done;
-      case 'start':
-        await patchStatus(appliedWork, { evictionStartTime: formatTime(clock.now()) }, signal);
-        return after(evictionGraceMs, 'the work may come back to the hub');
-      case 'wait':
-        return after(decision.ms, 'the work may come back to the hub');
-      case 'evict':
-        return remove(appliedWork, signal);
-    }
-  };
-
-  const remove = async (appliedWork: AppliedManifestWork, signal: AbortSignal): Promise<Result> => {
-    const { uid } = appliedWork.metadata ?? {};
-    await appliedWorks.delete(keyOf(appliedWork), { signal, ...(uid && { preconditions: { uid } }) });
-    return done;
-  };
-
+  const { works, appliedWorks, tracker, identity, clock } = options;
+  const scope: Scope = { ...options, requested: new Map(), evictionAges: new TimestampAges(clock) };
   return defineController({
     name: ControllerName.UnmanagedAppliedWork,
     watches: [
@@ -162,7 +81,7 @@ export function appliedWorkController(options: AppliedWorkControllerOptions): Co
     async reconcile(name, { signal }) {
       const appliedWork = appliedWorks.get(name);
       if (!appliedWork || !isOwnRecord(appliedWork, identity)) {
-        release(name);
+        release(scope, name);
         return done;
       }
       const adoption = adoptionOf(appliedWork, identity);
@@ -171,7 +90,95 @@ export function appliedWorkController(options: AppliedWorkControllerOptions): Co
         await appliedWorks.patch(name, { type: 'merge', body: adoption }, { signal });
         return done;
       }
-      return isDeleting(appliedWork) ? finalize(appliedWork, signal) : evict(appliedWork, signal);
+      return isDeleting(appliedWork) ? finalize(scope, appliedWork, signal) : evict(scope, appliedWork, signal);
     },
   });
+}
+
+function release({ requested, evictionAges, tracker }: Scope, name: string): void {
+  requested.delete(name);
+  evictionAges.forget(name);
+  tracker.keep(holderPrefix + name, []);
+}
+
+async function finalize(scope: Scope, appliedWork: AppliedManifestWork, signal: AbortSignal): Promise<Result> {
+  const { spoke, appliedWorks, tracker, requested, pollMs } = scope;
+  const name = keyOf(appliedWork);
+  if (!hasFinalizer(appliedWork, Finalizer.AppliedManifestWorkCleanup)) {
+    release(scope, name);
+    return done;
+  }
+  const before = appliedWork.status?.appliedResources ?? [];
+  const deletions = requested.get(name) ?? new Set();
+  requested.set(name, deletions);
+  const context = {
+    spoke,
+    tracker,
+    holder: holderPrefix + name,
+    ownerUid: appliedWork.metadata?.uid ?? '',
+    requested: deletions,
+    signal,
+  };
+  const outcomes = await mapLimited(before, mostAtOnce, async (resource) => {
+    try {
+      return { resource, isPending: await deleteApplied(resource, context) };
+    } catch (error) {
+      return { resource, isPending: true, error };
+    }
+  });
+  const pending = outcomes.filter(({ isPending }) => isPending).map(({ resource }) => resource);
+  if (pending.length === 0) {
+    await removeFinalizer(appliedWorks, appliedWork, Finalizer.AppliedManifestWorkCleanup, { signal });
+    release(scope, name);
+    return done;
+  }
+  if (!sameResources(pending, before)) {
+    await patchStatus(scope, appliedWork, { appliedResources: sortResources(pending) }, signal);
+  }
+  const failed = outcomes.find(({ error }) => error !== undefined);
+  if (failed) throw failed.error;
+  return after(pollMs, 'objects that cannot be watched may be gone');
+}
+
+function patchStatus({ appliedWorks }: Scope, appliedWork: AppliedManifestWork, status: object, signal: AbortSignal) {
+  const { uid, resourceVersion } = appliedWork.metadata ?? {};
+  const body = { metadata: { uid, resourceVersion }, status };
+  return appliedWorks.status.patch(keyOf(appliedWork), { type: 'merge', body }, { signal });
+}
+
+async function evict(scope: Scope, appliedWork: AppliedManifestWork, signal: AbortSignal): Promise<Result> {
+  const { works, appliedWorks, clusterName, identity, evictionGraceMs, evictionAges, clock } = scope;
+  const name = keyOf(appliedWork);
+  const workName = appliedWork.spec?.manifestWorkName ?? '';
+  const isManaged = workNameOf(identity.hubHash, name) !== undefined && works.has(`${clusterName}/${workName}`);
+  const successor = appliedWorks.get(appliedWorkName(identity.hubHash, workName));
+  const isReplaced =
+    formerNames(identity, workName).includes(name) && successor !== undefined && isCoveredBy(appliedWork, successor);
+  if (isReplaced) return remove(scope, appliedWork, signal);
+  const decision = decideEviction(appliedWork, {
+    isManaged,
+    graceMs: evictionGraceMs,
+    ageOf: (start) => evictionAges.of(name, start),
+  });
+  switch (decision.kind) {
+    case 'keep':
+      return done;
+    case 'cancel':
+      evictionAges.forget(name);
+      await patchStatus(scope, appliedWork, { evictionStartTime: null }, signal);
+      return done;
+    case 'start':
+      await patchStatus(scope, appliedWork, { evictionStartTime: formatTime(clock.now()) }, signal);
+      return after(evictionGraceMs, 'the work may come back to the hub');
+    case 'wait':
+      return after(decision.ms, 'the work may come back to the hub');
+    case 'evict':
+      return remove(scope, appliedWork, signal);
+  }
+}
+
+async function remove({ appliedWorks }: Scope, appliedWork: AppliedManifestWork, signal: AbortSignal): Promise<Result> {
+  const { uid } = appliedWork.metadata ?? {};
+  await appliedWorks.delete(keyOf(appliedWork), { signal, ...(uid && { preconditions: { uid } }) });
+  return done;
 }

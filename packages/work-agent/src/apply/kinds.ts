@@ -42,134 +42,156 @@ const readingPause = { baseMs: 100, maxMs: 5_000 };
 const nameOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
 /** Creates the map of kinds; it watches definitions only while a holder waits for one. */
-export function createKinds({ client, informers, clock, log, random }: KindsOptions): Kinds {
-  const wakes = new Subject<string>();
-  const served = new Map<string, ResourceType<Manifest>>();
-  const recent = new RecentKinds(clock);
-  const waiting = new Map<string, Set<string>>();
-  let isReading = false;
+export const createKinds = (options: KindsOptions): Kinds => new ServedKinds(options);
 
-  const wakeIfServed = (): void => {
-    for (const [name, holders] of waiting) {
-      if (!served.has(name)) continue;
-      waiting.delete(name);
-      for (const holder of holders) wakes.next(holder);
-    }
-    if (waiting.size === 0) announcements.close();
-  };
+class ServedKinds implements Kinds {
+  readonly wakes: Observable<string>;
+  readonly #wakeSubject = new Subject<string>();
+  readonly #client: KindsOptions['client'];
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #random: () => number;
+  readonly #served = new Map<string, ResourceType<Manifest>>();
+  readonly #recent: RecentKinds;
+  readonly #waiting = new Map<string, Set<string>>();
+  readonly #announcements: ReturnType<typeof createKindAnnouncements>;
+  #isReading = false;
 
-  const discover = async (apiVersion: string, kind: string): Promise<ResourceType<Manifest> | undefined> => {
-    try {
-      const { group, version, plural, namespaced } = await client.mapper.byKind(apiVersion, kind);
-      return { group, version, kind, plural, namespaced };
-    } catch (error) {
-      if (KubeError.is(error, 'UnknownKind')) return undefined;
-      throw error;
-    }
-  };
+  constructor({ client, informers, clock, log, random }: KindsOptions) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#log = log;
+    this.#random = random;
+    this.#recent = new RecentKinds(clock);
+    this.wakes = this.#wakeSubject.asObservable();
+    this.#announcements = createKindAnnouncements({
+      informers,
+      hasApiServices: async () => (await this.#discover('apiregistration.k8s.io/v1', 'APIService')) !== undefined,
+      isNeeded: () => this.#waiting.size > 0,
+      onDefinition: (name) =>
+        void this.#onDefinition(name).catch((error) => log.warn('cannot read a definition that changed', { error })),
+      onApiService: () => void this.#read(),
+    });
+  }
 
-  /** Reads discovery until the kinds that holders wait for are found, or no change is to be expected. */
-  const read = async (): Promise<void> => {
-    if (isReading) return;
-    isReading = true;
-    try {
-      for (let reading = 1; reading <= mostReadings && waiting.size > 0; reading += 1) {
-        client.mapper.invalidate();
-        for (const name of waiting.keys()) {
-          const [apiVersion = '', kind = ''] = name.split(' ');
-          const type = await discover(apiVersion, kind);
-          if (type) served.set(name, type);
-        }
-        wakeIfServed();
-        if (waiting.size > 0) await clock.sleep(backoffMs(readingPause, reading, random()));
-      }
-    } catch (error) {
-      log.warn('cannot read which kinds the cluster serves', { error });
-    } finally {
-      isReading = false;
-    }
-  };
-
-  const onDefinition = async (name: string): Promise<void> => {
-    const group = name.slice(name.indexOf('.') + 1);
-    if (!waiting.keys().some((wanted) => wanted.startsWith(`${group}/`))) return;
-    const definition = await client.resource(customResourceDefinitions).find(name);
-    if (definition) observe(definition);
-  };
-
-  const announcements = createKindAnnouncements({
-    informers,
-    hasApiServices: async () => (await discover('apiregistration.k8s.io/v1', 'APIService')) !== undefined,
-    isNeeded: () => waiting.size > 0,
-    onDefinition: (name) =>
-      void onDefinition(name).catch((error) => log.warn('cannot read a definition that changed', { error })),
-    onApiService: () => void read(),
-  });
-
-  const observe = (definition: CustomResourceDefinition): void => {
+  observe(definition: CustomResourceDefinition): void {
     const since = parseTime(
       definition.status?.conditions?.find(({ type }) => type === 'Established')?.lastTransitionTime,
     );
     for (const type of kindsOf(definition)) {
       const name = nameOf(apiVersionOf(type), type.kind);
-      served.set(name, type);
-      recent.observe(name, since);
+      this.#served.set(name, type);
+      this.#recent.observe(name, since);
     }
-    wakeIfServed();
-  };
+    this.#wakeIfServed();
+  }
 
-  return {
-    wakes: wakes.asObservable(),
-    observe,
-    isNew: (type) => recent.has(nameOf(apiVersionOf(type), type.kind)),
-    async find(holder, apiVersion, kind) {
-      const name = nameOf(apiVersion, kind);
-      const known = served.get(name);
-      if (known) return known;
-      // Known to be missing, and a watch would report its arrival.
-      const holders = waiting.get(name);
-      const type = holders && announcements.isWorking() ? undefined : await discover(apiVersion, kind);
-      if (type) return type;
-      waiting.set(name, (waiting.get(name) ?? new Set()).add(holder));
-      await announcements.open().catch((error: unknown) => log.warn('cannot watch for new kinds', { error }));
-      return served.get(name);
-    },
-    async whenEstablished(name, { signal, timeoutMs }) {
-      const abort = new AbortController();
-      const cancel = clock.schedule(timeoutMs, () => abort.abort());
-      const request = {
-        fieldSelector: `metadata.name=${name}`,
-        resourceVersion: '0',
-        signal: AbortSignal.any([signal, abort.signal]),
-      };
-      try {
-        for await (const event of client.resource(customResourceDefinitions).watch(request)) {
-          if (event.type === 'BOOKMARK' || event.type === 'DELETED') continue;
-          if (kindsOf(event.object).length > 0) return observe(event.object);
+  isNew(type: ResourceType): boolean {
+    return this.#recent.has(nameOf(apiVersionOf(type), type.kind));
+  }
+
+  async find(holder: string, apiVersion: string, kind: string): Promise<ResourceType<Manifest> | undefined> {
+    const name = nameOf(apiVersion, kind);
+    const known = this.#served.get(name);
+    if (known) return known;
+    // Known to be missing, and a watch would report its arrival.
+    const holders = this.#waiting.get(name);
+    const type = holders && this.#announcements.isWorking() ? undefined : await this.#discover(apiVersion, kind);
+    if (type) return type;
+    this.#waiting.set(name, (this.#waiting.get(name) ?? new Set()).add(holder));
+    await this.#announcements.open().catch((error: unknown) => this.#log.warn('cannot watch for new kinds', { error }));
+    return this.#served.get(name);
+  }
+
+  async whenEstablished(
+    name: string,
+    { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<void> {
+    const abort = new AbortController();
+    const cancel = this.#clock.schedule(timeoutMs, () => abort.abort());
+    const request = {
+      fieldSelector: `metadata.name=${name}`,
+      resourceVersion: '0',
+      signal: AbortSignal.any([signal, abort.signal]),
+    };
+    try {
+      for await (const event of this.#client.resource(customResourceDefinitions).watch(request)) {
+        if (event.type === 'BOOKMARK' || event.type === 'DELETED') continue;
+        if (kindsOf(event.object).length > 0) return this.observe(event.object);
+      }
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+    } finally {
+      cancel();
+    }
+  }
+
+  forget(): void {
+    this.#served.clear();
+    this.#client.mapper.invalidate();
+  }
+
+  release(holder: string): void {
+    for (const [name, holders] of this.#waiting) {
+      holders.delete(holder);
+      if (holders.size === 0) this.#waiting.delete(name);
+    }
+    if (this.#waiting.size === 0) this.#announcements.close();
+  }
+
+  close(): void {
+    this.#waiting.clear();
+    this.#announcements.close();
+    this.#wakeSubject.complete();
+  }
+
+  #wakeIfServed(): void {
+    for (const [name, holders] of this.#waiting) {
+      if (!this.#served.has(name)) continue;
+      this.#waiting.delete(name);
+      for (const holder of holders) this.#wakeSubject.next(holder);
+    }
+    if (this.#waiting.size === 0) this.#announcements.close();
+  }
+
+  async #discover(apiVersion: string, kind: string): Promise<ResourceType<Manifest> | undefined> {
+    try {
+      const { group, version, plural, namespaced } = await this.#client.mapper.byKind(apiVersion, kind);
+      return { group, version, kind, plural, namespaced };
+    } catch (error) {
+      if (KubeError.is(error, 'UnknownKind')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads discovery until the kinds that holders wait for are found, or no change is to be expected. */
+  async #read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      for (let reading = 1; reading <= mostReadings && this.#waiting.size > 0; reading += 1) {
+        this.#client.mapper.invalidate();
+        for (const name of this.#waiting.keys()) {
+          const [apiVersion = '', kind = ''] = name.split(' ');
+          const type = await this.#discover(apiVersion, kind);
+          if (type) this.#served.set(name, type);
         }
-      } catch (error) {
-        if (!abort.signal.aborted) throw error;
-      } finally {
-        cancel();
+        this.#wakeIfServed();
+        if (this.#waiting.size > 0) await this.#clock.sleep(backoffMs(readingPause, reading, this.#random()));
       }
-    },
-    forget() {
-      served.clear();
-      client.mapper.invalidate();
-    },
-    release(holder) {
-      for (const [name, holders] of waiting) {
-        holders.delete(holder);
-        if (holders.size === 0) waiting.delete(name);
-      }
-      if (waiting.size === 0) announcements.close();
-    },
-    close() {
-      waiting.clear();
-      announcements.close();
-      wakes.complete();
-    },
-  };
+    } catch (error) {
+      this.#log.warn('cannot read which kinds the cluster serves', { error });
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async #onDefinition(name: string): Promise<void> {
+    const group = name.slice(name.indexOf('.') + 1);
+    if (!this.#waiting.keys().some((wanted) => wanted.startsWith(`${group}/`))) return;
+    const definition = await this.#client.resource(customResourceDefinitions).find(name);
+    if (definition) this.observe(definition);
+  }
 }
 
 /** The kinds that a definition serves; none before it is established. */

@@ -1,5 +1,5 @@
 import type { KubeClient } from '@flotilla/kube';
-import { subjectAccessReviews } from '@flotilla/kube/kinds';
+import { reviewAccess } from '@flotilla/kube/kinds';
 import type { ExecutorSubject } from './subject.ts';
 
 /** The object of a manifest. */
@@ -28,13 +28,10 @@ export async function isAllowed(
   action: ExecutorAction,
   { group, version, resource, namespace, name }: ExecutorTarget,
 ): Promise<boolean> {
-  const reviews = client.resource(subjectAccessReviews);
-  const attributes = { group, version, resource, namespace, name };
+  const executor = { username: user, groups };
   for (const verb of verbs[action]) {
-    const { status } = await reviews.create({
-      spec: { user, groups: [...groups], resourceAttributes: { ...attributes, verb } },
-    });
-    if (!status?.allowed) return false;
+    const resourceAttributes = { group, version, resource, namespace, name, verb };
+    if (!(await reviewAccess(client, executor, { resourceAttributes })).allowed) return false;
   }
   return true;
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('an executor', () => {
-  it('[work 18.L-158] that is no service account is refused as OCM does', async () => {
+  it('[work 18.L-158] that is not a service account is refused as OCM does', async () => {
     const other: unknown = { subject: { type: 'User' } };
     await expect(world.executor.check(other as ManifestWorkExecutor, world.target('configmaps'))).rejects.toThrow(
       'only support ServiceAccount type for the executor',

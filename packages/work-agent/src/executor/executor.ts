@@ -51,91 +51,112 @@ const sweepMs = 10 * 60_000;
  * Asks the server by access reviews and remembers its answers for as long as nothing that grants rights changes. It watches roles and
  * bindings from the first check on until no work has an executor; where it is not allowed to watch them, it asks each time.
  */
-export function createExecutor({ client, informers, clock, inUse }: ExecutorOptions): Executor {
-  const watched = new Map<string, Watched>();
-  const changes$ = new Subject<string>();
-  let rbac: { readonly watch: RbacWatch; readonly stop: AbortController; readonly cancelSweep: () => void } | undefined;
+export const createExecutor = (options: ExecutorOptions): Executor => new ReviewedExecutor(options);
 
-  const wake = ({ subject, decisions }: Watched): void => {
+class ReviewedExecutor implements Executor {
+  readonly changes$ = new Subject<string>();
+  readonly #client: ExecutorOptions['client'];
+  readonly #informers: Informers;
+  readonly #clock: Clock;
+  readonly #inUse: ExecutorOptions['inUse'];
+  readonly #watched = new Map<string, Watched>();
+  #rbac: { readonly watch: RbacWatch; readonly stop: AbortController; readonly cancelSweep: () => void } | undefined;
+
+  constructor({ client, informers, clock, inUse }: ExecutorOptions) {
+    this.#client = client;
+    this.#informers = informers;
+    this.#clock = clock;
+    this.#inUse = inUse;
+  }
+
+  async mayGet(executor: ManifestWorkExecutor, target: ExecutorTarget): Promise<boolean> {
+    return this.#decide(subjectOf(executor), 'Get', target);
+  }
+
+  async check(
+    executor: ManifestWorkExecutor,
+    { manifest, owned, ...target }: ExecutorRequest,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const subject = subjectOf(executor);
+    const isPermitted = await this.#decide(subject, owned ? 'ApplyAndDelete' : 'ApplyNoDelete', target);
+    if (!isPermitted) return refusal(target);
+    const kind = guardedKind(target);
+    if (!kind) return undefined;
+    const scope = { namespace: target.namespace, manifest, ...(signal && { signal }) };
+    const isEscalation = await escalates(this.#client, kind, subject, scope);
+    return isEscalation ? refusal(target, 'permission escalation') : undefined;
+  }
+
+  close(): void {
+    for (const record of this.#watched.values()) record.cancelSecondReview?.();
+    this.#watched.clear();
+    this.#end();
+    this.changes$.complete();
+  }
+
+  #wake({ subject, decisions }: Watched): void {
     decisions.forget();
-    changes$.next(subject.key);
-  };
+    this.changes$.next(subject.key);
+  }
 
-  const invalidate = (record: Watched): void => {
+  #invalidate(record: Watched): void {
     record.cancelSecondReview?.();
-    record.cancelSecondReview = clock.schedule(secondReviewMs, () => wake(record));
-    wake(record);
-  };
+    record.cancelSecondReview = this.#clock.schedule(secondReviewMs, () => this.#wake(record));
+    this.#wake(record);
+  }
 
-  const start = (): RbacWatch => {
-    const watch = watchRbac(informers);
+  #start(): RbacWatch {
+    const watch = watchRbac(this.#informers);
     const stop = new AbortController();
     watch.changes.subscribe((subjects) => {
-      for (const record of watched.values()) if (isAmong(record.subject, subjects)) invalidate(record);
+      for (const record of this.#watched.values()) if (isAmong(record.subject, subjects)) this.#invalidate(record);
     });
     // Rights may have been given between a first refusal and the first list.
     watch.whenCurrent(stop.signal).then(
-      () => [...watched.values()].forEach(wake),
+      () => {
+        for (const record of [...this.#watched.values()]) this.#wake(record);
+      },
       () => {},
     );
-    rbac = { watch, stop, cancelSweep: clock.schedule(sweepMs, sweep) };
+    this.#rbac = { watch, stop, cancelSweep: this.#clock.schedule(sweepMs, () => this.#sweep()) };
     return watch;
-  };
+  }
 
-  const end = (): void => {
-    rbac?.cancelSweep();
-    rbac?.stop.abort();
-    rbac?.watch.close();
-    rbac = undefined;
-  };
+  #end(): void {
+    this.#rbac?.cancelSweep();
+    this.#rbac?.stop.abort();
+    this.#rbac?.watch.close();
+    this.#rbac = undefined;
+  }
 
-  const sweep = (): void => {
-    const used = new Set(inUse());
-    for (const [key, record] of watched) {
+  #sweep(): void {
+    const used = new Set(this.#inUse());
+    for (const [key, record] of this.#watched) {
       record.decisions.expire();
       if (used.has(key)) continue;
       record.cancelSecondReview?.();
-      watched.delete(key);
+      this.#watched.delete(key);
     }
-    if (watched.size === 0) end();
-    else if (rbac) rbac = { ...rbac, cancelSweep: clock.schedule(sweepMs, sweep) };
-  };
+    if (this.#watched.size === 0) this.#end();
+    else if (this.#rbac)
+      this.#rbac = { ...this.#rbac, cancelSweep: this.#clock.schedule(sweepMs, () => this.#sweep()) };
+  }
 
-  const recordOf = (subject: ExecutorSubject): Watched => {
-    const known = watched.get(subject.key);
+  #recordOf(subject: ExecutorSubject): Watched {
+    const known = this.#watched.get(subject.key);
     if (known) return known;
-    const record = { subject, decisions: new Decisions(clock) };
-    watched.set(subject.key, record);
+    const record = { subject, decisions: new Decisions(this.#clock) };
+    this.#watched.set(subject.key, record);
     return record;
-  };
+  }
 
-  const decide = (subject: ExecutorSubject, action: ExecutorAction, target: ExecutorTarget): Promise<boolean> => {
-    const { decisions } = recordOf(subject);
-    const watch = rbac?.watch ?? start();
-    const ask = () => isAllowed(client, subject, action, target);
+  #decide(subject: ExecutorSubject, action: ExecutorAction, target: ExecutorTarget): Promise<boolean> {
+    const { decisions } = this.#recordOf(subject);
+    const watch = this.#rbac?.watch ?? this.#start();
+    const ask = () => isAllowed(this.#client, subject, action, target);
     return watch.isCurrent ? decisions.decide(action, target, ask) : ask();
-  };
-
-  return {
-    mayGet: async (executor, target) => decide(subjectOf(executor), 'Get', target),
-    async check(executor, { manifest, owned, ...target }, signal) {
-      const subject = subjectOf(executor);
-      const isPermitted = await decide(subject, owned ? 'ApplyAndDelete' : 'ApplyNoDelete', target);
-      if (!isPermitted) return refusal(target);
-      const kind = guardedKind(target);
-      if (!kind) return undefined;
-      const { namespace } = target;
-      const isEscalation = await escalates(client, kind, subject, { namespace, manifest, ...(signal && { signal }) });
-      return isEscalation ? refusal(target, 'permission escalation') : undefined;
-    },
-    changes$,
-    close() {
-      for (const record of watched.values()) record.cancelSecondReview?.();
-      watched.clear();
-      end();
-      changes$.complete();
-    },
-  };
+  }
 }
 
 /** In OCM's words. The time is that of the retry should no change of rights be seen; it usually is, and the retry comes at once. */

@@ -48,24 +48,19 @@ export const kindOf = ({ group, version, plural }: ResourceType): string => `${g
 /** Names an object among all of the cluster. */
 const addressOf = ({ type, key }: ObjectAddress): string => `${kindOf(type)} ${key}`;
 
+interface Wake {
+  readonly holder: string;
+  readonly priority: QueuePriority;
+}
+
 /** Makes a tracker that follows nothing yet. */
 export function createObjectTracker(
   client: Pick<KubeClient, 'metadata'>,
   environment: WatchEnvironment,
 ): ObjectTracker {
-  const wakes = new Subject<{ readonly holder: string; readonly priority: QueuePriority }>();
+  const wakes = new Subject<Wake>();
   const kinds = new Map<string, KindWatch>();
   const held = new Map<string, Map<string, ObjectAddress>>();
-
-  const remove = (holder: string, address: ObjectAddress): void => {
-    const name = kindOf(address.type);
-    const watch = kinds.get(name);
-    if (!watch) return;
-    watch.remove(holder, address.key);
-    if (!watch.isUnused) return;
-    watch.close();
-    kinds.delete(name);
-  };
 
   const track = (holder: string, address: ObjectAddress): void => {
     const addresses = held.get(holder) ?? new Map<string, ObjectAddress>();
@@ -83,13 +78,7 @@ export function createObjectTracker(
   };
 
   return {
-    watchOf: (prefix) => ({
-      subscribe: (wake) =>
-        wakes.subscribe(({ holder, priority }) => {
-          if (holder.startsWith(prefix)) wake(holder.slice(prefix.length), priority);
-        }),
-      whenSynced: async () => {},
-    }),
+    watchOf: (prefix) => watchOf(wakes, prefix),
     track,
     keep(holder, addresses) {
       const wanted = new Set(addresses.map(addressOf));
@@ -98,7 +87,7 @@ export function createObjectTracker(
       for (const [name, address] of before ?? []) {
         if (wanted.has(name)) continue;
         before?.delete(name);
-        remove(holder, address);
+        remove(kinds, holder, address);
       }
       if (held.get(holder)?.size === 0) held.delete(holder);
     },
@@ -117,4 +106,23 @@ export function createObjectTracker(
       wakes.complete();
     },
   };
+}
+
+/** The wakes of the holders whose names begin with `prefix`, as the watch of a controller. */
+const watchOf = (wakes: Observable<Wake>, prefix: string): Watch => ({
+  subscribe: (wake) =>
+    wakes.subscribe(({ holder, priority }) => {
+      if (holder.startsWith(prefix)) wake(holder.slice(prefix.length), priority);
+    }),
+  whenSynced: async () => {},
+});
+
+function remove(kinds: Map<string, KindWatch>, holder: string, address: ObjectAddress): void {
+  const name = kindOf(address.type);
+  const watch = kinds.get(name);
+  if (!watch) return;
+  watch.remove(holder, address.key);
+  if (!watch.isUnused) return;
+  watch.close();
+  kinds.delete(name);
 }

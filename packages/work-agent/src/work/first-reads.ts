@@ -49,26 +49,70 @@ const defaultRoom = 32 * 1024 * 1024;
 const placeOf = ({ type, key }: ObjectAddress): string => `${kindOf(type)} ${splitKey(key).namespace ?? ''}`;
 
 /** Makes first reads that expect nothing yet. */
-export function createFirstReads({ tracker, clock, log, room = defaultRoom }: FirstReadsOptions): FirstReads {
-  const places = new Map<string, Place>();
-  const expected = new Map<string, ObjectAddress[]>();
+export const createFirstReads = (options: FirstReadsOptions): FirstReads => new ListedReads(options);
+
+class ListedReads implements FirstReads {
+  readonly #tracker: ObjectTracker;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #places = new Map<string, Place>();
+  readonly #expected = new Map<string, ObjectAddress[]>();
   /** One page of one list at a time bounds what is in memory. */
-  let lists: Promise<void> = Promise.resolve();
-  let left = room;
+  #lists: Promise<void> = Promise.resolve();
+  #left: number;
+
+  constructor({ tracker, clock, log, room = defaultRoom }: FirstReadsOptions) {
+    this.#tracker = tracker;
+    this.#clock = clock;
+    this.#log = log;
+    this.#left = room;
+  }
+
+  expect(applied: Iterable<AppliedObject>): void {
+    const together = Map.groupBy(applied, ({ address }) => placeOf(address));
+    for (const [name, objects] of together) {
+      const holders = new Map(objects.map(({ holder, address }) => [address.key, holder]));
+      if (holders.size < leastPerPage) continue;
+      this.#places.set(name, { holders, listed: new Map() });
+      for (const { holder, address } of objects) {
+        // Watched from before the list on, so that a change between the list and its use is noticed.
+        this.#tracker.track(holder, address);
+        const addresses = this.#expected.get(holder);
+        if (holders.get(address.key) !== holder) continue;
+        if (addresses) addresses.push(address);
+        else this.#expected.set(holder, [address]);
+      }
+    }
+  }
+
+  over(holder: string, target: ObjectAddress, handle: ResourceHandle<Manifest>): ResourceHandle<Manifest> {
+    if (!this.#expected.has(holder)) return handle;
+    return {
+      ...handle,
+      find: async (key, options) =>
+        (key === target.key ? await this.#find(holder, target, handle, options?.signal) : undefined) ??
+        handle.find(key, options),
+    };
+  }
+
+  release(holder: string): void {
+    for (const address of this.#expected.get(holder) ?? []) this.#take(address);
+    this.#expected.delete(holder);
+  }
 
   /** Each object is answered once: a second read of it is about a change. */
-  const take = (address: ObjectAddress): Manifest | undefined => {
+  #take(address: ObjectAddress): Manifest | undefined {
     const name = placeOf(address);
-    const place = places.get(name);
+    const place = this.#places.get(name);
     const found = place?.listed.get(address.key);
     place?.holders.delete(address.key);
     place?.listed.delete(address.key);
-    if (place?.holders.size === 0) places.delete(name);
-    left += found?.size ?? 0;
+    if (place?.holders.size === 0) this.#places.delete(name);
+    this.#left += found?.size ?? 0;
     return found?.object;
-  };
+  }
 
-  const list = async (place: Place, handle: ResourceHandle<Manifest>, options: ListCall): Promise<void> => {
+  async #list(place: Place, handle: ResourceHandle<Manifest>, options: ListCall): Promise<void> {
     const mostPages = Math.floor(place.holders.size / leastPerPage);
     let pages = 0;
     for await (const { items } of handle.pages({ ...options, pageSize, deadlineMs: timeoutMs })) {
@@ -76,81 +120,54 @@ export function createFirstReads({ tracker, clock, log, room = defaultRoom }: Fi
         const key = keyOf(object);
         if (!place.holders.has(key)) continue;
         const size = stringifyJson(object)?.length ?? 0;
-        if (size > left) continue;
-        left -= size;
+        if (size > this.#left) continue;
+        this.#left -= size;
         place.listed.set(key, { object, size });
       }
       pages += 1;
       const missing = place.holders.size - place.listed.size;
       if (pages >= mostPages || missing < leastPerPage) return;
     }
-  };
+  }
 
-  const read = async (place: Place, target: ObjectAddress, handle: ResourceHandle<Manifest>, signal?: AbortSignal) => {
+  async #read(
+    place: Place,
+    target: ObjectAddress,
+    handle: ResourceHandle<Manifest>,
+    signal?: AbortSignal,
+  ): Promise<void> {
     try {
-      await withTimeout(clock, tracker.whenListed(target), signal);
+      await withTimeout(this.#clock, this.#tracker.whenListed(target), signal);
       // Without a watch, nothing shows that an object changed after the list.
-      if (!tracker.isFollowing(target)) return;
+      if (!this.#tracker.isFollowing(target)) return;
       const { namespace } = splitKey(target.key);
-      const turn = lists.then(() =>
-        list(place, handle, { ...(namespace && { namespace }), ...(signal && { signal }) }),
+      const turn = this.#lists.then(() =>
+        this.#list(place, handle, { ...(namespace && { namespace }), ...(signal && { signal }) }),
       );
-      lists = turn.catch(() => {});
+      this.#lists = turn.catch(() => {});
       await turn;
     } catch (error) {
       if (signal?.aborted) return;
-      log.info('cannot list applied objects, reading them one by one', { resource: placeOf(target), error });
+      this.#log.info('cannot list applied objects, reading them one by one', { resource: placeOf(target), error });
     }
-  };
+  }
 
-  const find = async (
+  async #find(
     holder: string,
     target: ObjectAddress,
     handle: ResourceHandle<Manifest>,
     signal?: AbortSignal,
-  ): Promise<Manifest | undefined> => {
-    const place = places.get(placeOf(target));
+  ): Promise<Manifest | undefined> {
+    const place = this.#places.get(placeOf(target));
     if (place?.holders.get(target.key) !== holder) return undefined;
-    place.reading ??= read(place, target, handle, signal);
+    place.reading ??= this.#read(place, target, handle, signal);
     await place.reading;
-    const object = take(target);
-    const cached = tracker.cached(target);
+    const object = this.#take(target);
+    const cached = this.#tracker.cached(target);
     const isCurrent =
       cached.kind === 'present' && cached.metadata.resourceVersion === object?.metadata?.resourceVersion;
     return isCurrent ? object : undefined;
-  };
-
-  return {
-    expect(applied) {
-      const together = Map.groupBy(applied, ({ address }) => placeOf(address));
-      for (const [name, objects] of together) {
-        const holders = new Map(objects.map(({ holder, address }) => [address.key, holder]));
-        if (holders.size < leastPerPage) continue;
-        places.set(name, { holders, listed: new Map() });
-        for (const { holder, address } of objects) {
-          // Watched from before the list on, so that a change between the list and its use is noticed.
-          tracker.track(holder, address);
-          const addresses = expected.get(holder);
-          if (holders.get(address.key) !== holder) continue;
-          if (addresses) addresses.push(address);
-          else expected.set(holder, [address]);
-        }
-      }
-    },
-    over: (holder, target, handle) =>
-      expected.has(holder)
-        ? {
-            ...handle,
-            find: async (key, options) =>
-              (key === target.key ? await find(holder, target, handle, options?.signal) : undefined) ??
-              handle.find(key, options),
-          }
-        : handle,
-    release(holder) {
-      for (const address of expected.get(holder) ?? []) take(address);
-      expected.delete(holder);
-    },
-  };
+  }
 }
 
 type ListCall = { readonly namespace?: string; readonly signal?: AbortSignal };

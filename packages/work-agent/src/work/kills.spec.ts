@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Starts an agent that dies at its n-th request that is no read, does something meanwhile, and starts another one. */
+/** Starts an agent that dies at its n-th request that is not a read, does something meanwhile, and starts another one. */
 async function killedAt(write: number, act: () => Promise<void>): Promise<void> {
   let writes = 0;
   world.failWith(({ method }) => {

@@ -38,7 +38,7 @@ const concurrency = 20;
 
 /** Applies works, keeps what they applied as they say, reports on it, and deletes it with them. */
 export function workController(options: WorkControllerOptions): Controller {
-  const { works, appliedWorks, tracker, firstReads, kinds, writers, clusterName, identity, clock } = options;
+  const { works, appliedWorks, tracker, firstReads, kinds, writers, identity } = options;
   const memories = new WorkMemories();
   const deps: SyncWorkDeps = { ...options, memories };
   const kindsServed = kinds.wakes.pipe(
@@ -48,46 +48,17 @@ export function workController(options: WorkControllerOptions): Controller {
   const worksOf = (executorKey: string): string[] =>
     works.list().flatMap((work) => (executorKeyOf(work.spec?.executor) === executorKey ? [keyOf(work)] : []));
 
-  /** Whether a change is more than the status that the agent itself wrote. */
-  const isChange = ({ type, key, object, previous }: StoreChange<ManifestWork>): boolean => {
-    if (type !== 'updated' || !previous) return true;
-    const isStatusOnly =
-      object.metadata?.generation === previous.metadata?.generation &&
-      object.metadata?.deletionTimestamp === previous.metadata?.deletionTimestamp &&
-      semanticEqual(object.metadata?.labels, previous.metadata?.labels) &&
-      hasFinalizer(object, Finalizer.ManifestWorkCleanup);
-    return !isStatusOnly || !semanticEqual(object.status, memories.get(key)?.writtenStatus);
-  };
-
   /** Whether an AppliedManifestWork ends. One that the cache has, or had, is forgotten: it would be trusted after its end. */
   const isEndOfAppliedWork = ({ type, object, previous }: StoreChange<AppliedManifestWork>): boolean => {
-    const memory = memories.get(workKeyOf(object) ?? '');
+    const memory = memories.get(workKeyOf(options, object) ?? '');
     if (memory?.appliedWork?.metadata?.uid === object.metadata?.uid) delete memory?.appliedWork;
     return type === 'deleted' || (isDeleting(object) && !(previous && isDeleting(previous)));
   };
-  const workKeyOf = ({ metadata }: AppliedManifestWork): string | undefined => {
-    const hashes = [identity.hubHash, ...identity.formerHubHashes];
-    const name = hashes.map((hash) => workNameOf(hash, metadata?.name ?? '')).find((each) => each !== undefined);
-    return name === undefined ? undefined : `${clusterName}/${name}`;
-  };
-
   const forget = (key: string): void => {
     writers.release(holderOf(key), memories.get(key)?.objects.keys() ?? []);
     memories.delete(key);
     tracker.keep(holderOf(key), []);
     kinds.release(holderOf(key));
-  };
-
-  const finalize = async (work: ManifestWork, memory: WorkMemory, signal: AbortSignal): Promise<Result> => {
-    const key = keyOf(work);
-    const name = appliedWorkName(identity.hubHash, work.metadata?.name ?? '');
-    // From now on other works may apply its objects.
-    writers.release(holderOf(key), memory.objects.keys());
-    const former = formerNames(identity, work.metadata?.name ?? '').map((each) => appliedWorks.get(each));
-    const records = [appliedWorks.get(name) ?? memory.appliedWork, ...former].filter((each) => each !== undefined);
-    if (appliedWorks.has(name)) delete memory.appliedWork;
-    if (await finalizeWork(work, records, { works, appliedWorks, identity, clock, signal })) forget(key);
-    return done;
   };
 
   const reconcile = async (key: string, signal: AbortSignal): Promise<Result> => {
@@ -97,15 +68,17 @@ export function workController(options: WorkControllerOptions): Controller {
       return done;
     }
     const memory = memories.of(key, work.metadata?.uid);
-    return isDeleting(work) ? finalize(work, memory, signal) : syncWork(deps, work, memory, signal);
+    if (!isDeleting(work)) return syncWork(deps, work, memory, signal);
+    if (await finalize(options, work, memory, signal)) forget(key);
+    return done;
   };
 
   let hasStarted = false;
   return defineController({
     name: ControllerName.ManifestWork,
     watches: [
-      on(works, undefined, isChange),
-      on(appliedWorks, workKeyOf, isEndOfAppliedWork),
+      on(works, undefined, (change) => isChange(change, memories)),
+      on(appliedWorks, (appliedWork) => workKeyOf(options, appliedWork), isEndOfAppliedWork),
       tracker.watchOf(holderPrefix),
       on(kindsServed),
       on(options.executor.changes$.pipe(mergeMap(worksOf))),
@@ -120,4 +93,44 @@ export function workController(options: WorkControllerOptions): Controller {
       return reconcile(key, signal).finally(() => firstReads.release(holderOf(key)));
     },
   });
+}
+
+/** Whether a change is more than the status that the agent itself wrote. */
+function isChange(
+  { type, key, object, previous }: StoreChange<ManifestWork>,
+  memories: Pick<WorkMemories, 'get'>,
+): boolean {
+  if (type !== 'updated' || !previous) return true;
+  const isStatusOnly =
+    object.metadata?.generation === previous.metadata?.generation &&
+    object.metadata?.deletionTimestamp === previous.metadata?.deletionTimestamp &&
+    semanticEqual(object.metadata?.labels, previous.metadata?.labels) &&
+    hasFinalizer(object, Finalizer.ManifestWorkCleanup);
+  return !isStatusOnly || !semanticEqual(object.status, memories.get(key)?.writtenStatus);
+}
+
+/** The key of the work that an AppliedManifestWork is the record of. */
+function workKeyOf(
+  { identity, clusterName }: Pick<WorkControllerOptions, 'identity' | 'clusterName'>,
+  { metadata }: AppliedManifestWork,
+): string | undefined {
+  const hashes = [identity.hubHash, ...identity.formerHubHashes];
+  const name = hashes.map((hash) => workNameOf(hash, metadata?.name ?? '')).find((each) => each !== undefined);
+  return name === undefined ? undefined : `${clusterName}/${name}`;
+}
+
+/** Deletes what a work applied; whether nothing is left to do. */
+async function finalize(
+  { works, appliedWorks, writers, identity, clock }: WorkControllerOptions,
+  work: ManifestWork,
+  memory: WorkMemory,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const name = appliedWorkName(identity.hubHash, work.metadata?.name ?? '');
+  // From now on other works may apply its objects.
+  writers.release(holderOf(keyOf(work)), memory.objects.keys());
+  const former = formerNames(identity, work.metadata?.name ?? '').map((each) => appliedWorks.get(each));
+  const records = [appliedWorks.get(name) ?? memory.appliedWork, ...former].filter((each) => each !== undefined);
+  if (appliedWorks.has(name)) delete memory.appliedWork;
+  return finalizeWork(work, records, { works, appliedWorks, identity, clock, signal });
 }

@@ -272,7 +272,7 @@ describe('warnings', () => {
     ['the singular for the plural', 'apps', 'deployment', 'default', 'web-1'],
     ['another namespace', 'apps', 'deployments', '', 'web-1'],
     ['another name', 'apps', 'deployments', 'default', 'web'],
-    ['a name that is no pattern', 'apps', 'deployments', 'default', 'web.1'],
+    ['a name that is not a pattern', 'apps', 'deployments', 'default', 'web.1'],
   ])('warns of a config without effect: %s', async (_, ...identifier) => {
     expect(await warningsFor(...identifier)).toEqual([expect.stringContaining('is none of the manifests')]);
   });

@@ -29,7 +29,7 @@ export function executorQuestion(
   const refusal = refuse('executor service account can not be nil', {
     field: 'spec.executor.subject.serviceAccount',
     reason: 'FieldValueRequired',
-    problem: 'it is not set',
+    error: 'it is not set',
     fix: 'name a service account of the managed cluster by namespace and name, or leave spec.executor out',
   });
   return { refusal };
@@ -48,7 +48,7 @@ export function refuseExecutor(user: string, executor: Executor, namespace: stri
     {
       field: 'spec.executor',
       reason: 'FieldValueForbidden',
-      problem: `${user} has no right to let works run as ${userOf(executor)}`,
+      error: `${user} has no right to let works run as ${userOf(executor)}`,
       fix: `bind a role that has it: kubectl create role NAME -n ${namespace} --verb=${verb} --resource=${resource}.${group} --resource-name=${userOf(executor)}`,
     },
   );

@@ -38,7 +38,7 @@ export function validateManifests(manifests: readonly unknown[], limit: number):
     return refuse('manifests should not be empty', {
       field: list,
       reason: 'FieldValueRequired',
-      problem: 'it is empty',
+      error: 'it is empty',
       fix: 'put at least one manifest there',
     });
   }
@@ -53,7 +53,7 @@ function refuseSize(manifests: readonly unknown[], limit: number): AdmissionRefu
   return refuse(`the size of manifests is ${total} bytes which exceeds the ${limit} limit`, {
     field: list,
     reason: 'FieldValueTooLong',
-    problem: `the largest is [${largest}], ${describe(identityOf(manifests[largest]))}, with ${sizes[largest]} bytes`,
+    error: `the largest is [${largest}], ${describe(identityOf(manifests[largest]))}, with ${sizes[largest]} bytes`,
     fix: 'spread the manifests over several works, or start the webhook with a larger --manifestLimit',
   });
 }
@@ -72,7 +72,7 @@ function refuseFirst(manifests: readonly unknown[]): AdmissionRefusal | undefine
       return refuse(`duplicate manifest for resource ${namespace}/${name} with resource type ${apiVersion}.${kind}`, {
         field,
         reason: 'FieldValueDuplicate',
-        problem: `it is the same object as [${earlier}]`,
+        error: `it is the same object as [${earlier}]`,
         fix: 'leave one of them out',
       });
     }
@@ -86,7 +86,7 @@ function refuseIdentity(manifest: unknown, identity: Identity, field: string): A
     return refuse(`Object 'Kind' is missing in '${JSON.stringify(manifest)}'`, {
       field: `${field}.kind`,
       reason: 'FieldValueRequired',
-      problem: 'it is not set',
+      error: 'it is not set',
       fix: 'set it, such as ConfigMap',
     });
   }
@@ -94,7 +94,7 @@ function refuseIdentity(manifest: unknown, identity: Identity, field: string): A
     return refuse('name must be set in manifest', {
       field: `${field}.metadata.name`,
       reason: 'FieldValueRequired',
-      problem: `${identity.kind} has no name`,
+      error: `${identity.kind} has no name`,
       fix: 'set it: the agent finds the object by its name again',
     });
   }
@@ -102,7 +102,7 @@ function refuseIdentity(manifest: unknown, identity: Identity, field: string): A
     return refuse('generateName must not be set in manifest', {
       field: `${field}.metadata.generateName`,
       reason: 'FieldValueForbidden',
-      problem: `${describe(identity)} sets it to "${identity.generateName}"`,
+      error: `${describe(identity)} sets it to "${identity.generateName}"`,
       fix: 'leave it out: a new object would be made at each update',
     });
   }

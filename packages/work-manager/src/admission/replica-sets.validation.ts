@@ -23,7 +23,7 @@ export const replicaSetWebhook = (isEnabled: boolean, manifestLimit: number): We
     return refuse('Workload manifests should not be empty', {
       field: list,
       reason: 'FieldValueRequired',
-      problem: 'it is empty',
+      error: 'it is empty',
       fix: 'name at least one object',
     });
   },

@@ -7,7 +7,7 @@ import {
 } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
 import type { AdmissionDecision, AdmissionRequest, AdmissionUser, Webhook } from '@flotilla/kube/admission';
-import { subjectAccessReviews } from '@flotilla/kube/kinds';
+import { reviewAccess } from '@flotilla/kube/kinds';
 import { defaultManifestLimit } from '../options.ts';
 import { isWork } from './decode.ts';
 import { type Executor, executorQuestion, refuseExecutor, userOf } from './executor.validation.ts';
@@ -45,16 +45,8 @@ export function workWebhooks(input: WorkAdmissionInput): readonly Webhook[] {
 
   const mayExecuteAs = async (user: AdmissionUser, executor: Executor, namespace: string): Promise<boolean> => {
     const { group, resource, verb } = Permission.ExecuteAs;
-    const extra = Object.fromEntries(Object.entries(user.extra ?? {}).map(([key, values]) => [key, [...values]]));
-    const spec = {
-      user: user.username,
-      uid: user.uid,
-      groups: [...(user.groups ?? [])],
-      extra,
-      resourceAttributes: { group, resource, verb, namespace, name: userOf(executor) },
-    };
-    const { status } = await client.resource(subjectAccessReviews).create({ spec }, { deadlineMs });
-    return status?.allowed ?? false;
+    const resourceAttributes = { group, resource, verb, namespace, name: userOf(executor) };
+    return (await reviewAccess(client, user, { resourceAttributes }, { deadlineMs })).allowed;
   };
 
   const validate = async (

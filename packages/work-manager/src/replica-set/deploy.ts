@@ -9,7 +9,7 @@ import { isDeleting } from '@flotilla/kube';
 import { placementOf } from './generated-work.ts';
 import type { GeneratedWorks } from './generated-works.ts';
 import type { PlacementOutcome, ReplicaSetOutcome } from './outcome.ts';
-import { type ClusterProblem, planPlacementRollout } from './placement-rollout.policy.ts';
+import { type ClusterFailure, planPlacementRollout } from './placement-rollout.policy.ts';
 import type { Template } from './template.ts';
 import { deleteWorks, writeWorks } from './work-writer.ts';
 
@@ -49,7 +49,7 @@ export async function deploy(input: DeployInput): Promise<Deployment> {
   const placements: PlacementOutcome[] = [];
   const missing: string[] = [];
   const invalid: ReplicaSetOutcome['invalid'][number][] = [];
-  const unwritten: ClusterProblem[] = [];
+  const unwritten: ClusterFailure[] = [];
 
   const foreign = all.filter((work) => !names.has(placementOf(work) ?? '') && !isDeleting(work));
   await deleteWorks(works, foreign).catch((error: unknown) => errors.push(error));

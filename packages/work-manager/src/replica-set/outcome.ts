@@ -1,7 +1,7 @@
-import type { ClusterProblem, PlacementRollout } from './placement-rollout.policy.ts';
+import type { ClusterFailure, PlacementRollout } from './placement-rollout.policy.ts';
 
 /** What came of one placement. */
-export interface PlacementOutcome extends PlacementRollout {
+export interface PlacementOutcome extends Omit<PlacementRollout, 'groups' | 'rollouts' | 'plan'> {
   readonly name: string;
   /** Clusters whose work was created or updated just now. */
   readonly written: ReadonlySet<string>;
@@ -15,5 +15,5 @@ export interface ReplicaSetOutcome {
   /** Placements whose strategy or decisions cannot be understood. */
   readonly invalid: readonly { readonly placement: string; readonly why: string }[];
   /** Clusters whose work could not be written. */
-  readonly unwritten: readonly ClusterProblem[];
+  readonly unwritten: readonly ClusterFailure[];
 }

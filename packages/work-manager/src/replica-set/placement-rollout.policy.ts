@@ -1,11 +1,13 @@
 import type { LocalPlacementRef, Placement, PlacementDecision } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
 import {
+  type ClusterGroup,
   type ClusterRolloutStatus,
   clusterGroups,
   clustersIn,
   type GroupKey,
   planRollout,
+  type RolloutPlan,
 } from '@flotilla/placement/rollout';
 import { type ClusterRollout, clusterRolloutOf } from './cluster-rollout.policy.ts';
 import { clusterOf, type GeneratedWork } from './generated-work.ts';
@@ -27,7 +29,7 @@ export interface PlacementRolloutInput {
 }
 
 /** A cluster that did not succeed, and why. */
-export interface ClusterProblem {
+export interface ClusterFailure {
   readonly cluster: string;
   readonly why: string;
 }
@@ -44,10 +46,14 @@ export interface PlacementRollout {
   /** Works on selected clusters that carry the template. */
   readonly current: readonly GeneratedWork[];
   readonly succeeded: number;
-  readonly failed: readonly ClusterProblem[];
+  readonly failed: readonly ClusterFailure[];
   readonly unreachable: readonly string[];
   readonly isMaxFailureBreached: boolean;
   readonly recheckAfterMs?: number;
+  /** What was decided from: the groups of the placement, and how far the template is on clusters that have it. */
+  readonly groups: readonly ClusterGroup[];
+  readonly rollouts: ReadonlyMap<string, ClusterRollout>;
+  readonly plan: RolloutPlan;
 }
 
 const unknownGroup: GroupKey = { groupName: '', groupIndex: 0 };
@@ -96,15 +102,6 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
   );
   const plan = planRollout({ strategy: ref.rolloutStrategy ?? { type: 'All' }, groups, existing, now });
 
-  const create: string[] = [];
-  const update: GeneratedWork[] = [];
-  for (const { clusterName, status } of isPaused ? [] : plan.rollout) {
-    if (status !== 'ToApply') continue;
-    const work = byCluster.get(clusterName);
-    if (!work) create.push(clusterName);
-    // A work that is being deleted cannot be used; the cluster gets another one when it is gone.
-    else if (work.specHash !== template.hash && !isDeleting(work)) update.push(work);
-  }
   const timedOut = plan.timedOut.map(({ clusterName }) => ({
     cluster: clusterName,
     why: `not done before the progress deadline: ${rollouts.get(clusterName)?.why ?? 'it still progresses'}`,
@@ -116,8 +113,7 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
   return {
     placement,
     selected,
-    create,
-    update,
+    ...worksToWrite(isPaused ? [] : plan.rollout, byCluster, template),
     delete: works.filter(
       (work) => !isDeleting(work) && (!selected.has(clusterOf(work)) || byCluster.get(clusterOf(work)) !== work),
     ),
@@ -127,5 +123,26 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
     unreachable: unreachable.sort(),
     isMaxFailureBreached: plan.isMaxFailureBreached,
     ...(plan.recheckAfterMs !== undefined && { recheckAfterMs: plan.recheckAfterMs }),
+    groups,
+    rollouts,
+    plan,
   };
+}
+
+/** The clusters that get a work, and the works that get the template. */
+function worksToWrite(
+  rollout: readonly ClusterRolloutStatus[],
+  byCluster: ReadonlyMap<string, GeneratedWork>,
+  template: Template,
+): Pick<PlacementRollout, 'create' | 'update'> {
+  const create: string[] = [];
+  const update: GeneratedWork[] = [];
+  for (const { clusterName, status } of rollout) {
+    if (status !== 'ToApply') continue;
+    const work = byCluster.get(clusterName);
+    if (!work) create.push(clusterName);
+    // A work that is being deleted cannot be used; the cluster gets another one when it is gone.
+    else if (work.specHash !== template.hash && !isDeleting(work)) update.push(work);
+  }
+  return { create, update };
 }

@@ -78,7 +78,7 @@ describe('a replica set', () => {
     expect(manager.takeWrites()).toEqual([]);
   });
 
-  it('[work 18.N-182] creates what is missing and deletes what is not selected, in one pass', async () => {
+  it('[work 18.N-182] creates what is missing and deletes what is not selected, in one reconcile', async () => {
     const { manager, hub } = await start('c1', 'c2', 'c3', 'c4');
     await using _ = manager;
     await hub.select('p', ['c1', 'c2']);

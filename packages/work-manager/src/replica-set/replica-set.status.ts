@@ -8,9 +8,9 @@ import {
 import { type ConditionInput, isConditionTrue, isDeleting } from '@flotilla/kube';
 import { setConditions } from '@flotilla/kube/conditions';
 import { semanticEqual } from '@flotilla/kube/meta';
+import { failureCondition } from './failures.status.ts';
 import type { GeneratedWork } from './generated-work.ts';
 import type { ReplicaSetOutcome } from './outcome.ts';
-import { problemCondition } from './problems.status.ts';
 
 const counted = [
   ['applied', ManifestWorkCondition.Applied],
@@ -140,7 +140,7 @@ export function replicaSetStatus(
     verified,
     rolledOutCondition(outcome),
     appliedCondition(summary, verified),
-    ...problemCondition(status?.conditions, outcome),
+    ...failureCondition(status?.conditions, outcome),
   ];
   return {
     ...status,

@@ -176,6 +176,16 @@ describe('the next step of a rollout', () => {
       { rollout: 'c4 c5 c6 c7' },
     ],
     [
+      '[work 18.P-215] a cluster that comes later to a mandatory group that is done, with Progressive',
+      progressive({ mandatoryDecisionGroups }),
+      [
+        { groupName: '', groupIndex: 0, clusters: new Set(['c1', 'c2', 'c3', 'c7']) },
+        { groupName: '', groupIndex: 1, clusters: new Set(['c4', 'c5', 'c6']) },
+      ],
+      'c1 Succeeded -60, c2 Succeeded -60, c3 Succeeded -60, c4 Progressing -60, c5 Progressing -60',
+      { rollout: 'c4 c5 c7' },
+    ],
+    [
       '[work 18.P-215] a cluster that comes later to a group that is done',
       perGroup({}),
       groupsOf(3, 2),

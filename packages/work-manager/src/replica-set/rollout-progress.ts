@@ -1,5 +1,6 @@
 import {
   Label,
+  type LocalPlacementRef,
   type ManifestWork,
   type ManifestWorkReplicaSet,
   type Placement,
@@ -7,7 +8,7 @@ import {
 } from '@flotilla/api-types';
 import { isPaused } from './deploy.ts';
 import { generatedWorkOf, placementOf } from './generated-work.ts';
-import { type ClusterProblem, planPlacementRollout } from './placement-rollout.policy.ts';
+import { type ClusterFailure, type PlacementRollout, planPlacementRollout } from './placement-rollout.policy.ts';
 import { templateOf } from './template.ts';
 
 /** What is on the hub of a replica set, as lists from the API server. */
@@ -18,6 +19,8 @@ export interface RolloutFacts {
   readonly decisions: readonly PlacementDecision[];
   /** Of the replica set. */
   readonly works: readonly ManifestWork[];
+  /** Whether a cluster does not report to the hub, if that is known. */
+  isUnreachable?(cluster: string): boolean;
   readonly now: number;
 }
 
@@ -28,33 +31,46 @@ export interface RolloutProgress {
   /** Clusters that have the newest template. */
   readonly updated: number;
   readonly succeeded: number;
-  readonly failed: readonly ClusterProblem[];
+  readonly failed: readonly ClusterFailure[];
   /** Placements whose rollout ended because too many clusters failed. */
   readonly stopped: readonly string[];
   /** Placements that do not exist. */
   readonly missing: readonly string[];
+  /** Placements whose strategy or decisions cannot be understood. */
+  readonly invalid: readonly { readonly placement: string; readonly why: string }[];
   readonly isPaused: boolean;
 }
 
+/** What the controller would do next for a placement if the rollout was not paused. Throws if that cannot be decided. */
+export function nextStep(facts: RolloutFacts, ref: LocalPlacementRef, placement: Placement): PlacementRollout {
+  const { replicaSet, decisions, works, now, isUnreachable = () => false } = facts;
+  return planPlacementRollout({
+    ref,
+    placement,
+    decisions: decisions.filter(({ metadata }) => metadata?.labels?.[Label.Placement] === ref.name),
+    template: templateOf(replicaSet),
+    works: works.filter((work) => placementOf(work) === ref.name).map((work) => generatedWorkOf(work)),
+    isUnreachable,
+    isPaused: false,
+    now,
+  });
+}
+
 /** How far the rollout of the newest template is, whatever the status of the replica set says: that may be of an earlier one. */
-export function rolloutProgress({ replicaSet, placements, decisions, works, now }: RolloutFacts): RolloutProgress {
-  const template = templateOf(replicaSet);
+export function rolloutProgress(facts: RolloutFacts): RolloutProgress {
+  const { replicaSet, placements } = facts;
   const missing: string[] = [];
+  const invalid: RolloutProgress['invalid'][number][] = [];
   const rollouts = (replicaSet.spec?.placementRefs ?? []).flatMap((ref) => {
     const placement = placements.find(({ metadata }) => metadata?.name === ref.name);
     if (!placement) missing.push(ref.name);
     if (!placement) return [];
-    const rollout = planPlacementRollout({
-      ref,
-      placement,
-      decisions: decisions.filter(({ metadata }) => metadata?.labels?.[Label.Placement] === ref.name),
-      template,
-      works: works.filter((work) => placementOf(work) === ref.name).map((work) => generatedWorkOf(work)),
-      isUnreachable: () => false,
-      isPaused: false,
-      now,
-    });
-    return [{ ...rollout, name: ref.name }];
+    try {
+      return [{ ...nextStep(facts, ref, placement), name: ref.name }];
+    } catch (error) {
+      invalid.push({ placement: ref.name, why: error instanceof Error ? error.message : String(error) });
+      return [];
+    }
   });
   return {
     clusters: rollouts.reduce((sum, { selected }) => sum + selected.size, 0),
@@ -63,6 +79,7 @@ export function rolloutProgress({ replicaSet, placements, decisions, works, now 
     failed: rollouts.flatMap(({ failed }) => failed),
     stopped: rollouts.flatMap(({ isMaxFailureBreached, name }) => (isMaxFailureBreached ? [name] : [])),
     missing,
+    invalid,
     isPaused: isPaused(replicaSet),
   };
 }

@@ -2,7 +2,7 @@ import { Label, type ManifestWorkReplicaSet, type ManifestWorkSpec } from '@flot
 import { isAbsence, KubeError, keyOf, mapLimited } from '@flotilla/kube';
 import { clusterOf, type GeneratedWork, ownerLabelOf } from './generated-work.ts';
 import type { GeneratedWorks } from './generated-works.ts';
-import type { ClusterProblem, PlacementRollout } from './placement-rollout.policy.ts';
+import type { ClusterFailure, PlacementRollout } from './placement-rollout.policy.ts';
 import type { Template } from './template.ts';
 import { workNameOf } from './work-name.ts';
 
@@ -14,7 +14,7 @@ const mostNames = 5;
 export interface WriteResult {
   /** Clusters whose work was created or updated. */
   readonly written: ReadonlySet<string>;
-  readonly unwritten: readonly ClusterProblem[];
+  readonly unwritten: readonly ClusterFailure[];
   /** What to try again. */
   readonly errors: readonly unknown[];
 }
@@ -59,7 +59,7 @@ export async function writeWorks(
 ): Promise<WriteResult> {
   const labels = workLabels(replicaSet, name);
   const written = new Set<string>();
-  const unwritten: ClusterProblem[] = [];
+  const unwritten: ClusterFailure[] = [];
   const errors: unknown[] = [];
 
   const create = async (cluster: string): Promise<void> => {

@@ -1,3 +1,4 @@
+import { nameSyntax } from '@flotilla/schema';
 import {
   bytes,
   defineKind,
@@ -48,7 +49,7 @@ export const addOnDeploymentConfigSpec = object('How the agents are deployed.', 
     text('Namespace of the agents on the managed cluster; empty leaves the choice to the add-on.', {
       default: 'open-cluster-management-agent-addon',
       maxLength: 63,
-      pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$',
+      pattern: `^(${nameSyntax.dnsLabel})?$`,
     }),
   ),
   resourceRequirements: optional(listByKey('Resources by container.', ['containerID'], containerResources)),

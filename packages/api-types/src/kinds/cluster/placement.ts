@@ -1,4 +1,4 @@
-import { qualifiedNamePattern } from '@flotilla/schema';
+import { nameSyntax, qualifiedNamePattern } from '@flotilla/schema';
 import {
   conditionColumn,
   conditions,
@@ -77,8 +77,7 @@ const spreadPolicy = object('How decisions spread over topologies.', {
       object('A limit on how uneven the spread may be.', {
         topologyKey: text('Label or claim whose value is the topology.', {
           maxLength: 316,
-          pattern:
-            '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$',
+          pattern: `^(${nameSyntax.dnsSubdomain}/)?${nameSyntax.qualifiedName}$`,
         }),
         topologyKeyType: oneOf('Whether topologyKey is a label or a claim.', ['Label', 'Claim']),
         maxSkew: optional(

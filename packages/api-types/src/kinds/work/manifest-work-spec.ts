@@ -1,3 +1,4 @@
+import { nameSyntax } from '@flotilla/schema';
 import {
   bool,
   embeddedResource,
@@ -21,7 +22,7 @@ const resourceIdentifier = (description: string) =>
     name: text('Name of the object.'),
   });
 
-const DNS_SUBDOMAIN = '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)$';
+const DNS_SUBDOMAIN = `^(${nameSyntax.dnsSubdomain})$`;
 
 const executor = object('Who applies the manifests; the work agent itself when unset.', {
   subject: optional(

@@ -49,7 +49,7 @@ export const manifestWorkReplicaSetConditionTable = {
     on,
     owners,
     meaning:
-      'The rollout has problems; the message names clusters and causes. Not in OCM, and absent until there is one.',
+      'Works of the rollout failed; the message names clusters and causes. Not in OCM, and absent until there is one.',
     reasons: {
       True: {
         RolloutFailed: 'Some clusters failed; the rollout goes on.',
@@ -57,7 +57,7 @@ export const manifestWorkReplicaSetConditionTable = {
         InvalidRolloutStrategy: 'The rollout strategy of a placement cannot be understood.',
         ClustersUnreachable: 'Some clusters do not answer; the rollout does not wait for them.',
       },
-      False: { NoClusterFailed: 'There was a problem, and it is gone.' },
+      False: { NoClusterFailed: 'Works had failed, and none does any more.' },
     },
   },
 } as const satisfies ConditionTable;

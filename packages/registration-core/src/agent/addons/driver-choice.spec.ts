@@ -44,6 +44,17 @@ describe('the driver of an add-on', () => {
     expect(addonDriverChoice([token], undefined).find(customSigner)).toBeUndefined();
   });
 
+  it('of its cluster is not for clusters that register otherwise, and has a word of the API in the status', () => {
+    const grpc = driver('grpc', (registration) => registration.type === 'kubeClient' && registration.driver === 'grpc');
+    const addon = grpc.addon && { ...grpc.addon, needsClusterDriver: true, statusDriver: 'csr' };
+    const overConnection: BoundDriver = { authType: 'grpc', ...(addon && { addon }) };
+    expect(addonDriverChoice([overConnection, csr], undefined)).toMatchObject({ auth: 'grpc', statusAuth: 'csr' });
+    expect(addonDriverChoice([overConnection, csr], undefined).find(customSigner)).toBe(csr.addon);
+    expect(addonDriverChoice([overConnection, csr], 'csr')).toMatchObject({ auth: 'csr', statusAuth: 'csr' });
+    expect(addonDriverChoice([csr, overConnection], undefined).auth).toBe('csr');
+    expect(() => addonDriverChoice([csr, overConnection], 'grpc')).toThrow('unsupported');
+  });
+
   it.each(['token', 'magic'])('is refused if no driver serves it: %j', (auth) => {
     expect(() => addonDriverChoice([csr], auth)).toThrow(`unsupported addon-kubeclient-registration-auth: ${auth}`);
   });

@@ -12,12 +12,14 @@ import { addonRegistrationController } from './registration.controller.ts';
 const user = { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' };
 
 /** Gives every registration a credential at once, with its number. */
-const driversOf = (forked: AddonRegistration[]): AddonDriverChoice => ({
+const driversOf = (forked: AddonRegistration[], observed: string[] = []): AddonDriverChoice => ({
   auth: 'csr',
+  statusAuth: 'csr',
   find: () => ({
     authType: 'csr',
     supports: () => true,
-    create(_, registration) {
+    create({ addon }, registration) {
+      addon.changes.subscribe(() => observed.push(addon.current()?.metadata?.name ?? 'deleted'));
       const credential = `certificate ${forked.push(registration)}`;
       return {
         ...hubKubeconfig(user),
@@ -43,12 +45,14 @@ async function start() {
   const client = () => createKubeClient({ transport: new FakeApi(clock), clock });
   const [hub, management, spoke] = [client(), client(), client()];
   const forked: AddonRegistration[] = [];
+  const observed: string[] = [];
   const end = new AbortController();
   const hubInformers = createInformers({ client: hub, clock });
   const addons = hub.resource(managedClusterAddOns);
   const controller = addonRegistrationController({
     identity: { clusterName: 'c1', agentName: 'a1' },
-    addonDrivers: driversOf(forked),
+    addonDrivers: driversOf(forked, observed),
+    driver: {},
     hub,
     informers: hubInformers,
     addons: hubInformers.resource(managedClusterAddOns),
@@ -67,6 +71,7 @@ async function start() {
   return {
     clock,
     forked,
+    observed,
     addons,
     async set(
       registrations: NonNullable<ManagedClusterAddOn['status']>['registrations'],
@@ -98,7 +103,7 @@ async function start() {
 
 const kubeconfigSecret = 'open-cluster-management-agent-addon/work-hub-kubeconfig';
 
-describe('[registration-agent 19.9-97] the credentials of an add-on', () => {
+describe('[registration-agent 19.9-97] [addons 120] the credentials of an add-on', () => {
   it('are not there while it asks for none', async () => {
     await using scene = await start();
     await scene.set([]);
@@ -156,5 +161,16 @@ describe('[registration-agent 19.9-97] the credentials of an add-on', () => {
     await scene.addons.delete('c1/work');
     await scene.clock.advance(1000);
     expect(await scene.onManagement()).toEqual([]);
+  });
+
+  it('[registration-agent 19.9-84] are renewed by a driver that observes their own add-on, and no other', async () => {
+    await using scene = await start();
+    await scene.set([kubeClient('u')]);
+    scene.observed.length = 0;
+    await scene.addons.create({ metadata: { name: 'other', namespace: 'c1' }, spec: {} });
+    await scene.clock.advance(1000);
+    expect(scene.observed).toEqual([]);
+    await scene.set([kubeClient('u')], { annotations: { any: 'change' } });
+    expect(new Set(scene.observed)).toEqual(new Set(['work']));
   });
 });

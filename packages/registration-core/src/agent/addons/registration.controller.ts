@@ -14,7 +14,7 @@ import {
 } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
 import { filter, map, Observable } from 'rxjs';
-import type { AgentIdentity, HubEndpoint, ObservedAddon } from '../../contract/index.ts';
+import type { AgentDriver, AgentIdentity, HubEndpoint, ObservedAddon } from '../../contract/index.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
 import { type CredentialStore, secretStore } from '../credentials/credential-store.ts';
 import type { AddonDriverChoice } from './driver-choice.ts';
@@ -24,6 +24,7 @@ import { type RegistrationConfig, registrationConfigs, withDriver } from './regi
 export interface AddonRegistrationOptions {
   readonly identity: AgentIdentity;
   readonly addonDrivers: AddonDriverChoice;
+  readonly driver: Pick<AgentDriver, 'addonIssuer'>;
   readonly hub: KubeClient;
   readonly informers: Informers;
   readonly addons: CachedResource<ManagedClusterAddOn>;
@@ -43,6 +44,8 @@ interface Running {
   readonly config: RegistrationConfig;
   readonly store: CredentialStore;
   readonly abort: AbortController;
+  /** Resolves when nothing of it is written any more. */
+  readonly ended: Promise<void>;
 }
 
 /** The Secrets of add-ons are not watched; one that was deleted is noticed by then. */
@@ -54,13 +57,14 @@ export function addonRegistrationController(options: AddonRegistrationOptions): 
   /** By name of the add-on, then by id of the config. */
   const running = new Map<string, Map<string, Running>>();
   const statusWithDriver = (addon: ManagedClusterAddOn) =>
-    withDriver(addon, addonDrivers.auth, (registration) =>
+    withDriver(addon, addonDrivers, (registration) =>
       addonDrivers.find(registration)?.subject?.(identity, registration),
     );
 
   /** Ends a registration. A Secret that another registration goes on using stays, so that there is no gap. */
   const stop = async (old: Running, successors: readonly RegistrationConfig[]): Promise<void> => {
     old.abort.abort();
+    await old.ended;
     const isInherited = successors.some(
       (next) =>
         next.namespace === old.config.namespace &&
@@ -112,20 +116,20 @@ function startRegistration(options: AddonRegistrationOptions, key: string, confi
   const client = isHosted ? options.management : options.spoke;
   const store = secretStore(client, `${config.namespace}/${config.secretName}`);
   const log = options.log.child({ addon: registration.addonName, type: registration.type });
-  const running = { config, store, abort };
   const driver = addonDrivers.find(registration);
   if (!driver) {
     log.warn('no driver of this agent gives add-ons such credentials', { registration });
-    return running;
+    return { config, store, abort, ended: Promise.resolve() };
   }
   const addon = observed(addons, key);
-  keepCredentials({
-    issuer: driver.create({ identity, addon, clock, log, random }, registration),
+  const ended = keepCredentials({
+    issuer: driver.create({ identity, addon, clusterDriver: options.driver, clock, log, random }, registration),
     connection: { hub, informers, signal: AbortSignal.any([options.signal, abort.signal]) },
     store,
     endpoint,
     names: { [DataKey.ClusterName]: identity.clusterName },
     recheckMs,
+    isExclusive: true,
     // A Secret cannot be written before its namespace is there.
     ...(!isHosted && { retryOn: namespaceCreated(spokeInformers, config.namespace) }),
     async onCondition(condition) {
@@ -136,7 +140,7 @@ function startRegistration(options: AddonRegistrationOptions, key: string, confi
     log,
     random,
   }).catch((error: unknown) => log.error('the credentials of an add-on are not kept any more', { error }));
-  return running;
+  return { config, store, abort, ended };
 }
 
 const observed = (addons: CachedResource<ManagedClusterAddOn>, key: string): ObservedAddon => ({

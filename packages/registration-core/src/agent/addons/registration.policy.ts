@@ -2,6 +2,7 @@ import {
   type AddOnRegistration,
   AddOnRegistrationDriverName,
   Annotation,
+  addOnTemplates,
   type ManagedClusterAddOn,
   NamespaceName,
   SecretName,
@@ -24,24 +25,33 @@ export interface RegistrationConfig {
 export const installNamespaceOf = ({ metadata, status }: ManagedClusterAddOn): string =>
   status?.namespace || metadata?.annotations?.[Annotation.LegacyInstallNamespace] || NamespaceName.AgentAddOn;
 
-/** Whether the agent of an add-on runs outside of the managed cluster. */
-export const isHosted = ({ metadata }: ManagedClusterAddOn): boolean =>
-  !!metadata?.annotations?.[Annotation.HostingClusterName];
+/** Whether the agent of an add-on runs outside of the managed cluster. Templates are deployed on it, whatever the annotation says. */
+export const isHosted = ({ metadata, status }: ManagedClusterAddOn): boolean =>
+  !!metadata?.annotations?.[Annotation.HostingClusterName] && !(status?.configReferences ?? []).some(isTemplate);
+
+const isTemplate = ({ group, resource }: { readonly group?: string; readonly resource: string }): boolean =>
+  group === addOnTemplates.group && resource === addOnTemplates.plural;
 
 /** The registrations with the auth type and the subject by which this cluster serves them; undefined if the status has them already. */
 export function withDriver(
   addon: ManagedClusterAddOn,
-  auth: string,
+  { auth, statusAuth }: { readonly auth: string; readonly statusAuth: string },
   subjectOf: (registration: AddonRegistration) => AddonSubject | undefined,
 ): AddOnRegistration[] | undefined {
   const registrations = addon.status?.registrations ?? [];
   const index = registrations.findIndex(({ type }) => type === 'kubeClient');
   const current = registrations[index];
-  if (!current || !isAuth(auth)) return undefined;
-  const kubeClient = { ...current.kubeClient, driver: auth };
-  const registration = registrationOf(addon.metadata?.name ?? '', { ...current, kubeClient }, auth);
-  const subject = registration && subjectOf(registration);
-  const next = { ...current, kubeClient: { ...kubeClient, ...(subject && { subject: withoutEmpty(subject) }) } };
+  if (!current || !isAuth(statusAuth)) return undefined;
+  const { subject: written, driver, ...others } = current.kubeClient ?? {};
+  const registration = registrationOf(
+    addon.metadata?.name ?? '',
+    { ...current, kubeClient: { subject: written } },
+    auth,
+  );
+  const own = registration && subjectOf(registration);
+  // What another auth type wrote is not who the add-on is with this one; the hub writes anew what the add-on declares.
+  const subject = own ? withoutEmpty(own) : driver && driver !== statusAuth ? undefined : written;
+  const next = { ...current, kubeClient: { ...others, driver: statusAuth, ...(subject && { subject }) } };
   return semanticEqual(current, next) ? undefined : registrations.with(index, next);
 }
 

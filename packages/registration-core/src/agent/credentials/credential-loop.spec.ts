@@ -10,7 +10,8 @@ import type { StoredChanges } from './credential-store.ts';
 function play(
   outcomes: ObtainOutcome[],
   writeFailures = 0,
-  options: { startEmpty?: boolean; storeNotes?: boolean } = {},
+  options: { startEmpty?: boolean; storeNotes?: boolean; isExclusive?: boolean } = {},
+  reportFailures = 0,
 ) {
   const clock = new FakeClock();
   const end = new AbortController();
@@ -18,6 +19,7 @@ function play(
   const conditions: string[] = [];
   let connection: IssuerContext | undefined;
   let failures = writeFailures;
+  let failedReports = 0;
   const obtain = vi.fn(
     async (_stored: StoredCredentials): Promise<ObtainOutcome> => outcomes.shift() ?? { kind: 'unchanged' },
   );
@@ -46,6 +48,7 @@ function play(
     names: { 'cluster-name': 'c1' },
     ...options,
     onCondition: async ({ status }) => {
+      if (failedReports++ < reportFailures) throw new KubeError('Conflict', 'another was faster');
       conditions.push(status);
     },
     clock,
@@ -144,6 +147,26 @@ describe('the keeping of credentials', () => {
     await scene.clock.settle();
     expect(scene.obtain.mock.calls.map(([stored]) => stored)).toEqual([{}, { 'pending.tls.key': 'P' }, {}]);
     expect(scene.write).not.toHaveBeenCalled();
+    scene.end.abort();
+    await scene.running;
+  });
+
+  it('removes what an earlier auth type stored, where the Secret is its own', async () => {
+    const scene = play([obtained], 0, { isExclusive: true });
+    scene.saved.token = 'T';
+    await scene.clock.settle();
+    expect(scene.saved).toEqual({ 'cluster-name': 'c1', 'tls.crt': 'C', 'tls.key': 'K' });
+    scene.end.abort();
+    await scene.running;
+  });
+
+  it('reports again what could not be reported, without another request', async () => {
+    const scene = play([obtained], 0, {}, 2);
+    await scene.clock.advance(60_000);
+    expect(scene.conditions).toEqual(['True']);
+    expect(scene.write).toHaveBeenCalledTimes(1);
+    await scene.clock.advance(60_000);
+    expect(scene.conditions).toEqual(['True']);
     scene.end.abort();
     await scene.running;
   });

@@ -29,6 +29,8 @@ export interface CredentialLoopOptions {
   readonly startEmpty?: boolean;
   /** Stores the issuer's notes in the Secret too. Not where others start as soon as the Secret exists, as with add-ons. */
   readonly storeNotes?: boolean;
+  /** Removes entries that an earlier auth type stored. Not where others keep entries of their own, as in the Secret of the agent. */
+  readonly isExclusive?: boolean;
   /** Reads what is stored at least this often, for Secrets that are not watched. Default: once a day. */
   readonly recheckMs?: number;
   /** Emits when what failed is worth another try at once. */
@@ -53,71 +55,18 @@ const retry = { baseMs: 500, maxMs: 30_000 };
  * a second request.
  */
 export async function keepCredentials(options: CredentialLoopOptions): Promise<void> {
-  const { issuer, store, clock, log, random } = options;
+  const { issuer, clock, log, random } = options;
   const { signal } = options.connection;
   const wakeSignal = new WakeSignal(clock);
-  const obtain = issuer.start({ ...options.connection, wake: wakeSignal.wake });
-  let unsaved: { credentials: StoredCredentials; condition?: DriverCondition | undefined } | undefined;
-  let isEmpty = options.startEmpty ?? false;
-  /** Undefined: removed. */
-  const notes: Record<string, string | undefined> = {};
+  const keeper = new CredentialKeeper(options, issuer.start({ ...options.connection, wake: wakeSignal.wake }));
   let failures = 0;
   // Whether a certificate is due is a matter of the wall clock.
   watchClockSteps(clock, signal, wakeSignal.wake);
   const retries = options.retryOn?.subscribe(wakeSignal.wake);
-
-  /** What the issuer sees. */
-  const read = async (): Promise<StoredCredentials> => {
-    const stored = Object.entries((await store.read()) ?? {});
-    for (const [name, value] of stored) if (isNote(name) && !(name in notes)) notes[name] = value;
-    const shown = Object.entries({ ...(isEmpty ? {} : Object.fromEntries(stored)), ...notes });
-    return Object.fromEntries(shown.filter((entry): entry is [string, string] => entry[1] !== undefined));
-  };
-  const remember = async (changes: DriverNotes | undefined): Promise<void> => {
-    if (!changes) return;
-    if (options.storeNotes) await store.write(changes);
-    Object.assign(notes, changes);
-  };
-
-  /** Credentials that stay may still have to lead elsewhere, or trust another CA. */
-  const refreshKubeconfig = async (stored: StoredCredentials): Promise<void> => {
-    const endpoint = options.endpoint();
-    if (!leadsTo(issuer, stored, endpoint)) await store.write(issuer.describe(endpoint));
-  };
-
-  const sync = async (): Promise<number> => {
-    if (!unsaved) {
-      const stored = await read();
-      const outcome = await obtain(stored);
-      if (outcome.kind === 'unchanged') await refreshKubeconfig(stored);
-      if (outcome.kind !== 'obtained') return waitFor(outcome);
-      unsaved = { credentials: outcome.credentials, condition: outcome.condition };
-    }
-    const { credentials, condition } = unsaved;
-    for (const name of Object.keys(notes)) notes[name] = undefined;
-    await store.write({ ...notes, ...issuer.describe(options.endpoint()), ...options.names, ...credentials });
-    unsaved = undefined;
-    isEmpty = false;
-    log.info('stored new credentials for the hub', { event: LogReason.SecretSave });
-    options.onStored?.((await store.read()) ?? {});
-    if (condition) await options.onCondition?.(condition);
-    return 0;
-  };
-
-  const waitFor = async (outcome: Exclude<ObtainOutcome, { kind: 'obtained' }>): Promise<number> => {
-    if (outcome.kind !== 'unchanged') await remember(outcome.notes);
-    if (outcome.condition) await options.onCondition?.(outcome.condition);
-    if (outcome.kind === 'failed') throw outcome.error;
-    if (outcome.kind === 'waiting') options.onWaiting?.(outcome.why);
-    const checkAfterMs = outcome.kind === 'waiting' ? outcome.checkAfterMs : outcome.next?.afterMs;
-    if (outcome.kind === 'unchanged') log.debug('the credentials stay', { ...outcome.next });
-    return Math.min(checkAfterMs ?? longestWaitMs, options.recheckMs ?? longestWaitMs);
-  };
-
   while (!signal.aborted) {
     let waitMs: number;
     try {
-      waitMs = await sync();
+      waitMs = await keeper.sync();
       failures = 0;
     } catch (error) {
       if (signal.aborted) break;
@@ -130,11 +79,98 @@ export async function keepCredentials(options: CredentialLoopOptions): Promise<v
   retries?.unsubscribe();
 }
 
-/** Whether stored credentials lead to an endpoint; true for those that lead to no hub. */
+class CredentialKeeper {
+  readonly #options: CredentialLoopOptions;
+  readonly #obtain: ReturnType<CredentialIssuer['start']>;
+  #unsaved: { credentials: StoredCredentials; condition?: DriverCondition | undefined } | undefined;
+  #isEmpty: boolean;
+  #unreported: DriverCondition | undefined;
+  /** Undefined: removed. */
+  readonly #notes: Record<string, string | undefined> = {};
+
+  constructor(options: CredentialLoopOptions, obtain: ReturnType<CredentialIssuer['start']>) {
+    this.#options = options;
+    this.#obtain = obtain;
+    this.#isEmpty = options.startEmpty ?? false;
+  }
+
+  /** What the issuer sees. */
+  async #read(): Promise<StoredCredentials> {
+    const stored = Object.entries((await this.#options.store.read()) ?? {});
+    for (const [name, value] of stored) if (isNote(name) && !(name in this.#notes)) this.#notes[name] = value;
+    const shown = Object.entries({ ...(this.#isEmpty ? {} : Object.fromEntries(stored)), ...this.#notes });
+    return Object.fromEntries(shown.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  }
+  async #remember(changes: DriverNotes | undefined): Promise<void> {
+    if (!changes) return;
+    if (this.#options.storeNotes) await this.#options.store.write(changes);
+    Object.assign(this.#notes, changes);
+  }
+
+  /** What could not be reported, because others wrote at the same time or the hub did not answer, is reported with the next attempt. */
+  async #report(condition: DriverCondition | undefined): Promise<void> {
+    this.#unreported = condition ?? this.#unreported;
+    if (!this.#unreported) return;
+    await this.#options.onCondition?.(this.#unreported);
+    this.#unreported = undefined;
+  }
+
+  /** Credentials that stay may still have to lead elsewhere, or trust another CA. */
+  async #refreshKubeconfig(stored: StoredCredentials): Promise<void> {
+    const endpoint = this.#options.endpoint();
+    if (!leadsTo(this.#options.issuer, stored, endpoint))
+      await this.#options.store.write(this.#options.issuer.describe(endpoint));
+  }
+
+  /** One attempt; how long to wait before the next. */
+  async sync(): Promise<number> {
+    if (!this.#unsaved) {
+      const stored = await this.#read();
+      const outcome = await this.#obtain(stored);
+      if (outcome.kind === 'unchanged') await this.#refreshKubeconfig(stored);
+      if (outcome.kind !== 'obtained') return this.#waitFor(outcome);
+      this.#unsaved = { credentials: outcome.credentials, condition: outcome.condition };
+    }
+    const { credentials, condition } = this.#unsaved;
+    for (const name of Object.keys(this.#notes)) this.#notes[name] = undefined;
+    await this.#options.store.write({
+      ...(this.#options.isExclusive && absent(await this.#options.store.read())),
+      ...this.#notes,
+      ...this.#options.issuer.describe(this.#options.endpoint()),
+      ...this.#options.names,
+      ...credentials,
+    });
+    this.#unsaved = undefined;
+    this.#isEmpty = false;
+    this.#options.log.info('stored new credentials for the hub', { event: LogReason.SecretSave });
+    this.#options.onStored?.((await this.#options.store.read()) ?? {});
+    await this.#report(condition);
+    return 0;
+  }
+
+  async #waitFor(outcome: Exclude<ObtainOutcome, { kind: 'obtained' }>): Promise<number> {
+    if (outcome.kind !== 'unchanged') await this.#remember(outcome.notes);
+    await this.#report(outcome.condition);
+    if (outcome.kind === 'failed') throw outcome.error;
+    if (outcome.kind === 'waiting') this.#options.onWaiting?.(outcome.why);
+    const checkAfterMs = outcome.kind === 'waiting' ? outcome.checkAfterMs : outcome.next?.afterMs;
+    if (outcome.kind === 'unchanged') this.#options.log.debug('the credentials stay', { ...outcome.next });
+    return Math.min(checkAfterMs ?? longestWaitMs, this.#options.recheckMs ?? longestWaitMs);
+  }
+}
+
+/** All that is stored, removed. */
+const absent = (stored: StoredCredentials = {}): Record<string, undefined> =>
+  Object.fromEntries(Object.keys(stored).map((name) => [name, undefined]));
+
+/** Whether stored credentials lead to an endpoint, in the way of this issuer; true for those that lead to no hub. */
 function leadsTo(issuer: CredentialIssuer, stored: StoredCredentials, endpoint: HubEndpoint): boolean {
   try {
     const known = issuer.endpointOf(stored);
-    return known === undefined || isSameEndpoint(known, endpoint);
+    if (known === undefined) return true;
+    // Another auth type may have stored where the hub is, with its own credentials.
+    const isOwn = Object.entries(issuer.describe(known)).every(([name, text]) => stored[name] === text);
+    return isOwn && isSameEndpoint(known, endpoint);
   } catch {
     return false;
   }

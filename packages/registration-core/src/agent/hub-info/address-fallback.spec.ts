@@ -1,7 +1,7 @@
 import { silentLogger } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { ConnectionProblem, ConnectionState } from '../../contract/index.ts';
+import type { ConnectionReason, ConnectionState } from '../../contract/index.ts';
 import { addressFallback } from './address-fallback.ts';
 
 function start({
@@ -11,7 +11,7 @@ function start({
 }: {
   announces?: boolean;
   alive?: string[];
-  reason?: ConnectionProblem;
+  reason?: ConnectionReason;
 } = {}) {
   const clock = new FakeClock();
   const end = new AbortController();

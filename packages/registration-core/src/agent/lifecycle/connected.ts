@@ -10,9 +10,10 @@ import {
   runControllers,
 } from '@flotilla/kube';
 import { events, namespaces, nodes } from '@flotilla/kube/kinds';
-import type { DriverCondition, StoredCredentials } from '../../contract/index.ts';
+import type { DriverCondition, HubInfo, StoredCredentials } from '../../contract/index.ts';
 import { addonControllers } from '../addons/addon.controllers.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
+import { followAnnouncements } from '../hub-info/follow-announcements.ts';
 import { followHubInfo } from '../hub-info/follow-hub-info.ts';
 import { type HubWatch, watchHub } from '../hubs/hub-watch.ts';
 import { ensureManagedCluster, removedMessage, takenMessage } from '../join/ensure-managed-cluster.ts';
@@ -117,25 +118,31 @@ function followCluster(connected: Connected, stored: StoredCredentials) {
   return { publishedInfo, unsubscribe: () => subscription.unsubscribe() };
 }
 
-/** Follows what the hub publishes about itself, if its driver reads that. */
+/** Follows what the hub announces, or publishes where its driver reads that. */
 async function followPublishedInfo(
-  { context, scope, unwatched, info, signal }: Connected,
+  { context, scope, unwatched, info, announcements, signal }: Connected,
   onUid: (uid: string | undefined) => Promise<void>,
 ): Promise<void> {
   const { driver, clock, log, random } = context;
-  if (!driver.readHubInfo) return;
-  await followHubInfo({
-    read: async () => driver.readHubInfo?.(unwatched, signal),
+  const following = {
     bootstrap: async () => (await scope.bootstrap.current()).endpoint,
-    async onInfo(published, caData) {
+    async onInfo(published: HubInfo, caData: string | undefined) {
       await onUid(published.uid);
       await info.observe(published, caData);
     },
-    clock,
     log,
-    random,
     signal,
-  });
+  };
+  if (announcements) {
+    await followAnnouncements({ ...following, announcements, changes: scope.bootstrap.changes });
+  } else if (driver.readHubInfo) {
+    await followHubInfo({
+      ...following,
+      read: async () => driver.readHubInfo?.(unwatched, signal),
+      clock,
+      random,
+    });
+  }
 }
 
 function keepOwnCredentials({ context, hub, informers, clusters, info, renew, signal }: Connected): Promise<void> {

@@ -8,7 +8,9 @@ import {
   type KubeClient,
 } from '@flotilla/kube';
 import { withOlderVersion } from '@flotilla/kube/discovery';
-import type { ConnectionState, StoredCredentials } from '../../contract/index.ts';
+import type { Transport } from '@flotilla/kube/transport';
+import type { Observable } from 'rxjs';
+import type { ConnectionState, HubInfo, StoredCredentials } from '../../contract/index.ts';
 import { checkOwnCluster } from '../../kube-hub/index.ts';
 import { type AcceptanceWatch, watchAcceptance } from '../connection/acceptance-watch.ts';
 import { watchConnection } from '../connection/connection-watch.ts';
@@ -27,6 +29,8 @@ export interface WatchedConnection extends AsyncDisposable {
   /** Without the watch over failures: for requests whose refusal means nothing. */
   readonly unwatched: KubeClient;
   readonly info: HubInfoState;
+  /** What the hub says about itself; absent where it has to be read. */
+  readonly announcements?: Observable<HubInfo>;
   readonly acceptance: AcceptanceWatch;
   /** Whether the hub accepts the agent now. */
   check(): Promise<ConnectionState>;
@@ -54,11 +58,8 @@ export function openWatchedConnection(
     },
     onUnreachable: () => fallback.unreachable(),
   });
-  const hub = createKubeClient({ transport, clock, log, fieldManager: 'registration-agent' });
-  const client = withOlderVersion(hub, managedClusterAddOnVersions);
-  const informers = createInformers({ client, clock, log, random });
-  const check = (): Promise<ConnectionState> =>
-    driver.checkConnection?.(hub, signal) ?? checkOwnCluster(hub, clusterName, signal);
+  const clients = openClients(context, transport, signal);
+  const { check } = clients;
   const info = hubInfoState({
     endpoint,
     announced: stored[announcedServerKey],
@@ -76,25 +77,40 @@ export function openWatchedConnection(
     log,
     signal,
   });
-  const reopen = (): void => session.reopen();
+  const reopen = () => session.reopen();
   const acceptance = watchAcceptance({ clusterName, bootstrap, reopen, clock, log, random, signal });
   const watch = watchConnection({ driver, stored, check, send, onCredentialsFailed, clock, signal });
   return {
-    hub,
-    informers,
-    clusters: informers.resource(managedClusters, { fieldSelector: `metadata.name=${clusterName}` }),
+    ...clients,
     unwatched: createKubeClient({ transport: connection.transport, clock, log }),
     info,
+    ...(connection.announcements && { announcements: connection.announcements }),
     acceptance,
-    check,
     renew(next) {
       stored = next;
       connection.update({ ...info.endpoint(), server: fallback.server() }, stored);
       watch.renewed(next);
     },
     async [Symbol.asyncDispose]() {
-      informers.close();
+      clients.informers.close();
       await connection.close();
     },
+  };
+}
+
+/** What asks the hub over a transport that watches for failures. */
+function openClients(
+  { clock, log, random, driver, identity: { clusterName } }: AgentContext,
+  transport: Transport,
+  signal: AbortSignal,
+): Pick<WatchedConnection, 'hub' | 'informers' | 'clusters' | 'check'> {
+  const hub = createKubeClient({ transport, clock, log, fieldManager: 'registration-agent' });
+  const client = withOlderVersion(hub, managedClusterAddOnVersions);
+  const informers = createInformers({ client, clock, log, random });
+  return {
+    hub,
+    informers,
+    clusters: informers.resource(managedClusters, { fieldSelector: `metadata.name=${clusterName}` }),
+    check: () => driver.checkConnection?.(hub, signal) ?? checkOwnCluster(hub, clusterName, signal),
   };
 }

@@ -73,7 +73,11 @@ export function createHubSession({ identity, driver, onHub }: HubSessionOptions)
         current = { server: endpoint.server, announced: stored[announcedServerKey], shared };
       } else current.shared.update(endpoint, stored);
       const { shared } = current;
-      return { ...shared.borrow(), update: shared.update };
+      return {
+        ...shared.borrow(),
+        update: shared.update,
+        ...(shared.announcements && { announcements: shared.announcements }),
+      };
     },
     handOut() {
       if (isOut || !current) return;
@@ -86,7 +90,7 @@ export function createHubSession({ identity, driver, onHub }: HubSessionOptions)
   };
 }
 
-interface SharedConnection extends Pick<StoredConnection, 'update' | 'close'> {
+interface SharedConnection extends Pick<StoredConnection, 'update' | 'close' | 'announcements'> {
   /** The same connection for one more holder. */
   borrow(): HubConnection;
 }
@@ -107,5 +111,11 @@ function shareConnection(connection: StoredConnection, reopenings: Observable<vo
     return { transport: { ...transport, close }, close };
   };
   const { close } = hold();
-  return { update: (endpoint, stored) => connection.update(endpoint, stored), borrow: hold, close };
+  const { announcements } = connection;
+  return {
+    update: (endpoint, stored) => connection.update(endpoint, stored),
+    borrow: hold,
+    close,
+    ...(announcements && { announcements }),
+  };
 }

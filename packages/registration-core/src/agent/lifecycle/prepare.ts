@@ -3,6 +3,7 @@ import { DataKey } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
 import type { AgentIdentity, StoredCredentials } from '../../contract/index.ts';
 import type { CredentialFiles } from '../credentials/credential-files.ts';
+import { secretStore } from '../credentials/credential-store.ts';
 import { readClusterUid } from '../identity/cluster-uid.ts';
 import { chooseIdentity, validateIdentity } from '../identity/identity.policy.ts';
 import { authTypeKey } from '../state/secret-entries.ts';
@@ -56,10 +57,11 @@ export async function prepareContext(setup: AgentSetup, prepare: PrepareOptions)
 }
 
 async function createDriver(
-  { driver, gates, bootstrapFiles, connect, clock, log, random }: AgentSetup,
+  { driver, gates, bootstrapFiles, connect, management, secretKey, clock, log, random }: AgentSetup,
   identity: AgentIdentity,
 ) {
-  const agent = await driver.agent?.({ identity, gates, files: bootstrapFiles, connect, clock, log, random });
+  const secret = (suffix: string) => secretStore(management, `${secretKey}-${suffix}`);
+  const agent = await driver.agent?.({ identity, gates, files: bootstrapFiles, connect, secret, clock, log, random });
   if (agent) return agent;
   throw new KubeError('Config', `clusters cannot register by ${driver.authType}, which is for add-ons only`, {
     hint: 'Give --registration-auth another auth type.',

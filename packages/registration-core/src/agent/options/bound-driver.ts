@@ -18,7 +18,8 @@ export interface BoundDriver {
 }
 
 /** The part of a driver that serves add-ons, with the values of its flags. */
-export interface BoundAddonDriver extends Pick<AddonDriver<unknown>, 'authType' | 'supports' | 'subject'> {
+export interface BoundAddonDriver
+  extends Pick<AddonDriver<unknown>, 'authType' | 'statusDriver' | 'needsClusterDriver' | 'supports' | 'subject'> {
   create(context: Omit<AddonDriverContext<unknown>, 'options'>, registration: AddonRegistration): CredentialIssuer;
 }
 
@@ -35,6 +36,8 @@ export function bindDriver<A extends OptionDefinitions, H extends OptionDefiniti
     ...(addon && {
       addon: {
         authType: addon.authType,
+        ...(addon.statusDriver !== undefined && { statusDriver: addon.statusDriver }),
+        ...(addon.needsClusterDriver && { needsClusterDriver: true }),
         supports: (registration) => addon.supports(registration),
         subject: (identity, registration) => addon.subject?.(identity, registration),
         create: (context, registration) => addon.create({ ...context, options }, registration),

@@ -18,4 +18,10 @@ export const absentDriverFlags = defineOptions({
   managedClusterRoleSuffix: ofDriver('awsirsa'),
   grpcBootstrapConfig: ofDriver('grpc'),
   grpcConfig: ofDriver('grpc'),
+  addonTokenExpirationSeconds: {
+    type: 'integer',
+    group: 'Registration',
+    deprecated: 'only the driver token reads it, which --addon-kubeclient-registration-auth cannot choose here',
+    description: 'Ignored; there because deployments of OCM have it.',
+  },
 });

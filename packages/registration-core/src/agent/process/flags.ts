@@ -98,13 +98,6 @@ export const agentFlags = defineOptions({
     description:
       "Auth type for add-ons that ask for access to the hub's API; that of the first driver that serves add-ons if empty.",
   },
-  addonTokenExpirationSeconds: {
-    type: 'integer',
-    default: 31_536_000,
-    group,
-    deprecated: 'there are no tokens for add-ons yet',
-    description: 'Ignored; there because deployments of OCM have it.',
-  },
   hubKubeconfig: {
     type: 'string',
     group,

@@ -24,6 +24,7 @@ import {
 import { isConditionFalse, setCondition } from '@flotilla/kube/conditions';
 import type { Namespace, Node } from '@flotilla/kube/kinds';
 import { semanticEqual } from '@flotilla/kube/meta';
+import type { Condition } from '@flotilla/schema';
 import { map } from 'rxjs';
 import { AvailabilityProbe } from './availability.ts';
 import { type ClaimLimits, type ClusterProperty, selectClaims } from './claims.policy.ts';
@@ -52,43 +53,7 @@ export function statusController(options: StatusControllerOptions): Controller {
   const { spoke, clusters, clusterName, nodes, namespaces, claims, properties, clock, healthCheckPeriodMs } = options;
   const probe = new AvailabilityProbe(spoke, clock);
   const toCluster = () => clusterName;
-  /** A hub that uses the clock of the cluster reports it lost again and again: it is corrected once per status report. */
-  let mayContradictAt = 0;
-
-  /** The status as far as it is known, and when to report again. */
-  const observe = async (cluster: ManagedCluster, signal: AbortSignal) => {
-    const now = clock.now();
-    const joined = { type: ManagedClusterCondition.Joined, status: 'True' as const };
-    let status: ManagedClusterStatus = {
-      ...cluster.status,
-      conditions: [
-        ...setCondition(
-          cluster.status?.conditions,
-          { ...joined, reason: ManagedClusterReason.Joined.ManagedClusterJoined, message: 'Managed cluster joined' },
-          now,
-        ),
-      ],
-    };
-    const availability = await probe.check(signal);
-    if (availability.condition) {
-      status.conditions = [...setCondition(status.conditions, availability.condition, now)];
-    }
-    // An API server that fails has nothing to say about nodes and claims.
-    if (!availability.healthy) return { status, waitMs: availability.retryMs };
-    const version = await serverVersion(spoke, signal).catch((error: unknown) => KubeError.from(error));
-    if (version instanceof KubeError) {
-      const message = `unable to get server version of managed cluster "${clusterName}"`;
-      return { status, waitMs: 0, failure: KubeError.from(version, message) };
-    }
-    status = { ...status, ...resourceStatus(status, nodes.list(), version) };
-    if ([claims, properties].some((source) => source?.synced)) {
-      const selected = selectClaims(claims?.list() ?? [], properties?.list() ?? [], options.claimLimits);
-      status.clusterClaims = selected.claims;
-    }
-    const managed = await applyManagedNamespaces(cluster, { namespaces, label: options.namespaceLabel, now });
-    if (managed) status.managedNamespaces = managed;
-    return { status, waitMs: healthCheckPeriodMs };
-  };
+  const contradiction = new Contradiction(clock, healthCheckPeriodMs);
 
   return defineController({
     name: 'cluster-status',
@@ -108,44 +73,109 @@ export function statusController(options: StatusControllerOptions): Controller {
         log.debug('the hub has not accepted the cluster', { event: LogReason.ManagedClusterIsNotAccepted });
         return done;
       }
+      const restMs = contradiction.restMs(conditions);
+      if (restMs > 0) return after(restMs, 'the hub takes the cluster for lost because clocks differ');
       if (isConditionFalse(conditions, ManagedClusterCondition.ClockSynced)) {
-        const restMs = mayContradictAt - clock.monotonic();
-        const isLost = findCondition(conditions, ManagedClusterCondition.Available)?.status === 'Unknown';
-        if (isLost && restMs > 0) return after(restMs, 'the hub takes the cluster for lost because clocks differ');
-        mayContradictAt = clock.monotonic() + healthCheckPeriodMs;
         log.warn('the clocks of hub and cluster differ: set the clock of the cluster right (NTP)', {
           event: LogReason.ClockOutOfSync,
         });
       }
-      const { status, waitMs, failure } = await observe(cluster, signal);
+      const { status, waitMs, failure } = await observe(options, probe, cluster, signal);
       const changed = changedFields(cluster.status ?? {}, status);
       if (Object.keys(changed).length > 0) {
         const { uid, resourceVersion } = cluster.metadata ?? {};
         const body = { metadata: { uid, resourceVersion }, status: changed };
         await clusters.status.patch(name, { type: 'merge', body }, { signal });
-        recordAvailability(cluster, status);
+        recordAvailability(options, cluster, status);
       }
       // What was found out before is written all the same.
       if (failure) throw failure;
       return after(waitMs, 'next status report');
     },
   });
+}
 
-  function recordAvailability(cluster: ManagedCluster, status: ManagedClusterStatus): void {
-    const { Available } = ManagedClusterCondition;
-    const before = findCondition(cluster.status?.conditions, Available)?.status;
-    const now = findCondition(status.conditions, Available)?.status;
-    if (before === now) return;
-    const namespace = clusterName;
-    const imported = `The ${clusterName} is successfully imported`;
-    if (now === 'True') {
-      // The words are OCM's own.
-      const note = `${imported}, and it is managed by the hub cluster. Its apieserver is available`;
-      options.events.record(cluster, { reason: 'Available', note, namespace });
-    } else if (now === 'False') {
-      const note = `${imported}. However, its Kube API server is unavailable`;
-      options.events.record(cluster, { type: 'Warning', reason: 'Unavailable', note, namespace });
-    }
+/** The status as far as it is known, and when to report again. */
+async function observe(
+  options: StatusControllerOptions,
+  probe: AvailabilityProbe,
+  cluster: ManagedCluster,
+  signal: AbortSignal,
+) {
+  const { spoke, clusterName, nodes, namespaces, claims, properties, clock, healthCheckPeriodMs } = options;
+  const now = clock.now();
+  const joined = { type: ManagedClusterCondition.Joined, status: 'True' as const };
+  let status: ManagedClusterStatus = {
+    ...cluster.status,
+    conditions: [
+      ...setCondition(
+        cluster.status?.conditions,
+        { ...joined, reason: ManagedClusterReason.Joined.ManagedClusterJoined, message: 'Managed cluster joined' },
+        now,
+      ),
+    ],
+  };
+  const availability = await probe.check(signal);
+  if (availability.condition) {
+    status.conditions = [...setCondition(status.conditions, availability.condition, now)];
+  }
+  // An API server that fails has nothing to say about nodes and claims.
+  if (!availability.healthy) return { status, waitMs: availability.retryMs };
+  const version = await serverVersion(spoke, signal).catch((error: unknown) => KubeError.from(error));
+  if (version instanceof KubeError) {
+    const message = `unable to get server version of managed cluster "${clusterName}"`;
+    return { status, waitMs: 0, failure: KubeError.from(version, message) };
+  }
+  status = { ...status, ...resourceStatus(status, nodes.list(), version) };
+  if ([claims, properties].some((source) => source?.synced)) {
+    const selected = selectClaims(claims?.list() ?? [], properties?.list() ?? [], options.claimLimits);
+    status.clusterClaims = selected.claims;
+  }
+  const managed = await applyManagedNamespaces(cluster, { namespaces, label: options.namespaceLabel, now });
+  if (managed) status.managedNamespaces = managed;
+  return { status, waitMs: healthCheckPeriodMs };
+}
+
+function recordAvailability(
+  { clusterName, events }: StatusControllerOptions,
+  cluster: ManagedCluster,
+  status: ManagedClusterStatus,
+): void {
+  const { Available } = ManagedClusterCondition;
+  const before = findCondition(cluster.status?.conditions, Available)?.status;
+  const now = findCondition(status.conditions, Available)?.status;
+  if (before === now) return;
+  const namespace = clusterName;
+  const imported = `The ${clusterName} is successfully imported`;
+  if (now === 'True') {
+    // The words are OCM's own.
+    const note = `${imported}, and it is managed by the hub cluster. Its apieserver is available`;
+    events.record(cluster, { reason: 'Available', note, namespace });
+  } else if (now === 'False') {
+    const note = `${imported}. However, its Kube API server is unavailable`;
+    events.record(cluster, { type: 'Warning', reason: 'Unavailable', note, namespace });
+  }
+}
+
+/** A hub that uses the clock of the cluster reports it lost again and again: it is corrected once per status report. */
+class Contradiction {
+  readonly #clock: Clock;
+  readonly #periodMs: number;
+  #allowedAt = 0;
+
+  constructor(clock: Clock, periodMs: number) {
+    this.#clock = clock;
+    this.#periodMs = periodMs;
+  }
+
+  /** How long not to contradict the hub; 0 if the cluster may report now. */
+  restMs(conditions: readonly Condition[] | undefined): number {
+    if (!isConditionFalse(conditions, ManagedClusterCondition.ClockSynced)) return 0;
+    const restMs = this.#allowedAt - this.#clock.monotonic();
+    const isLost = findCondition(conditions, ManagedClusterCondition.Available)?.status === 'Unknown';
+    if (isLost && restMs > 0) return restMs;
+    this.#allowedAt = this.#clock.monotonic() + this.#periodMs;
+    return 0;
   }
 }
 

@@ -3,8 +3,8 @@ import type { ConditionInput } from '@flotilla/kube';
 import {
   clusterNameCondition,
   forcedRemovalAnnotation,
+  reservedNameError,
   reservedNameHint,
-  reservedNameProblem,
 } from '../../contract/index.ts';
 
 const type = ManagedClusterCondition.HubAccepted;
@@ -39,7 +39,7 @@ export const nameRefused = (name: string): ConditionInput => ({
   type: clusterNameCondition.type,
   status: 'False',
   reason: clusterNameCondition.reserved,
-  message: `${reservedNameProblem(name)}. ${reservedNameHint}`,
+  message: `${reservedNameError(name)}. ${reservedNameHint}`,
 });
 
 /** Condition of a cluster that is being removed: what its finalizer for permissions waits for, since its transition. */

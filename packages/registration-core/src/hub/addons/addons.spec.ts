@@ -26,7 +26,7 @@ describe('what add-ons say about their cluster', () => {
     ['True', 'available'],
     ['False', 'unhealthy'],
     ['Unknown', 'unreachable'],
-  ] as const)('[registration-hub 107] Available %s gives the label %s', (status, value) => {
+  ] as const)('[registration-hub 107] [addons 108] Available %s gives the label %s', (status, value) => {
     expect(featureValue(addOn('a', status))).toBe(value);
   });
 
@@ -58,7 +58,7 @@ describe('the add-on controllers', () => {
   afterEach(() => hub.stop());
   const labels = async () => (await handlesOf(hub).clusters.get('c1')).metadata?.labels;
 
-  it('[registration-hub 109, 110] follow clusters and add-ons, also those made while the cluster is unknown', async () => {
+  it('[registration-hub 109, 110] [addons 107] follow clusters and add-ons, also those made while the cluster is unknown', async () => {
     hub = await startHub();
     const { clusters, addons } = handlesOf(hub);
     await clusters.create(newCluster('c1', { spec: { hubAcceptsClient: true } }));

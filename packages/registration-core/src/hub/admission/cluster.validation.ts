@@ -1,7 +1,7 @@
 import { Label, type ManagedCluster, Permission } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
 import type { AdmissionDecision } from '@flotilla/kube/admission';
-import { dnsLabelPattern } from '@flotilla/schema';
+import { dnsLabelPattern, nameSyntax } from '@flotilla/schema';
 import {
   clusterIdentityAnnotation,
   forcedRemovalAnnotation,
@@ -9,8 +9,8 @@ import {
   isRemovalForced,
   isReservedClusterName,
   rebootstrapAllowedAnnotation,
+  reservedNameError,
   reservedNameHint,
-  reservedNameProblem,
   sharedIdentityAnnotation,
 } from '../../contract/index.ts';
 import { badRequest } from './decisions.ts';
@@ -37,7 +37,7 @@ export type Validation = { readonly outcome: AdmissionDecision } | { readonly ne
 const labelSyntax = new RegExp(dnsLabelPattern);
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +
-  "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+  `alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${nameSyntax.dnsLabel}')`;
 
 /** What is wrong with the name of a cluster that is not a label. */
 export const nameFormatError = `metadata.name format is not correct: ${label}`;
@@ -65,7 +65,7 @@ function shapeErrors(cluster: ManagedCluster, isNew: boolean): string[] {
   return [
     ...urls,
     ...(name ? [name] : []),
-    ...(reserved ? [`${reservedNameProblem(cluster.metadata?.name ?? '')}. ${reservedNameHint}`] : []),
+    ...(reserved ? [`${reservedNameError(cluster.metadata?.name ?? '')}. ${reservedNameHint}`] : []),
   ].sort();
 }
 

@@ -6,9 +6,9 @@ import {
   clusterIdentityAnnotation,
   forcedRemovalAnnotation,
   rebootstrapAllowedAnnotation,
+  reservedNameError,
   reservedNameHint,
   reservedNamePattern,
-  reservedNameProblem,
   sharedIdentityAnnotation,
 } from '../../contract/index.ts';
 import { nameFormatError } from './cluster.validation.ts';
@@ -110,7 +110,7 @@ const clusterPolicy: PolicyRules = {
     },
     {
       expression: `${updates} || !${name}.matches(${quoted(reservedNamePattern)})`,
-      messageExpression: `${reservedNameProblem('{name}')}. ${reservedNameHint}`
+      messageExpression: `${reservedNameError('{name}')}. ${reservedNameHint}`
         .split('{name}')
         .map(quoted)
         .join(` + ${name} + `),

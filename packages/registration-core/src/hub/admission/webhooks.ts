@@ -1,7 +1,7 @@
 import { type FeatureGateValues, WebhookPath } from '@flotilla/api-types';
 import type { Clock, KubeClient } from '@flotilla/kube';
 import type { AdmissionDecision, AdmissionRequest, AdmissionUser, Webhook } from '@flotilla/kube/admission';
-import { type Namespace, namespaces, subjectAccessReviews } from '@flotilla/kube/kinds';
+import { type Namespace, namespaces, reviewAccess } from '@flotilla/kube/kinds';
 import { resolveGates } from '../gates.ts';
 import { validateBinding } from './binding.validation.ts';
 import { mutateCluster } from './cluster.mutation.ts';
@@ -28,16 +28,8 @@ export function hubWebhooks({ client, clock, gates }: AdmissionInput): readonly 
 
   const isAllowed = async (user: AdmissionUser, { permission, name }: NeededRight): Promise<boolean> => {
     const { group, resource, subresource, verb } = permission;
-    const extra = Object.fromEntries(Object.entries(user.extra ?? {}).map(([key, values]) => [key, [...values]]));
-    const spec = {
-      user: user.username,
-      uid: user.uid,
-      groups: [...(user.groups ?? [])],
-      extra,
-      resourceAttributes: { group, resource, subresource, verb, name },
-    };
-    const { status } = await client.resource(subjectAccessReviews).create({ spec }, call);
-    return status?.allowed ?? false;
+    const resourceAttributes = { group, resource, subresource, verb, name };
+    return (await reviewAccess(client, user, { resourceAttributes }, call)).allowed;
   };
 
   const isTerminating = ({ metadata, status }: Namespace): boolean =>

@@ -11,6 +11,7 @@ import {
   isAbsence,
   isConditionTrue,
   isDeleting,
+  type KubeClient,
   KubeError,
   keyOf,
   on,
@@ -55,57 +56,6 @@ export function cleanupController(deps: HubDeps): Controller {
   /** Clusters that were removed without their finalizers: their objects are left. A namespace that never was of a cluster is not touched. */
   const removed = new Set<string>();
 
-  const itemsOf = async ({ type, cache }: CleanedKind, namespace: string): Promise<readonly KubeObject[]> => {
-    const known = cache.synced ? cache.byIndex(byNamespace, namespace) : [];
-    if (known.length > 0) return known;
-    try {
-      // The server has the last word on emptiness.
-      return (await client.metadata(type).list({ namespace })).items;
-    } catch (error) {
-      if (KubeError.is(error, 'NotFound')) return [];
-      throw new Error(`failed to list resource ${type.plural}. err:${messageOf(error)}`, { cause: error });
-    }
-  };
-
-  const deleteAll = async ({ type, cache }: CleanedKind, items: readonly KubeObject[]): Promise<void> => {
-    const answers = await Promise.allSettled(
-      items.map((item) => cache.delete(keyOf(item), { preconditions: { uid: item.metadata?.uid } })),
-    );
-    throwFailures(`failed to clean up ${type.plural}`, answers);
-  };
-
-  /**
-   * Releases objects that wait for an agent which is gone. Finalizers of others stay. Only what is known to be deleted is released:
-   *no finalizer can be added to it any more, so that none is lost.
-   */
-  const releaseFinalizers = async ({ type, cache }: CleanedKind, items: readonly KubeObject[]): Promise<void> => {
-    const held = items.filter(
-      (item) => isDeleting(item) && (item.metadata?.finalizers?.length ?? 0) > foreignFinalizers(item).length,
-    );
-    const answers = await Promise.allSettled(
-      held.map((item) => {
-        const { uid, resourceVersion } = item.metadata ?? {};
-        const metadata = { uid, resourceVersion, finalizers: foreignFinalizers(item) };
-        return cache.patch(keyOf(item), { type: 'merge', body: { metadata } });
-      }),
-    );
-    throwFailures(`failed to take the finalizers from ${type.plural}`, answers);
-  };
-
-  /** Deletes the next ones; says what is left, or undefined if nothing is. */
-  const cleanUp = async (namespace: string, isForced: boolean): Promise<ConditionInput | undefined> => {
-    // Mostly nothing is left, and then all must be asked: at once.
-    const left = await Promise.all(kinds.map((kind) => itemsOf(kind, namespace)));
-    for (const [at, kind] of kinds.entries()) {
-      const items = left[at] ?? [];
-      if (items.length === 0) continue;
-      await deleteAll(kind, toDelete(items));
-      if (isForced) await releaseFinalizers(kind, firstInLine(items));
-      return remaining(kind.type.plural, items, isForced);
-    }
-    return undefined;
-  };
-
   const allWatched = (): boolean => kinds.every(({ cache }) => cache.synced);
 
   return defineController({
@@ -135,7 +85,7 @@ export function cleanupController(deps: HubDeps): Controller {
         return done;
       let left: ConditionInput | undefined;
       try {
-        left = await cleanUp(name, gracePeriod.ended);
+        left = await cleanUp(client, kinds, name, gracePeriod.ended);
       } catch (error) {
         log.warn('emptying the namespace failed', { reason: LogReason.ResourceCleanupFail, error });
         if (cluster) await applyConditions(clusters, cluster, [failed(error)], { clock, observedGeneration: false });
@@ -155,6 +105,66 @@ export function cleanupController(deps: HubDeps): Controller {
 
 const waiting = ({ message }: ConditionInput, forMs: number | undefined): Result =>
   forMs === undefined ? done : after(forMs, message);
+
+/** Deletes the next ones; says what is left, or undefined if nothing is. */
+async function cleanUp(
+  client: KubeClient,
+  kinds: readonly CleanedKind[],
+  namespace: string,
+  isForced: boolean,
+): Promise<ConditionInput | undefined> {
+  // Mostly nothing is left, and then all must be asked: at once.
+  const left = await Promise.all(kinds.map((kind) => itemsOf(client, kind, namespace)));
+  for (const [at, kind] of kinds.entries()) {
+    const items = left[at] ?? [];
+    if (items.length === 0) continue;
+    await deleteAll(kind, toDelete(items));
+    if (isForced) await releaseFinalizers(kind, firstInLine(items));
+    return remaining(kind.type.plural, items, isForced);
+  }
+  return undefined;
+}
+
+async function itemsOf(
+  client: KubeClient,
+  { type, cache }: CleanedKind,
+  namespace: string,
+): Promise<readonly KubeObject[]> {
+  const known = cache.synced ? cache.byIndex(byNamespace, namespace) : [];
+  if (known.length > 0) return known;
+  try {
+    // The server has the last word on emptiness.
+    return (await client.metadata(type).list({ namespace })).items;
+  } catch (error) {
+    if (KubeError.is(error, 'NotFound')) return [];
+    throw new Error(`failed to list resource ${type.plural}. err:${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function deleteAll({ type, cache }: CleanedKind, items: readonly KubeObject[]): Promise<void> {
+  const answers = await Promise.allSettled(
+    items.map((item) => cache.delete(keyOf(item), { preconditions: { uid: item.metadata?.uid } })),
+  );
+  throwFailures(`failed to clean up ${type.plural}`, answers);
+}
+
+/**
+ * Releases objects that wait for an agent which is gone. Finalizers of others stay. Only what is known to be deleted is released:
+ * no finalizer can be added to it any more, so that none is lost.
+ */
+async function releaseFinalizers({ type, cache }: CleanedKind, items: readonly KubeObject[]): Promise<void> {
+  const held = items.filter(
+    (item) => isDeleting(item) && (item.metadata?.finalizers?.length ?? 0) > foreignFinalizers(item).length,
+  );
+  const answers = await Promise.allSettled(
+    held.map((item) => {
+      const { uid, resourceVersion } = item.metadata ?? {};
+      const metadata = { uid, resourceVersion, finalizers: foreignFinalizers(item) };
+      return cache.patch(keyOf(item), { type: 'merge', body: { metadata } });
+    }),
+  );
+  throwFailures(`failed to take the finalizers from ${type.plural}`, answers);
+}
 
 function throwFailures(what: string, answers: readonly PromiseSettledResult<unknown>[]): void {
   const errors = answers.flatMap((answer) =>

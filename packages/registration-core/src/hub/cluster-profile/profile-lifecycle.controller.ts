@@ -31,32 +31,6 @@ export function profileLifecycleController(deps: HubDeps, profiles: CachedResour
     ...new Set(setsOf(sets, cluster).flatMap(namespacesOfSet)),
   ];
 
-  const membersOrNone = (set: ManagedClusterSet): ManagedCluster[] => {
-    try {
-      return membersOf(clusters, set);
-    } catch {
-      // Its own status says what is wrong with it.
-      return [];
-    }
-  };
-
-  /** The clusters that a namespace may see. */
-  const visibleIn = (namespace: string): Set<string> => {
-    const bound = bindings
-      .byIndex(byNamespace, namespace)
-      .filter(({ status }) => isConditionTrue(status?.conditions, ManagedClusterSetBindingCondition.Bound));
-    const members = bound.flatMap(({ spec }) => {
-      const set = sets.get(spec?.clusterSet ?? '');
-      return set ? membersOrNone(set) : [];
-    });
-    return new Set(members.filter((cluster) => !isDeleting(cluster)).map(keyOf));
-  };
-
-  const isReady = async (namespace: string): Promise<boolean> => {
-    const found = await client.resource(namespaces).find(namespace);
-    return found !== undefined && found.status?.phase !== 'Terminating' && !isDeleting(found);
-  };
-
   return defineController({
     name: ControllerName.ClusterProfileLifecycle,
     isOptional: true,
@@ -75,12 +49,12 @@ export function profileLifecycleController(deps: HubDeps, profiles: CachedResour
       ),
     ],
     async reconcile(namespace, { log }) {
-      const wanted = visibleIn(namespace);
+      const wanted = visibleIn(deps, namespace);
       const present = profiles.byIndex(byNamespace, namespace);
       const stale = present.filter((profile) => isOurs(profile) && !wanted.has(profile.metadata?.name ?? ''));
       for (const profile of stale) if (!isDeleting(profile)) await profiles.delete(keyOf(profile));
       const missing = [...wanted].filter((name) => !profiles.has(`${namespace}/${name}`));
-      if (missing.length === 0 || !(await isReady(namespace))) return done;
+      if (missing.length === 0 || !(await isReady(client, namespace))) return done;
       for (const name of missing.sort()) {
         try {
           await profiles.create(newProfile(namespace, name));
@@ -93,4 +67,30 @@ export function profileLifecycleController(deps: HubDeps, profiles: CachedResour
       return done;
     },
   });
+}
+
+/** The clusters that a namespace may see. */
+function visibleIn({ bindings, sets, clusters }: HubDeps, namespace: string): Set<string> {
+  const bound = bindings
+    .byIndex(byNamespace, namespace)
+    .filter(({ status }) => isConditionTrue(status?.conditions, ManagedClusterSetBindingCondition.Bound));
+  const members = bound.flatMap(({ spec }) => {
+    const set = sets.get(spec?.clusterSet ?? '');
+    return set ? membersOrNone(clusters, set) : [];
+  });
+  return new Set(members.filter((cluster) => !isDeleting(cluster)).map(keyOf));
+}
+
+function membersOrNone(clusters: HubDeps['clusters'], set: ManagedClusterSet): ManagedCluster[] {
+  try {
+    return membersOf(clusters, set);
+  } catch {
+    // Its own status says what is wrong with it.
+    return [];
+  }
+}
+
+async function isReady(client: HubDeps['client'], namespace: string): Promise<boolean> {
+  const found = await client.resource(namespaces).find(namespace);
+  return found !== undefined && found.status?.phase !== 'Terminating' && !isDeleting(found);
 }

@@ -27,19 +27,6 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
   const { leaseGraceFactor: factor } = deps.options;
   let blindAt: number | undefined;
 
-  const createLease = async (name: string): Promise<void> => {
-    const metadata = { name: LeaseName.ManagedCluster, namespace: name, labels: { [Label.ClusterName]: name } };
-    const spec = { holderIdentity: LeaseName.ManagedCluster, renewTime: formatMicroTime(clock.now()) };
-    try {
-      await leases.create({ metadata, spec });
-    } catch (error) {
-      if (!KubeError.is(error, 'AlreadyExists')) throw error;
-      // It is there without the label, so the cache does not have it.
-      const body = { metadata: { labels: metadata.labels } };
-      await leases.patch(leaseKeyOf(name), { type: 'merge', body });
-    }
-  };
-
   const markUnknown = async (name: string, cluster: ManagedCluster): Promise<void> => {
     if (findCondition(cluster.status?.conditions, unknown.type)?.status === 'Unknown') return;
     const { written } = await applyConditions(clusters, cluster, [unknown], { clock, observedGeneration: false });
@@ -69,7 +56,7 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
       if (!cluster || !findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted)) return done;
       if (!leases.has(leaseKeyOf(name))) {
         if (isDeleting(cluster)) await markUnknown(name, cluster);
-        else await createLease(name);
+        else await createLease(deps, name);
         return done;
       }
       const beat = heartbeats.of(name);
@@ -88,4 +75,17 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
       return after(decision.nextCheckMs, 'the next heartbeat is due');
     },
   });
+}
+
+async function createLease({ leases, clock }: HubDeps, name: string): Promise<void> {
+  const metadata = { name: LeaseName.ManagedCluster, namespace: name, labels: { [Label.ClusterName]: name } };
+  const spec = { holderIdentity: LeaseName.ManagedCluster, renewTime: formatMicroTime(clock.now()) };
+  try {
+    await leases.create({ metadata, spec });
+  } catch (error) {
+    if (!KubeError.is(error, 'AlreadyExists')) throw error;
+    // It is there without the label, so the cache does not have it.
+    const body = { metadata: { labels: metadata.labels } };
+    await leases.patch(leaseKeyOf(name), { type: 'merge', body });
+  }
 }

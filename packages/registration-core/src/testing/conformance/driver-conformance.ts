@@ -12,3 +12,6 @@ export function driverConformance(options: ConformanceOptions): ConformanceCase[
   const suite = suiteOf(options);
   return [...joining(suite), ...keeping(suite), ...onTheHub(suite), ...ofAddons(suite)];
 }
+
+/** The part of it for a driver by which add-ons register and clusters do not: it is the first of `addonDrivers`. */
+export const addonDriverConformance = (options: ConformanceOptions): ConformanceCase[] => ofAddons(suiteOf(options));

@@ -51,15 +51,15 @@ export function joining({
       await runs(fleet, agent, 5000);
     }),
     scenario('survives a hub that goes away in the middle of a join', async (fleet) => {
-      fleet.wire.setConnected(false);
+      fleet.network.setConnected(false);
       const agent = fleet.startAgent();
       await fleet.clock.advance(30_000);
-      fleet.wire.setConnected(true);
+      fleet.network.setConnected(true);
       await asks(fleet);
-      fleet.wire.setConnected(false);
+      fleet.network.setConnected(false);
       await fleet.admin.accept('c1');
       await fleet.clock.advance(30_000);
-      fleet.wire.setConnected(true);
+      fleet.network.setConnected(true);
       await granted(fleet);
       await runs(fleet, agent, 5000);
     }),

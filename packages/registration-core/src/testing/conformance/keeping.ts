@@ -14,9 +14,9 @@ export function keeping(suite: Suite): ConformanceCase[] {
     scenario('gets new credentials when the hub refuses those that it has', async (fleet) => {
       const agent = await join(fleet);
       const since = historySince(agent);
-      fleet.wire.revokeAll();
+      fleet.network.revokeAll();
       await fleet.eventually(() => assert.ok(hasBootstrapped({ history: since() }), 'it asked anew'), 5000);
-      fleet.wire.revokeUsed();
+      fleet.network.revokeUsed();
       const isReported = since().some(({ health }) => !health.ready);
       assert.ok(isReported, 'the health endpoint reported it');
       await runs(fleet, agent);
@@ -40,11 +40,11 @@ export function keeping(suite: Suite): ConformanceCase[] {
         await join(fleet);
         await using connection = await connectionOf(suite, fleet);
         assert.deepEqual(await connection.check(), { connected: true });
-        fleet.wire.setConnected(false);
+        fleet.network.setConnected(false);
         assert.equal((await connection.check()).connected, false);
-        fleet.wire.setConnected(true);
+        fleet.network.setConnected(true);
         assert.deepEqual(await connection.check(), { connected: true });
-        fleet.wire.revokeAll();
+        fleet.network.revokeAll();
         const refused = await connection.check();
         assert.ok(!refused.connected);
         assert.equal(refused.reason, 'Unauthorized');
@@ -57,24 +57,24 @@ const renews = ({ scenario, join }: Suite, renewalAfterMs: number): ConformanceC
   scenario('renews its credentials, and no request fails meanwhile', async (fleet) => {
     const agent = await join(fleet);
     const before = await fleet.stored();
-    fleet.wire.refusals.length = 0;
+    fleet.network.refusals.length = 0;
     await fleet.eventually(async () => {
       assert.notDeepEqual(await fleet.stored(), before);
     }, 60_000);
     await fleet.pass(renewalAfterMs);
     assert.equal(agent.state.phase, 'running');
-    assert.deepEqual(fleet.wire.refusals, []);
+    assert.deepEqual(fleet.network.refusals, []);
   });
 
 const refreshes = ({ scenario, hasBootstrapped, join }: Suite): ConformanceCase =>
   scenario('refreshes credentials that the hub refuses, and does not bootstrap for that', async (fleet) => {
     const agent = await join(fleet);
     const since = historySince(agent);
-    fleet.wire.refusals.length = 0;
-    fleet.wire.revokeUsed();
+    fleet.network.refusals.length = 0;
+    fleet.network.revokeUsed();
     await fleet.pass(5 * 60_000);
     assert.equal(agent.state.phase, 'running');
-    assert.deepEqual(fleet.wire.refusals, [], 'no request failed');
+    assert.deepEqual(fleet.network.refusals, [], 'no request failed');
     assert.equal(hasBootstrapped({ history: since() }), false, 'it did not ask the hub');
   });
 

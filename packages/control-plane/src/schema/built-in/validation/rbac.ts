@@ -1,5 +1,4 @@
 import type { KubeObject } from '@flotilla/schema';
-import { isDnsSubdomain } from '@flotilla/schema';
 import {
   type BindingObject,
   type PolicyRule,
@@ -9,6 +8,7 @@ import {
   rbacGroup,
 } from '../../../contracts/rbac-objects.ts';
 import type { FieldCause } from '../../../errors/api-errors.ts';
+import { dnsSubdomain } from '../../names.ts';
 
 const required = (field: string, why = ''): FieldCause => ({
   reason: 'FieldValueRequired',
@@ -128,15 +128,12 @@ function roleRefCauses(
   return causes;
 }
 
-const subdomainRule =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-
 function subjectCauses(subject: Partial<RbacSubject>, namespaced: boolean, path: string): FieldCause[] {
   const { kind = '', name = '', apiGroup = '', namespace } = subject;
   const causes: FieldCause[] = [];
   if (!name) causes.push(required(`${path}.name`));
   if (kind === 'ServiceAccount') {
-    if (name && !isDnsSubdomain(name)) causes.push(invalid(`${path}.name`, name, subdomainRule));
+    if (name) causes.push(...dnsSubdomain(name).map((why) => invalid(`${path}.name`, name, why)));
     if (apiGroup !== '') causes.push(unsupported(`${path}.apiGroup`, apiGroup, ['']));
     if (!namespaced && !namespace) causes.push(required(`${path}.namespace`));
   } else if (kind === 'User' || kind === 'Group') {

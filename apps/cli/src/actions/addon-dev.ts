@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { access, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { managedClusterAddOns } from '@flotilla/api-types';
+import { applyObjects } from '@flotilla/install';
+import type { KubeClient } from '@flotilla/kube';
+import { concatMap } from 'rxjs';
+import { type AddOnProgram, printInstall, startController } from '../addon/dev/addon-program.ts';
+import { followAddOns } from '../addon/dev/follow-addons.ts';
+import { savedIn } from '../addon/dev/watch-directory.ts';
+import { cliOwner } from '../cluster/owner.ts';
+import type { CliContext, WaitOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { startFleet } from '../up/fleet.ts';
+import { makeTemporaryDirectory } from '../up/temporary-directory.ts';
+import { type Manifest, parseManifests } from '../work/manifests.ts';
+
+/** The flags of `addon dev`. */
+export interface AddOnDevOptions extends WaitOptions {
+  readonly clusters: number;
+  readonly main: string;
+}
+
+/** Kinds that the hub of a fleet needs of an add-on; its controller runs here, as an administrator. */
+const needed = ['CustomResourceDefinition', 'ClusterManagementAddOn'];
+
+/** Runs an add-on on a fleet of its own, again after each save, and reports what changes on each cluster. */
+export async function developAddOn(
+  context: CliContext,
+  path: string | undefined,
+  options: AddOnDevOptions,
+): Promise<void> {
+  const program: AddOnProgram = { directory: resolve(path ?? '.'), main: options.main, env: context.env };
+  await requireProgram(program, context.program);
+  const objects = parseManifests(await printInstall(program), `the output of ${options.main} install`);
+  const offered = objects.filter(({ kind }) => needed.includes(kind));
+  const names = offered
+    .filter(({ kind }) => kind === 'ClusterManagementAddOn')
+    .map(({ metadata }) => metadata?.name ?? '');
+
+  await using cleanup = new AsyncDisposableStack();
+  const directory = await makeTemporaryDirectory();
+  cleanup.defer(() => rm(directory, { recursive: true, force: true }));
+  const begin = context.clock.monotonic();
+  const report = (line: string): void => {
+    const seconds = ((context.clock.monotonic() - begin) / 1000).toFixed(1);
+    context.out.write(`${seconds.padStart(6)}s  ${line}\n`);
+  };
+  const fleet = cleanup.use(
+    await startFleet({
+      ...{ directory, keep: false, real: false, autoAccept: true, auth: 'csr', examples: false },
+      ...{ clusters: options.clusters, context, report: () => {} },
+    }),
+  );
+  await fleet.ready(AbortSignal.any([context.signal, AbortSignal.timeout(options.timeout * 1000)]));
+  const { client, kubeconfigPath } = fleet.hub;
+  const clusters = fleet.managed.map(({ name }) => name);
+  report(`a hub with ${clusters.join(', ')} runs: kubectl --kubeconfig ${kubeconfigPath} get managedclusteraddons -A`);
+  cleanup.use(followAddOns({ client, clock: context.clock, report }));
+  await offer(context, client, offered, { names, clusters });
+  const controller = cleanup.use(startController(program, kubeconfigPath, report));
+  const saves = savedIn(program.directory)
+    .pipe(
+      concatMap(async (file) => {
+        report(`${file} was saved`);
+        await controller.restart();
+      }),
+    )
+    .subscribe();
+  cleanup.defer(() => saves.unsubscribe());
+  context.err.write('Save a file of the add-on, and see what changes. Ctrl-C ends it and leaves nothing behind.\n');
+  if (!context.signal.aborted) await once(context.signal, 'abort');
+}
+
+async function requireProgram({ directory, main }: AddOnProgram, program: string): Promise<void> {
+  await access(join(directory, main)).catch((cause: unknown) => {
+    const hint = `Name the directory of an add-on (\`${program} addon dev ./my-addon\`), and its program by --main. To begin one: npm create flotilla-addon my-addon`;
+    throw new CliError('usage', `there is no ${main} in ${directory}`, hint, cause);
+  });
+}
+
+/** Makes the hub offer the add-on, and enables it on all clusters. */
+async function offer(
+  { clock }: CliContext,
+  client: KubeClient,
+  objects: readonly Manifest[],
+  { names, clusters }: { readonly names: readonly string[]; readonly clusters: readonly string[] },
+): Promise<void> {
+  await applyObjects(client, objects, { owner: cliOwner, clock });
+  const addOns = client.resource(managedClusterAddOns);
+  for (const name of names) {
+    for (const namespace of clusters) await addOns.create({ metadata: { namespace, name }, spec: {} });
+  }
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { CliError } from '../../errors/cli-error.ts';
+
+/** The program of an add-on, as `createAddonCli` makes it. */
+export interface AddOnProgram {
+  readonly directory: string;
+  /** Its main module, relative to the directory. */
+  readonly main: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** How much of what a program wrote before it ended is shown. */
+const mostLines = 20;
+
+/** What a hub needs for the add-on, as its program prints it. */
+export async function printInstall({ directory, main, env }: AddOnProgram): Promise<string> {
+  const flags = [main, 'install', '--namespace', 'default', '--image', 'dev'];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: directory, env: { ...env } });
+    return stdout;
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? lastLines(String(error.stderr)) : String(error);
+    const hint = `It must be a program of \`createAddonCli\`, as \`npm create flotilla-addon\` makes it. Try it: node ${main} install --help`;
+    throw new CliError('failed', `${main} does not print what a hub needs:\n${said}`, hint, error);
+  }
+}
+
+/** The controller of an add-on that runs against a hub, and can be started again. */
+export interface RunningController extends AsyncDisposable {
+  /** Ends the program and starts it with the sources as they are now. */
+  restart(): Promise<void>;
+}
+
+/** Starts the controller of an add-on. What it prints is reported; if it ends by itself, also its last errors. */
+export function startController(
+  { directory, main, env }: AddOnProgram,
+  kubeconfig: string,
+  report: (line: string) => void,
+): RunningController {
+  const flags = [main, 'controller', '--kubeconfig', kubeconfig, '--disable-leader-election', '--listen', '0'];
+  let child: ChildProcess | undefined;
+  const start = (): ChildProcess => {
+    const started = spawn(process.execPath, flags, {
+      cwd: directory,
+      env: { ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let errors = '';
+    started.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors = lastLines(errors + text);
+    });
+    if (started.stdout) createInterface(started.stdout).on('line', (line) => report(`| ${line}`));
+    started.once('close', (code) => {
+      if (child !== started) return;
+      child = undefined;
+      report(`the program of the add-on ended with ${code}; it is started again when you save a file`);
+      for (const line of errors.split('\n')) if (line !== '') report(`| ${line}`);
+    });
+    return started;
+  };
+  const stop = async (): Promise<void> => {
+    const running = child;
+    child = undefined;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const closed = once(running, 'close');
+    // It has nothing to finish: its next run begins with what the hub has.
+    running.kill('SIGKILL');
+    await closed;
+  };
+  child = start();
+  return {
+    async restart() {
+      await stop();
+      child = start();
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+const lastLines = (text: string): string => text.split('\n').slice(-mostLines).join('\n');

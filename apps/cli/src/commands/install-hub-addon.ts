@@ -1,0 +1,33 @@
+import type { InstallHubAddOnOptions } from '../actions/install-hub-addon.ts';
+import { type AddCommand, allOptions, booleanOption, dryRunOption, listOption, outputOption } from './command.ts';
+
+export const addInstallHubAddOn: AddCommand = (install, context) => {
+  install
+    .command('hub-addon')
+    .summary('Make the hub offer add-ons')
+    .description(
+      'Apply what makes the hub offer add-ons: examples that this program brings, by name, or the manifests of any other add-on, from files. Nothing is fetched from the network.',
+    )
+    .option('--names <names>', 'add-ons that this program brings, separated by commas: helloworld', listOption)
+    .option(
+      '--bundle <files>',
+      'files or directories with the manifests of others, or - for standard input',
+      listOption,
+    )
+    .option('-n, --namespace <name>', 'namespace of objects that name none', 'open-cluster-management')
+    .option('--create-namespace [boolean]', 'create the namespace if it is missing', booleanOption, false)
+    .addOption(dryRunOption())
+    .addOption(outputOption('text', 'name', 'json', 'yaml'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ flotilla install hub-addon --names helloworld
+  $ helm template my-addon ./chart | flotilla install hub-addon --bundle -
+`,
+    )
+    .action(async (_options, self) => {
+      const { installHubAddOns } = await import('../actions/install-hub-addon.ts');
+      await installHubAddOns(context, allOptions<InstallHubAddOnOptions>(self));
+    });
+};

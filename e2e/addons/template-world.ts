@@ -1,0 +1,220 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AddOnTemplateSpec,
+  addOnDeploymentConfigs,
+  addOnTemplates,
+  clusterManagementAddOns,
+  type ManagedClusterAddOn,
+  managedClusterAddOns,
+  managedClusterSetBindings,
+  placements,
+} from '@flotilla/api-types';
+import { createKubeClient, findCondition, type KubeClient, kubeconfigAccess, realClock } from '@flotilla/kube';
+import { clusterRoleBindings, clusterRoles, deployments, jobs, namespaces, secrets } from '@flotilla/kube/kinds';
+import { type Cluster, type Fleet, startFleet } from '../registration/fleet.ts';
+import { deploy, type ServerKind, startServer } from '../registration/servers.ts';
+import { type Watching, watching } from '../registration/watching.ts';
+
+/** The name of the add-on. */
+export const addOn = 'hello';
+/** Where its agent runs. */
+export const installNamespace = 'hello-system';
+/** Where its configuration is on the hub. */
+const team = 'team';
+const role = 'hello-reader';
+const apiGroup = 'rbac.authorization.k8s.io';
+const group = 'addon.open-cluster-management.io';
+
+/** Kinds of configuration. */
+const templateKind = { group, resource: 'addontemplates' } as const;
+const deploymentConfigKind = { group, resource: 'addondeploymentconfigs' } as const;
+
+/** A cluster with its whole agent as a process. */
+export interface ManagedCluster extends Cluster {
+  readonly name: string;
+  readonly client: KubeClient;
+  readonly seen: Watching;
+}
+
+/** A hub and clusters as processes, with a template add-on to offer. */
+export interface TemplateWorld extends AsyncDisposable {
+  readonly fleet: Fleet;
+  readonly hub: KubeClient;
+  readonly onHub: Watching;
+  join(name: string, flags?: readonly string[]): Promise<ManagedCluster>;
+  /** Offers the add-on by hand, with its template and its configuration. */
+  offer(): Promise<void>;
+  configure(message: string): Promise<void>;
+  /** When an add-on of a cluster has a condition. */
+  condition(cluster: string, type: string, status: string): Promise<ManagedClusterAddOn>;
+}
+
+const pod = (name: string, command: string) => ({
+  containers: [{ name: 'agent', image: `quay.io/acme/${name}:v1`, args: [command, '--message={{MESSAGE}}'] }],
+});
+const labels = { app: addOn };
+
+/** What the agent of the add-on consists of, with what removes its traces. */
+const template: AddOnTemplateSpec = {
+  addonName: addOn,
+  agentSpec: {
+    workload: {
+      manifests: [
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'own' } },
+        {
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
+          metadata: { namespace: 'own', name: 'agent' },
+          spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod('agent', 'run') } },
+        },
+        {
+          apiVersion: 'batch/v1',
+          kind: 'Job',
+          metadata: {
+            namespace: 'own',
+            name: 'cleanup',
+            annotations: { 'addon.open-cluster-management.io/addon-pre-delete': '' },
+          },
+          spec: { template: { spec: { ...pod('cleanup', 'clean'), restartPolicy: 'Never' } } },
+        },
+      ],
+    },
+  },
+  registration: [
+    {
+      type: 'KubeClient',
+      kubeClient: { hubPermissions: [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: role } }] },
+    },
+  ],
+};
+
+/** Starts a hub; it knows the role that the add-on wants, and its controllers may give it away. */
+export async function startTemplateWorld(kind: ServerKind): Promise<TemplateWorld> {
+  await using cleanup = new AsyncDisposableStack();
+  const fleet = cleanup.use(await startFleet(await startServer(kind)));
+  const { client } = fleet.hub;
+  const onHub = cleanup.use(watching(client));
+  fleet.startHub();
+  await prepareTeam(client);
+  const configs = client.resource(addOnDeploymentConfigs);
+  const running = cleanup.move();
+  return {
+    fleet,
+    hub: client,
+    onHub,
+    async join(name, flags = []) {
+      const cluster = await fleet.newCluster(await startServer(kind));
+      running.use(cluster.server);
+      await deploy(cluster.server, 'singleton', ['work-payloads.yaml']);
+      cluster.startAgent(name, { app: 'singleton', flags });
+      await fleet.admin.admit(name);
+      await fleet.admin.joined(name);
+      const { client: managed } = cluster.server;
+      return { ...cluster, name, client: managed, seen: running.use(watching(managed)) };
+    },
+    offer: () => offerTemplate(client),
+    async configure(message) {
+      await configs.patch(`${team}/config`, { type: 'merge', body: { spec: specOf(message) } });
+    },
+    condition: (cluster, type, status) =>
+      onHub.until(
+        managedClusterAddOns,
+        `${type} ${status} of ${cluster}`,
+        ({ metadata, status: found }) =>
+          metadata?.namespace === cluster && findCondition(found?.conditions, type)?.status === status,
+      ),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const specOf = (value: string) => ({
+  agentInstallNamespace: installNamespace,
+  customizedVariables: [{ name: 'MESSAGE', value }],
+});
+
+/** What the administrator of a hub does for a team: a namespace with access to all clusters, and a role that controllers may give away. */
+export async function prepareTeam(client: KubeClient): Promise<void> {
+  await client.resource(namespaces).create({ metadata: { name: team } });
+  const binding = { metadata: { namespace: team, name: 'global' }, spec: { clusterSet: 'global' } };
+  await client.resource(managedClusterSetBindings).create(binding);
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }];
+  await client.resource(clusterRoles).create({ metadata: { name: role }, rules });
+  await client.resource(clusterRoleBindings).create({
+    metadata: { name: role },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    subjects: [
+      { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'registration-controller-sa' },
+    ],
+  });
+}
+
+/** Offers the add-on by hand, with its template and its configuration. */
+export async function offerTemplate(client: KubeClient): Promise<void> {
+  await client
+    .resource(addOnDeploymentConfigs)
+    .create({ metadata: { namespace: team, name: 'config' }, spec: specOf('first') });
+  await client.resource(addOnTemplates).create({ metadata: { name: 'hello-v1' }, spec: template });
+  await client.resource(placements).create({ metadata: { namespace: team, name: 'all' }, spec: {} });
+  const defaultConfigs = [
+    { ...templateKind, name: 'hello-v1' },
+    { ...deploymentConfigKind, namespace: team, name: 'config' },
+  ];
+  await client.resource(clusterManagementAddOns).create({ metadata: { name: addOn }, spec: { defaultConfigs } });
+}
+
+/** Lets placements install the add-on on all clusters. */
+export const byPlacement = { type: 'Placements' as const, placements: [{ namespace: team, name: 'all' }] };
+
+/** When the agent of the add-on is deployed on a cluster with this message. Then the test is its kubelet: the pod is ready. */
+export async function agentRuns({ client, seen }: Pick<ManagedCluster, 'client' | 'seen'>, message: string) {
+  const found = await seen.until(
+    deployments,
+    `the agent with the message ${message}`,
+    ({ metadata, spec }) =>
+      metadata?.name === 'agent' && spec?.template.spec?.containers[0]?.args?.includes(`--message=${message}`) === true,
+  );
+  const status = { replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1 };
+  const observedGeneration = found.metadata?.generation;
+  await client
+    .resource(deployments)
+    .status.patch(`${installNamespace}/agent`, { type: 'merge', body: { status: { ...status, observedGeneration } } });
+  return found;
+}
+
+/** When the hook of the add-on runs on a cluster. Then the test is its kubelet: the Job succeeds. */
+export async function cleanupRuns({ client, seen }: ManagedCluster): Promise<void> {
+  await seen.until(jobs, 'the pre-delete Job', ({ metadata }) => metadata?.name === 'cleanup');
+  const now = new Date().toISOString();
+  const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+    type,
+    status: 'True',
+    lastTransitionTime: now,
+    lastProbeTime: now,
+  }));
+  const status = { conditions, startTime: now, completionTime: now, succeeded: 1 };
+  await client.resource(jobs).status.patch(`${installNamespace}/cleanup`, { type: 'merge', body: { status } });
+}
+
+/** A client of the hub with what the agent of the add-on finds in its Secret, as files; and the names of these. */
+export async function addonClient({ seen }: Pick<ManagedCluster, 'seen'>) {
+  const { data = {} } = await seen.until(
+    secrets,
+    'the credentials of the add-on',
+    ({ metadata }) => metadata?.name === 'hello-hub-kubeconfig',
+  );
+  const directory = await mkdtemp(join(tmpdir(), 'flotilla-addon-'));
+  for (const [file, text] of Object.entries(data)) await writeFile(join(directory, file), Buffer.from(text, 'base64'));
+  const access = kubeconfigAccess({ files: join(directory, 'kubeconfig'), clock: realClock, env: {} });
+  const client = createKubeClient({ access });
+  return {
+    files: Object.keys(data).sort(),
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      access.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { manifestWorks } from '@flotilla/api-types';
+import { Broker, type CloudEvent, dataText } from '@flotilla/cloudevents';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import type { Cluster } from '../registration/fleet.ts';
+import { deploy, type Server, startServer } from '../registration/servers.ts';
+import { configMap } from '../work/manifests.ts';
+import { workCondition } from '../work/work-world.ts';
+import { type GrpcFleet, startGrpcFleet } from './grpc-fleet.ts';
+import { comparable } from './recorded-events.ts';
+
+/** Clusters of the same length, so that nothing differs by that. */
+const names = { OCM: 'agents-of-theirs', ours: 'agents-of-oursss' } as const;
+type AgentName = keyof typeof names;
+
+describe("what our agents publish, field by field as OCM's do", () => {
+  let fleet: GrpcFleet;
+  let directory: string;
+  const managed: Server[] = [];
+  const published: CloudEvent[] = [];
+  /** The events of the agents of one kind, whose type ends so. */
+  const eventsOf = (agents: AgentName, suffix: string) =>
+    published.filter(({ type, extensions }) => type.endsWith(suffix) && extensions.clustername === names[agents]);
+  /** The newest event of each kind of agents that is as a check says, made comparable: theirs, ours. */
+  const both = async (suffix: string, isIt: (event: CloudEvent) => boolean = () => true) => {
+    const agents = ['OCM', 'ours'] as const;
+    const newest = (each: AgentName) => eventsOf(each, suffix).findLast(isIt);
+    await expect
+      .poll(() => agents.map((each) => newest(each) !== undefined), { timeout: 60_000 })
+      .toEqual([true, true]);
+    return agents.map((each) => comparable(newest(each) as CloudEvent, names[each]));
+  };
+
+  beforeAll(async () => {
+    const publish = Broker.prototype.publish;
+    vi.spyOn(Broker.prototype, 'publish').mockImplementation(function (this: Broker<unknown>, event, caller) {
+      published.push(event);
+      return publish.call(this, event, caller);
+    });
+    fleet = await startGrpcFleet();
+    await fleet.startOcmGrpcHub();
+    await fleet.startGrpcServer();
+    directory = await mkdtemp(join(tmpdir(), 'flotilla-grpc-events-'));
+    const newCluster = async () => {
+      const server = await startServer('embedded');
+      managed.push(server);
+      const cluster = await fleet.newCluster(server);
+      await deploy(server, 'singleton', ['work-payloads.yaml']);
+      return cluster;
+    };
+    const theirs = await newCluster();
+    const { identity } = await fleet.startOcmGrpcAgent(theirs, names.OCM);
+    await startOurs(await newCluster());
+    for (const name of Object.values(names)) {
+      await fleet.accept(name);
+      await fleet.beatsOn(name);
+    }
+    await fleet.startOcmGrpcWorkAgent(theirs, names.OCM, identity);
+  }, 200_000);
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.error(fleet.logs());
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await fleet?.[Symbol.asyncDispose]();
+    for (const server of managed) await server[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function startOurs(cluster: Cluster): Promise<void> {
+    const { server, ca = '', authorization = '' } = fleet.bootstrapAccess();
+    const config = {
+      url: server.replace('https://', ''),
+      caData: btoa(ca),
+      token: authorization.replace('Bearer ', ''),
+    };
+    await writeFile(join(directory, 'bootstrap.yaml'), stringify(config));
+    const identity = join(directory, 'hub-kubeconfig');
+    cluster.startAgent(names.ours, {
+      app: 'singleton',
+      flags: [
+        '--registration-auth=grpc',
+        `--grpc-bootstrap-config=${join(directory, 'bootstrap.yaml')}`,
+        `--grpc-config=${join(identity, 'config.yaml')}`,
+        `--hub-kubeconfig-dir=${identity}`,
+      ],
+    });
+  }
+
+  it('the request to join', async () => {
+    const [theirs, ours] = await both('managedclusters.spec.create_request');
+    expect(ours).toEqual(theirs);
+  });
+
+  it('the request for a certificate', async () => {
+    const [theirs, ours] = await both('certificatesigningrequests.spec.create_request');
+    expect(ours).toEqual(theirs);
+  });
+
+  it('the status of the cluster', async () => {
+    const isJoined = (event: CloudEvent) => dataText(event).includes('ManagedClusterJoined');
+    const [theirs, ours] = await both('managedclusters.status.update_request', isJoined);
+    expect(ours).toEqual(theirs);
+  });
+
+  it('the heartbeat', async () => {
+    const [theirs, ours] = await both('leases.spec.update_request');
+    expect(ours).toEqual(theirs);
+  });
+
+  it.each(['managedclusters', 'certificatesigningrequests', 'leases', 'manifestbundles'])(
+    'the request for a resync of %s',
+    async (resource) => {
+      const [theirs, ours] = await both(`${resource}.spec.resync_request`, (event) =>
+        dataText(event).includes('"resourceVersions":[]'),
+      );
+      expect(ours).toEqual(theirs);
+    },
+  );
+
+  it('the reports on a work that is applied, and removed', { timeout: 120_000 }, async () => {
+    const works = fleet.hub.client.resource(manifestWorks);
+    for (const namespace of Object.values(names)) {
+      await works.create({
+        metadata: { namespace, name: 'w' },
+        spec: { workload: { manifests: [configMap('cm')] } },
+      });
+      await fleet.admin.seen.until(
+        manifestWorks,
+        `the work of ${namespace} to be available`,
+        (work) =>
+          work.metadata?.namespace === namespace &&
+          ['Applied', 'Available'].every((type) => workCondition(work, type) === 'True'),
+      );
+    }
+    const suffix = 'manifestbundles.status.update_request';
+    const [theirs, ours] = await both(suffix, (event) => dataText(event).includes('"Available"'));
+    expect(ours).toEqual(theirs);
+    for (const namespace of Object.values(names)) {
+      await works.delete(`${namespace}/w`);
+      await fleet.admin.seen.gone(manifestWorks, `${namespace}/w`);
+    }
+    const last = await both(suffix, (event) => dataText(event).includes('"Deleted"'));
+    // What else the agents know of a work that is being removed is a matter of their work controllers.
+    const [theirLast, ourLast] = last.map(({ data, extensions, ...event }) => ({
+      ...event,
+      deleted: conditionsOf(data).find(({ type }) => type === 'Deleted'),
+      extensions: { ...extensions, metadata: { ...(extensions.metadata as object), deletionGracePeriodSeconds: 0 } },
+    }));
+    expect(ourLast).toEqual(theirLast);
+  });
+});
+
+const conditionsOf = (data: unknown): readonly { readonly type: string }[] =>
+  (data as { conditions?: { type: string }[] }).conditions ?? [];

@@ -1,0 +1,120 @@
+import {
+  type ClusterManagementAddOn,
+  clusterManagementAddOns,
+  Label,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  type ManifestWork,
+  managedClusterAddOns,
+  managedClusters,
+  manifestWorks,
+} from '@flotilla/api-types';
+import { type CachedResource, type Informers, joinKey, KubeError, keyOf, type ObjectKey } from '@flotilla/kube';
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+  type Role,
+  type RoleBinding,
+  roleBindings,
+  roles,
+} from '@flotilla/kube/kinds';
+import type { KubeObject, ResourceType } from '@flotilla/schema';
+import type { AddonDefinition } from '../definition/addon-definition.ts';
+
+/** Index of add-ons by name. */
+export const byName = 'addon-sdk-name';
+/** Index of add-ons by the configuration objects that their status references. */
+const byConfig = 'addon-sdk-config';
+/** Index of works by the key of their ManagedClusterAddOn. */
+export const byAddon = 'addon-sdk-addon';
+
+/** What the controllers of one definition read. */
+export interface AddonCaches {
+  readonly addons: CachedResource<ManagedClusterAddOn>;
+  readonly clusters: CachedResource<ManagedCluster>;
+  readonly works: CachedResource<ManifestWork>;
+  readonly offers: CachedResource<ClusterManagementAddOn>;
+  /** Of an add-on whose agents register with the hub: others need no rights to read these. */
+  readonly registration?: RegistrationCaches;
+  /** Of the declared kinds of configuration. */
+  readonly configs: readonly { readonly type: ResourceType; readonly cache: CachedResource<KubeObject> }[];
+  findConfig(type: ResourceType, key: ObjectKey): KubeObject | undefined;
+  /** Gives them back; those that others hold stay open. */
+  close(): void;
+}
+
+/** What the registration of agents needs. */
+export interface RegistrationCaches {
+  readonly requests: CachedResource<CertificateSigningRequest>;
+  readonly roles: CachedResource<Role>;
+  readonly roleBindings: CachedResource<RoleBinding>;
+}
+
+/** The key of the ManagedClusterAddOn that a work belongs to. */
+export function addonOfWork({ metadata }: ManifestWork): ObjectKey | undefined {
+  const name = metadata?.labels?.[Label.AddOnName];
+  if (!name) return undefined;
+  return joinKey(metadata?.labels?.[Label.AddOnNamespace] ?? metadata?.namespace, name);
+}
+
+const configKey = (group: string, resource: string, key: ObjectKey): string => `${group}/${resource}/${key}`;
+
+const configsOf = ({ status }: ManagedClusterAddOn): readonly string[] =>
+  (status?.configReferences ?? []).flatMap(({ group = '', resource, desiredConfig }) =>
+    desiredConfig ? [configKey(group, resource, joinKey(desiredConfig.namespace, desiredConfig.name))] : [],
+  );
+
+/** Keys of the add-ons of one name that reference a configuration object. */
+export const addonsReferencing =
+  ({ addons }: Pick<AddonCaches, 'addons'>, addonName: string, { group, plural }: ResourceType) =>
+  (config: KubeObject): ObjectKey[] =>
+    addons
+      .byIndex(byConfig, configKey(group, plural, keyOf(config)))
+      .filter(({ metadata }) => metadata?.name === addonName)
+      .map(keyOf);
+
+const nameOf = ({ metadata }: KubeObject): readonly string[] => (metadata?.name ? [metadata.name] : []);
+const addonKeysOf = (work: ManifestWork): readonly string[] => {
+  const key = addonOfWork(work);
+  return key === undefined ? [] : [key];
+};
+
+/** Opens the caches of a definition; those of other definitions are shared. */
+export function openCaches(
+  informers: Informers,
+  definition: AddonDefinition,
+  only: readonly string[] | undefined,
+): AddonCaches {
+  const opened: { close(): void }[] = [];
+  const held = <C extends { close(): void }>(cache: C): C => {
+    opened.push(cache);
+    return cache;
+  };
+  const ofAddons = only ? `${Label.AddOnName} in (${only.join(',')})` : Label.AddOnName;
+  const configs = Object.values(definition.configs ?? {}).map(({ type }) => ({
+    type,
+    cache: held(informers.resource<KubeObject>(type)),
+  }));
+  return {
+    addons: held(informers.resource(managedClusterAddOns, { indexes: { [byName]: nameOf, [byConfig]: configsOf } })),
+    clusters: held(informers.resource(managedClusters)),
+    works: held(informers.resource(manifestWorks, { labelSelector: ofAddons, indexes: { [byAddon]: addonKeysOf } })),
+    offers: held(informers.resource(clusterManagementAddOns)),
+    ...(definition.registration && {
+      registration: {
+        requests: held(informers.resource(certificateSigningRequests, { labelSelector: ofAddons })),
+        roles: held(informers.resource(roles, { labelSelector: ofAddons })),
+        roleBindings: held(informers.resource(roleBindings, { labelSelector: ofAddons })),
+      },
+    }),
+    configs,
+    findConfig({ group, plural }, key) {
+      const found = configs.find(({ type }) => type.group === group && type.plural === plural);
+      if (!found) throw new KubeError('Config', `${plural}.${group} is not a declared kind of configuration`);
+      return found.cache.get(key);
+    },
+    close() {
+      for (const cache of opened) cache.close();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { type CachedResource, KubeError, keyOf } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+
+/** What tells objects of one kind apart from what was wanted, and whether a difference needs a new object. */
+export interface Comparison<T extends KubeObject> {
+  /** The fields that count. */
+  content(object: T): unknown;
+  /** A field that cannot be changed. */
+  fixed?(object: T): unknown;
+}
+
+/**
+ * Makes an object be as wanted. Labels of others stay, owners are added. One that is there without our label is not in the cache: then
+ * the server says so, and it is read there.
+ */
+export async function ensure<T extends KubeObject>(
+  cache: CachedResource<T>,
+  wanted: T,
+  { content, fixed = () => undefined }: Comparison<T>,
+): Promise<void> {
+  const key = keyOf(wanted);
+  let existing = cache.get(key);
+  if (!existing) {
+    try {
+      await cache.create(wanted);
+      return;
+    } catch (error) {
+      if (!KubeError.is(error, 'AlreadyExists')) throw error;
+      existing = await cache.find(key);
+      if (!existing) throw error;
+    }
+  }
+  if (!semanticEqual(fixed(existing), fixed(wanted))) {
+    await cache.delete(key, { preconditions: { uid: existing.metadata?.uid } });
+    await cache.create(wanted);
+    return;
+  }
+  const labels = { ...existing.metadata?.labels, ...wanted.metadata?.labels };
+  const owners = existing.metadata?.ownerReferences ?? [];
+  const added = (wanted.metadata?.ownerReferences ?? []).filter(
+    ({ uid }) => !owners.some((owner) => owner.uid === uid),
+  );
+  const isSame =
+    semanticEqual(content(existing), content(wanted)) &&
+    semanticEqual(existing.metadata?.labels, labels) &&
+    added.length === 0;
+  if (isSame) return;
+  const metadata = { ...existing.metadata, labels, ownerReferences: [...owners, ...added] };
+  await cache.replace({ ...existing, ...wanted, metadata });
+}

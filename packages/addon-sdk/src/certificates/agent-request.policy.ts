@@ -1,0 +1,80 @@
+import { Annotation, GroupName, Label, NamespaceName, ServiceAccountName, Signer, UserName } from '@flotilla/api-types';
+import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
+import { decodeCertificateRequest } from '@flotilla/kube/pki';
+import type { KubeClientRegistration, RegistrationDeclaration } from '../definition/registration.ts';
+import {
+  type AgentScope,
+  declaredSubject,
+  defaultGroups,
+  defaultSubject,
+} from '../registration/registration.policy.ts';
+
+/** The add-on that a request is for; undefined if it is not one of an agent. */
+export function scopeOf({ metadata }: CertificateSigningRequest): AgentScope | undefined {
+  const cluster = metadata?.labels?.[Label.ClusterName];
+  const addOn = metadata?.labels?.[Label.AddOnName];
+  return cluster && addOn && metadata.name?.startsWith('addon') ? { cluster, addOn } : undefined;
+}
+
+/** Whether somebody has approved or denied a request. */
+export const isDecided = ({ status }: CertificateSigningRequest): boolean =>
+  (status?.conditions ?? []).some(({ type }) => type === 'Approved' || type === 'Denied');
+
+/** Whether a request is approved and waits for its certificate. */
+export const isUnsigned = ({ status }: CertificateSigningRequest): boolean =>
+  !status?.certificate && (status?.conditions ?? []).some(({ type }) => type === 'Approved');
+
+/** What a definition declares about a request, by its signer. */
+export const declarationFor = (
+  declarations: readonly RegistrationDeclaration[],
+  { spec }: CertificateSigningRequest,
+): RegistrationDeclaration | undefined =>
+  declarations.find((one) =>
+    one.type === 'kubeClient'
+      ? spec.signerName === Signer.KubeApiServerClient
+      : spec.signerName === one.signerName && spec.signerName !== Signer.KubeApiServerClient,
+  );
+
+const grpcServer = UserName.ServiceAccount.of({ namespace: NamespaceName.Hub, name: ServiceAccountName.GrpcServer });
+
+/** Whether the agent of the cluster itself sent a request. The gRPC server sends those of its clusters in its own name. */
+export function isFromCluster({ metadata, spec }: CertificateSigningRequest, { cluster }: AgentScope): boolean {
+  const user = spec.username === grpcServer ? metadata?.annotations?.[Annotation.CsrUser] : spec.username;
+  const identity = GroupName.Cluster.of({ cluster });
+  // With the colon: c1 is not c10.
+  return user === identity || user?.startsWith(`${identity}:`) === true;
+}
+
+/** One block and nothing around it: in any other text a signer might find another request than the one that was checked. */
+const onlyBlock = /^-----BEGIN CERTIFICATE REQUEST-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END CERTIFICATE REQUEST-----\s*$/;
+
+/** A PKCS#10 request. */
+type DecodedRequest = Awaited<ReturnType<typeof decodeCertificateRequest>>;
+
+/** The PKCS#10 request in a CertificateSigningRequest; undefined if it cannot be read. */
+export async function decodeRequest({ spec }: CertificateSigningRequest): Promise<DecodedRequest | undefined> {
+  const [, body] = onlyBlock.exec(Buffer.from(spec.request, 'base64').toString('utf8')) ?? [];
+  if (body === undefined) return undefined;
+  return decodeCertificateRequest(body).catch(() => undefined);
+}
+
+/** Whether a request is one that the agent of a hub client makes: from its cluster, for its own user and groups. */
+export async function isAgentRequest(
+  request: CertificateSigningRequest,
+  declaration: Pick<KubeClientRegistration, 'subject' | 'agentName'>,
+  scope: AgentScope,
+): Promise<boolean> {
+  if (!isFromCluster(request, scope)) return false;
+  const subjectName = (await decodeRequest(request))?.subjectName;
+  if (!subjectName) return false;
+  const { user = defaultSubject(scope, scope.addOn).user, groups = defaultGroups(scope) } = declaredSubject(
+    declaration,
+    scope,
+  );
+  const organizations = new Set(subjectName.getField('O'));
+  const others = [...organizations].filter((group) => !groups.includes(group));
+  // Older agents also ask for the group of all authenticated users.
+  const isKnown = others.every((group) => group === GroupName.Authenticated);
+  const names = subjectName.getField('CN');
+  return names.length === 1 && names[0] === user && isKnown && groups.every((group) => organizations.has(group));
+}

@@ -1,0 +1,41 @@
+import { CertificateSigningRequestReason } from '@flotilla/api-types';
+import { type Controller, defineController, done, on } from '@flotilla/kube';
+import { setApproval } from '@flotilla/kube/kinds';
+import type { RegistrationCaches } from '../caches/caches.ts';
+import type { AddonDeps } from '../caches/deps.ts';
+import type { AgentRequest, RegistrationDeclaration } from '../definition/registration.ts';
+import { isAgentRequest, isDecided, isFromCluster, scopeOf } from './agent-request.policy.ts';
+import { agentRequestOf } from './agent-request.ts';
+
+/** Approves the certificate requests of agents. Others are left to an administrator. */
+export function approvalController(deps: AddonDeps, { requests }: RegistrationCaches): Controller {
+  const { definition, client, clock, caches } = deps;
+  return defineController({
+    name: 'addon-csr-approving-controller',
+    watches: [on(requests, undefined, ({ object }) => scopeOf(object)?.addOn === definition.name)],
+    reads: [caches.addons, caches.clusters, ...caches.configs.map(({ cache }) => cache)],
+    async reconcile(key, { signal, log }) {
+      const request = requests.get(key);
+      if (!request || isDecided(request)) return done;
+      const found = await agentRequestOf(deps, request, signal);
+      if (!found || !(await isApproved(found))) return done;
+      const reason = CertificateSigningRequestReason.Approved.AutoApprovedByHubCSRApprovingController;
+      const message = 'Auto approving addon agent certificate.';
+      await setApproval(client, request, { type: 'Approved', reason, message }, { now: clock.now() });
+      log.info('the certificate request of an add-on agent is approved');
+      return done;
+    },
+  });
+}
+
+type Found = AgentRequest & { readonly declaration: RegistrationDeclaration };
+
+async function isApproved({ declaration, ...agentRequest }: Found): Promise<boolean> {
+  if (declaration.approve) return declaration.approve(agentRequest);
+  const { request } = agentRequest;
+  const scope = scopeOf(request);
+  if (!scope) return false;
+  return declaration.type === 'kubeClient'
+    ? isAgentRequest(request, declaration, scope)
+    : isFromCluster(request, scope);
+}

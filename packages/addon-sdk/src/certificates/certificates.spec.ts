@@ -1,0 +1,179 @@
+import { X509Certificate } from 'node:crypto';
+import { certificateSigningRequests } from '@flotilla/kube/kinds';
+import { createAuthority, generateKeys, keyAlgorithm, loadX509 } from '@flotilla/kube/pki';
+import { describe, expect, it } from 'vitest';
+import { customSigner, kubeClient } from '../definition/registration.ts';
+import { enableProbe, type OneAddon, stopAfterEach } from '../fixtures/one-addon.ts';
+import { signWith } from './sign-with.ts';
+
+stopAfterEach();
+
+const kubeSigner = 'kubernetes.io/kube-apiserver-client';
+const user = 'system:open-cluster-management:cluster:c1:addon:probe:agent:probe-agent';
+const groups = ['system:open-cluster-management:cluster:c1:addon:probe', 'system:open-cluster-management:addon:probe'];
+const clusterAgent = 'system:open-cluster-management:c1:agent';
+const grpcServer = 'system:serviceaccount:open-cluster-management-hub:grpc-server-sa';
+
+interface Request {
+  readonly commonName?: string;
+  readonly organizations?: readonly string[];
+  readonly requester?: string;
+  readonly signerName?: string;
+  readonly cluster?: string;
+  readonly name?: string;
+  readonly annotations?: Record<string, string>;
+}
+
+/** Sends a request in the name of a requester, and returns its name. */
+async function send({ plane, quiet }: OneAddon, given: Request = {}): Promise<string> {
+  const { commonName = user, organizations = groups, requester = clusterAgent, signerName = kubeSigner } = given;
+  const { cluster = 'c1', name = 'addon-c1-probe-x', annotations } = given;
+  const x509 = await loadX509();
+  const literal = (text: string) => [{ utf8String: text }];
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: new x509.Name([
+      ...organizations.map((group) => ({ O: literal(group) })),
+      { CN: literal(commonName) },
+    ]).toJSON(),
+    keys: await generateKeys(),
+    signingAlgorithm: keyAlgorithm,
+    extensions: [
+      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: 'probe.addon.open-cluster-management.io' }]),
+    ],
+  });
+  const labels = {
+    'open-cluster-management.io/cluster-name': cluster,
+    'open-cluster-management.io/addon-name': 'probe',
+  };
+  const client = plane.clientOf({ name: requester, groups: ['system:masters'] });
+  await client.resource(certificateSigningRequests).create({
+    metadata: { name, labels, ...(annotations && { annotations }) },
+    spec: {
+      request: Buffer.from(request.toString('pem')).toString('base64'),
+      signerName,
+      usages: ['digital signature', 'key encipherment', 'client auth'],
+    },
+  });
+  await quiet();
+  return name;
+}
+
+const approvalOf = async ({ hub }: OneAddon, name: string) =>
+  (await hub.requests.get(name)).status?.conditions?.map(
+    ({ type, reason, message }) => `${type} ${reason}: ${message}`,
+  ) ?? [];
+const approved = ['Approved AutoApprovedByHubCSRApprovingController: Auto approving addon agent certificate.'];
+
+const expectApproval = (probe: OneAddon, name: string) => expect.poll(() => approvalOf(probe, name)).toEqual(approved);
+
+describe('a request for a certificate of the hub', () => {
+  const start = () => enableProbe([], { registration: [kubeClient()] });
+
+  it.each<[string, Request, string[]]>([
+    ['of the agent is approved', {}, approved],
+    [
+      'with the group of all authenticated users is approved',
+      { organizations: [...groups, 'system:authenticated'] },
+      approved,
+    ],
+    [
+      'by the gRPC server for the cluster is approved',
+      { requester: grpcServer, annotations: { 'open-cluster-management.io/csr-user': clusterAgent } },
+      approved,
+    ],
+    [
+      'by the gRPC server for another cluster waits',
+      {
+        requester: grpcServer,
+        annotations: { 'open-cluster-management.io/csr-user': 'system:open-cluster-management:c2:agent' },
+      },
+      [],
+    ],
+    ['of another cluster waits', { requester: 'system:open-cluster-management:c2:agent' }, []],
+    [
+      'of a cluster whose name begins the same waits [addons Q11]',
+      { requester: 'system:open-cluster-management:c10:agent' },
+      [],
+    ],
+    ['for another user waits', { commonName: 'system:admin' }, []],
+    ['without a group waits', { organizations: groups.slice(1) }, []],
+    ['with another group waits', { organizations: [...groups, 'administrators'] }, []],
+    ['that is not named as those of agents waits', { name: 'other' }, []],
+  ])('[addons 114] %s', async (_, request, expected) => {
+    const probe = await start();
+    const name = await send(probe, request);
+    // Keys are checked outside the event loop: when the one that is sent later is approved, the first one was looked at.
+    await expectApproval(probe, await send(probe, { name: 'addon-later' }));
+    expect(await approvalOf(probe, name)).toEqual(expected);
+  });
+
+  it('[addons 115] is not signed by the add-on', async () => {
+    const probe = await start();
+    const name = await send(probe);
+    await expectApproval(probe, name);
+    await probe.quiet();
+    expect(probe.takeWrites().filter((write) => write.endsWith('/status') && write.includes(name))).toEqual([]);
+  });
+
+  it('[addons 116] that is decided, or of no cluster or add-on, is left alone', async () => {
+    const probe = await start();
+    const name = await send(probe, { cluster: 'c2', requester: 'system:open-cluster-management:c2:agent' });
+    expect(await approvalOf(probe, name)).toEqual([]);
+    await probe.addCluster('c2');
+    await probe.hub.requests.patch(name, { type: 'merge', body: { metadata: { labels: { touched: 'yes' } } } });
+    await probe.quiet();
+    expect(await approvalOf(probe, name)).toEqual([]);
+    const denied = await send(probe, { name: 'addon-denied', requester: 'nobody' });
+    const request = await probe.hub.requests.get(denied);
+    const condition = { type: 'Denied', status: 'True', reason: 'No', message: 'no' };
+    await probe.hub.requests
+      .subresource<typeof request>('approval')
+      .replace({ ...request, status: { conditions: [condition] } });
+    await probe.quiet();
+    expect(await approvalOf(probe, denied)).toEqual(['Denied No: no']);
+  });
+
+  it('is approved as the definition says', async () => {
+    const probe = await enableProbe([], {
+      registration: [kubeClient({ approve: ({ request }) => request.spec.username === 'somebody' })],
+    });
+    expect(await approvalOf(probe, await send(probe))).toEqual([]);
+    await expectApproval(probe, await send(probe, { name: 'addon-2', requester: 'somebody' }));
+  });
+});
+
+describe('a request for a certificate of another signer', () => {
+  const signerName = 'example.com/signer';
+
+  it('[addons 115, Q20] is approved for its cluster and signed', async () => {
+    const clock = { now: () => Date.now() };
+    const authority = await createAuthority('test', clock);
+    const sign = signWith({ authority: () => authority, durationMs: 60_000, clock });
+    const probe = await enableProbe([], { registration: [customSigner({ signerName, sign })] });
+    const foreign = await send(probe, { signerName, name: 'addon-foreign', requester: 'somebody' });
+    expect(await approvalOf(probe, foreign)).toEqual([]);
+    const name = await send(probe, { signerName });
+    expect(await approvalOf(probe, name)).toEqual(approved);
+    await expect.poll(async () => (await probe.hub.requests.get(name)).status?.certificate).toBeTypeOf('string');
+    const pem = Buffer.from((await probe.hub.requests.get(name)).status?.certificate ?? '', 'base64');
+    const certificate = new X509Certificate(pem);
+    expect(certificate.checkIssued(new X509Certificate(authority.certificate))).toBe(true);
+    expect(certificate.subject).toContain(`CN=${user}`);
+    expect(certificate.subjectAltName).toBe('DNS:probe.addon.open-cluster-management.io');
+    expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
+    expect(Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)).toBe(60_000);
+  });
+
+  it('is not signed by an authority that has ended', async () => {
+    const authority = await createAuthority('old', { now: () => 0 });
+    const probe = await enableProbe([], { registration: [customSigner({ signerName })] });
+    const name = await send(probe, { signerName });
+    const request = await probe.hub.requests.get(name);
+    const cluster = await probe.hub.clusters.get('c1');
+    const addon = await probe.hub.addons.get('c1/probe');
+    const context = { cluster, addon, configs: {}, mode: 'Default' as const, signal: new AbortController().signal };
+    await expect(signWith({ authority: () => authority })({ request, context })).rejects.toThrow(
+      'the signing CA ended at',
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { type Clock, KubeError } from '@flotilla/kube';
+import { realClock } from '@flotilla/kube/clock';
+import { certifyRequest, type KeyPair, loadX509 } from '@flotilla/kube/pki';
+import type { Awaitable } from '../definition/manifest.ts';
+import type { AgentRequest, SignRequest } from '../definition/registration.ts';
+import { decodeRequest } from './agent-request.policy.ts';
+
+/** How certificates are signed. */
+export interface SignWithOptions {
+  /** The authority, read anew for each request so that a rotated one is used at once. */
+  readonly authority: (request: AgentRequest) => Awaitable<KeyPair>;
+  /** How long certificates are valid; never longer than their authority. Default: a day. */
+  readonly durationMs?: number;
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Extensions that the signer decides about. */
+const subjectAltName = '2.5.29.17';
+
+/** Signs requests with an authority of one's own: RSA or EC, in PKCS#1 or PKCS#8. */
+export const signWith =
+  ({ authority, durationMs = dayMs, clock = realClock }: SignWithOptions): SignRequest =>
+  async (agentRequest) => {
+    const x509 = await loadX509();
+    const pair = await authority(agentRequest);
+    const { notAfter } = new x509.X509Certificate(pair.certificate);
+    const now = clock.now();
+    if (notAfter.getTime() <= now) {
+      throw new KubeError('Config', `the signing CA ended at ${notAfter.toISOString()}`, {
+        hint: 'Renew the certificate in the Secret of the signing CA.',
+      });
+    }
+    const { request } = agentRequest;
+    const decoded = await decodeRequest(request);
+    if (!decoded) throw new KubeError('BadRequest', `${request.metadata?.name} holds no readable certificate request`);
+    const { KeyUsageFlags, ExtendedKeyUsage } = x509;
+    return certifyRequest(pair, decoded, {
+      notBefore: now,
+      notAfter: now + durationMs,
+      extensions: [
+        new x509.KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
+        new x509.ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]),
+        ...decoded.extensions.filter(({ type }) => type === subjectAltName),
+      ],
+    });
+  };

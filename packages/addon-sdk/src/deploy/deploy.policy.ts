@@ -1,0 +1,28 @@
+import {
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  ManagedClusterAddOnCondition,
+  ManagedClusterCondition,
+} from '@flotilla/api-types';
+import { findCondition, isDeleting, type StoreChange } from '@flotilla/kube';
+
+/** With value "true" on a cluster that is being deleted: an administrator says that its agent is gone for good. */
+const forcedRemoval = 'open-cluster-management.io/force-removal';
+
+/** Whether nothing can be done on a cluster any more, and nothing must wait for it. */
+export const isUnreachableForGood = (cluster: ManagedCluster | undefined): boolean =>
+  !cluster || (isDeleting(cluster) && cluster.metadata?.annotations?.[forcedRemoval] === 'true');
+
+/** Whether an add-on may be deployed: the hub has said something about its registration. */
+export const isRegistered = ({ status }: ManagedClusterAddOn): boolean =>
+  findCondition(status?.conditions, ManagedClusterAddOnCondition.RegistrationApplied) !== undefined;
+
+/** Whether a change of a cluster matters to any add-on: it comes or goes, or can be reached again. */
+export const isClusterLifecycle = ({ type, object, previous }: StoreChange<ManagedCluster>): boolean =>
+  type !== 'updated' ||
+  object.metadata?.deletionTimestamp !== previous.metadata?.deletionTimestamp ||
+  isUnreachableForGood(object) !== isUnreachableForGood(previous) ||
+  availabilityOf(object) !== availabilityOf(previous);
+
+const availabilityOf = ({ status }: ManagedCluster): string | undefined =>
+  findCondition(status?.conditions, ManagedClusterCondition.Available)?.status;

@@ -1,0 +1,40 @@
+import type { AddOnRegistration, ManagedClusterAddOn } from '@flotilla/api-types';
+import type { ConditionInput } from '@flotilla/kube';
+import type { AddonDeps } from '../caches/deps.ts';
+import type { AddonContext } from '../definition/context.ts';
+import { installNamespaceFor, valueFor } from '../render/addon-context.ts';
+import { applyPermissions } from './apply-permissions.ts';
+import { registrationsFor, subjectsOf } from './registration.policy.ts';
+import { nilRegistration, permissionApplied, permissionFailed, permissionPending } from './registration.status.ts';
+
+/** What the status of an add-on shall say about its registration. */
+export interface WantedStatus {
+  readonly condition: ConditionInput;
+  readonly namespace: string | undefined;
+  readonly registrations: readonly AddOnRegistration[];
+  /** What must be tried again although it is in the condition. */
+  readonly error?: unknown;
+}
+
+/** Gives the agent of an add-on its permissions, and says what came of it. What the author's functions throw is a condition, too. */
+export async function wantedStatus(
+  deps: AddonDeps,
+  addon: ManagedClusterAddOn,
+  context: AddonContext,
+): Promise<WantedStatus> {
+  const { definition } = deps;
+  const scope = { cluster: addon.metadata?.namespace ?? '', addOn: definition.name };
+  let { namespace, registrations = [] } = addon.status ?? {};
+  try {
+    const declared = (await valueFor(definition.registration, context)) ?? [];
+    namespace = await installNamespaceFor(definition, context);
+    registrations = registrationsFor(declared, registrations, scope);
+    if (declared.length === 0) return { condition: nilRegistration, namespace, registrations };
+    const permissions = declared.flatMap((one) => (one.type === 'kubeClient' ? one.permissions : []));
+    const outcome = await applyPermissions(deps, addon, permissions, subjectsOf(registrations));
+    const condition = outcome === 'applied' ? permissionApplied : permissionPending;
+    return { condition, namespace, registrations };
+  } catch (error) {
+    return { condition: permissionFailed(error), namespace, registrations, error };
+  }
+}

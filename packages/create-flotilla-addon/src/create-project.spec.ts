@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createProject } from './index.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'create-flotilla-addon-'));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+describe('a project for an add-on', () => {
+  it('is named like its directory, and depends on packages of this version', async () => {
+    const made = await createProject(join(directory, 'deep', 'net-probe'));
+    expect(made).toMatchObject({ name: 'net-probe', directory: join(directory, 'deep', 'net-probe') });
+    expect(made.files).toEqual(
+      expect.arrayContaining(['.gitignore', 'README.md', 'package.json', join('src', 'addon.ts'), 'tsconfig.json']),
+    );
+    const texts = await Promise.all(made.files.map((file) => readFile(join(made.directory, file), 'utf8')));
+    for (const text of texts) expect(text).not.toMatch(/my-addon|0\.0\.0-flotilla/);
+    const manifest = JSON.parse(await readFile(join(made.directory, 'package.json'), 'utf8'));
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(manifest).toMatchObject({ name: 'net-probe', dependencies: { '@flotilla/addon-sdk': `^${version}` } });
+    expect(await readFile(join(made.directory, 'src', 'addon.ts'), 'utf8')).toContain("name: 'net-probe'");
+  });
+
+  it('goes into a directory that is there and empty', async () => {
+    await mkdir(join(directory, 'probe'));
+    expect(await createProject(join(directory, 'probe'))).toMatchObject({ name: 'probe' });
+  });
+
+  it.each(['Probe', '1probe', 'probe_1', '-probe', `p${'x'.repeat(50)}`])(
+    'is refused with a name that works and users cannot have: %s',
+    async (name) => {
+      await expect(createProject(join(directory, name))).rejects.toThrow(`"${name}" cannot be the name of an add-on`);
+    },
+  );
+
+  it('does not touch a directory with something in it, or a file', async () => {
+    await writeFile(join(directory, 'file'), 'mine');
+    await expect(createProject(join(directory, 'file'))).rejects.toThrow('cannot be used');
+    await mkdir(join(directory, 'probe'));
+    await writeFile(join(directory, 'probe', 'notes'), 'mine');
+    await expect(createProject(join(directory, 'probe'))).rejects.toThrow('is not empty');
+    expect(await readFile(join(directory, 'probe', 'notes'), 'utf8')).toBe('mine');
+  });
+});

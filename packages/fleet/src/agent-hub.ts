@@ -1,0 +1,27 @@
+import { managedClusterAddOns, SecretName } from '@flotilla/api-types';
+import { type Clock, createKubeClient, type KubeClient, secretAccess } from '@flotilla/kube';
+import { secrets } from '@flotilla/kube/kinds';
+import { of } from 'rxjs';
+import { until } from './until.ts';
+
+/** Where an agent is. */
+interface AgentPlace {
+  readonly hub: KubeClient;
+  readonly managed: KubeClient;
+  readonly cluster: string;
+  readonly addon: string;
+  readonly clock: Clock;
+}
+
+/** The hub as the agent of an add-on reaches it: with the credentials of the Secret that is mounted in its pod, and their rights. */
+export async function openAgentHub({ hub, managed, cluster, addon, clock }: AgentPlace): Promise<KubeClient> {
+  const { status } = await until(
+    hub.resource(managedClusterAddOns),
+    `${cluster}/${addon}`,
+    (object) => object.status?.namespace !== undefined,
+  );
+  const key = `${status?.namespace}/${SecretName.AddOnHubKubeconfig.of({ addOn: addon })}`;
+  const { data } = await until(managed.resource(secrets), key, (secret) => secret.data?.kubeconfig !== undefined);
+  const access = secretAccess({ data: of(data), origin: `Secret ${key} of ${cluster}`, clock });
+  return createKubeClient({ access, clock, fieldManager: `${addon}-agent` });
+}

@@ -1,0 +1,30 @@
+import type { Readable } from 'node:stream';
+import type { Impersonation } from '../credentials/access.ts';
+import type { KubeRequest } from './transport.ts';
+
+/** A request of somebody else. It cannot be sent without naming whom it acts for. */
+export interface ForwardedRequest extends KubeRequest {
+  readonly impersonate: Impersonation;
+  /** Instead of that of this process. */
+  readonly userAgent?: string;
+}
+
+/** An answer that is passed on as it comes, whatever its status. */
+export interface ForwardedResponse {
+  readonly status: number;
+  /** Names in lower case; a name may come more than once. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Bytes as the server sends them, compressed if the request accepts that. The server waits while nobody reads. */
+  readonly body: Readable;
+  /** After the end of the body: whether all of it came. */
+  isWhole(): boolean;
+  /** Ends the request; the server notices. */
+  abort(): void;
+}
+
+/** Passes requests of others on to one API server, with the rights of those others. */
+export interface Forwarder {
+  /** Resolves with the head of the answer. Throws KubeError if there is none, or if the server does not accept this process. */
+  forward(request: ForwardedRequest): Promise<ForwardedResponse>;
+  close(): Promise<void>;
+}
