@@ -117,9 +117,11 @@ class CredentialKeeper {
 
   /** Credentials that stay may still have to lead elsewhere, or trust another CA. */
   async #refreshKubeconfig(stored: StoredCredentials): Promise<void> {
+    const { issuer, store, isExclusive } = this.#options;
     const endpoint = this.#options.endpoint();
-    if (!leadsTo(this.#options.issuer, stored, endpoint))
-      await this.#options.store.write(this.#options.issuer.describe(endpoint));
+    // Another auth type may have stored where the hub is, with its own credentials.
+    const isStale = !leadsTo(issuer, stored, endpoint) || (isExclusive && !isAsWritten(issuer, stored));
+    if (isStale) await store.write(issuer.describe(endpoint));
   }
 
   /** One attempt; how long to wait before the next. */
@@ -163,14 +165,17 @@ class CredentialKeeper {
 const absent = (stored: StoredCredentials = {}): Record<string, undefined> =>
   Object.fromEntries(Object.keys(stored).map((name) => [name, undefined]));
 
-/** Whether stored credentials lead to an endpoint, in the way of this issuer; true for those that lead to no hub. */
+/** Whether what is stored about the hub is as this issuer writes it. */
+function isAsWritten(issuer: CredentialIssuer, stored: StoredCredentials): boolean {
+  const known = issuer.endpointOf(stored);
+  return !known || Object.entries(issuer.describe(known)).every(([name, text]) => stored[name] === text);
+}
+
+/** Whether stored credentials lead to an endpoint; true for those that lead to no hub. */
 function leadsTo(issuer: CredentialIssuer, stored: StoredCredentials, endpoint: HubEndpoint): boolean {
   try {
     const known = issuer.endpointOf(stored);
-    if (known === undefined) return true;
-    // Another auth type may have stored where the hub is, with its own credentials.
-    const isOwn = Object.entries(issuer.describe(known)).every(([name, text]) => stored[name] === text);
-    return isOwn && isSameEndpoint(known, endpoint);
+    return known === undefined || isSameEndpoint(known, endpoint);
   } catch {
     return false;
   }
