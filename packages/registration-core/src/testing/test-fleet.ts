@@ -146,7 +146,7 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
         random: () => 0.5,
         connect,
       });
-      return cleanup.adopt(startRunning(agent), (running) => running.stop());
+      return cleanup.adopt(startRunning(agent, clock), (running) => running.stop());
     },
     async stored() {
       const secret = await spoke.client.resource(secrets).find(`${agentNamespace}/hub-kubeconfig-secret`);
@@ -238,7 +238,7 @@ async function startHubSide(
   return { hub, admin, network, bootstrap: testBootstrap(server) };
 }
 
-function startRunning(agent: Agent): RunningAgent {
+function startRunning(agent: Agent, clock: FakeClock): RunningAgent {
   const stop = new AbortController();
   const history: RunningAgent['history'][number][] = [];
   const subscription = agent.state$.subscribe((state) => history.push({ state, health: agent.health() }));
@@ -251,10 +251,24 @@ function startRunning(agent: Agent): RunningAgent {
     },
     async stop() {
       stop.abort();
-      await done;
+      await passUntil(clock, done);
       subscription.unsubscribe();
     },
   };
+}
+
+/** An agent that ends gives what it has begun some time, by the clock of the fleet: time passes if it takes that. */
+async function passUntil(clock: FakeClock, done: Promise<void>): Promise<void> {
+  let isOver = false;
+  const over = done.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => {});
+  for (let round = 0; !isOver && round < mostSteps; round += 1) {
+    await threadsRest();
+    if (!isOver && round > 0) await clock.advance(1000);
+  }
+  await over;
 }
 
 /** Sends each request over the network to where its access leads at that moment. */
