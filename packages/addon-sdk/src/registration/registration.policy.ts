@@ -3,6 +3,7 @@ import {
   clusterManagementAddOns,
   GroupName,
   type ManagedClusterAddOn,
+  ServiceAccountName,
   UserName,
 } from '@flotilla/api-types';
 import type { Subject } from '@flotilla/kube/kinds';
@@ -76,10 +77,20 @@ function subjectFor(
   present: AddOnRegistration['kubeClient'],
   scope: AgentScope,
 ): AgentSubject | undefined {
-  if (present?.driver === 'token') return present.subject;
+  if (present?.driver === 'token') return tokenSubject(present.subject, scope);
   const isEmpty = !declared.user && (declared.groups ?? []).length === 0;
   if (present?.driver === 'csr' && isEmpty) return defaultSubject(scope, scope.addOn);
   return isEmpty ? undefined : declared;
+}
+
+/**
+ * The agent of the cluster writes who its token is for. It is believed only if that is the service account that the hub made for it;
+ * otherwise a cluster could have any user or group bound.
+ */
+function tokenSubject(claimed: AgentSubject | undefined, { cluster, addOn }: AgentScope): AgentSubject | undefined {
+  const user = UserName.ServiceAccount.of({ namespace: cluster, name: ServiceAccountName.AddOnAgent.of({ addOn }) });
+  const isOwn = claimed?.user === user && (claimed.groups ?? []).length === 0;
+  return isOwn ? { user } : undefined;
 }
 
 const wireSubject = ({

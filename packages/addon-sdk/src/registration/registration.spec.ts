@@ -160,6 +160,24 @@ describe('the registrations in the status', () => {
       { driver: 'token', subject: { user } },
       { driver: 'token', subject: { user } },
     ],
+    [
+      'have no subject if a token claims to be another service account',
+      [kubeClient()],
+      { driver: 'token', subject: { user: 'system:serviceaccount:c2:probe-agent' } },
+      { driver: 'token' },
+    ],
+    [
+      'have no subject if a token claims to be in a group',
+      [kubeClient()],
+      { driver: 'token', subject: { user, groups: ['system:masters'] } },
+      { driver: 'token' },
+    ],
+    [
+      'have no subject if a token claims to be a group',
+      [kubeClient()],
+      { driver: 'token', subject: { groups: ['system:masters'] } },
+      { driver: 'token' },
+    ],
     ['have no subject while a token has none', [kubeClient()], { driver: 'token' }, { driver: 'token' }],
     [
       'have the default subject for a certificate if none is declared',
