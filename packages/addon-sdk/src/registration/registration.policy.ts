@@ -8,7 +8,12 @@ import {
 } from '@flotilla/api-types';
 import type { Subject } from '@flotilla/kube/kinds';
 import type { ConfigDeclarations } from '../definition/config.ts';
-import type { AgentSubject, KubeClientRegistration, RegistrationDeclaration } from '../definition/registration.ts';
+import type {
+  AgentSubject,
+  CustomSignerRegistration,
+  KubeClientRegistration,
+  RegistrationDeclaration,
+} from '../definition/registration.ts';
 import { groupOf } from '../manifests/rendered-manifest.ts';
 
 /** An add-on on a cluster, by name. */
@@ -35,6 +40,12 @@ export const declaredSubject = (
   scope: AgentScope,
 ): AgentSubject => subject ?? defaultSubject(scope, agentName ?? `${scope.addOn}-agent`);
 
+/** Who the agent of a custom signer is told to be. */
+export const toldSubject = (
+  { subject }: Pick<CustomSignerRegistration, 'subject'>,
+  scope: AgentScope,
+): NonNullable<CustomSignerRegistration['subject']> => subject ?? defaultSubject(scope, `${scope.addOn}-agent`);
+
 /** Whether an add-on belongs to its ClusterManagementAddOn: before that, nobody has said that it may register. */
 export const isOwnedByOffer = ({ metadata }: ManagedClusterAddOn): boolean =>
   (metadata?.ownerReferences ?? []).some(
@@ -57,8 +68,11 @@ export function registrationsFor(
   const known = existing.filter(({ type }) => type === 'kubeClient').values();
   return declarations.map((declaration): AddOnRegistration => {
     if (declaration.type === 'customSigner') {
-      const { signerName, subject = defaultSubject(scope, `${scope.addOn}-agent`) } = declaration;
-      return { type: 'customSigner', customSigner: { signerName, subject: wireSubject(subject) } };
+      const { signerName } = declaration;
+      return {
+        type: 'customSigner',
+        customSigner: { signerName, subject: wireSubject(toldSubject(declaration, scope)) },
+      };
     }
     const present = known.next().value?.kubeClient;
     const subject = subjectFor(declaredSubject(declaration, scope), present, scope);
