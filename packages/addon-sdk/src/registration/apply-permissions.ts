@@ -6,10 +6,13 @@ import { type Comparison, ensure } from '../caches/ensure.ts';
 import type { HubPermission } from '../definition/permissions.ts';
 import { permissionObjects } from './permission-objects.ts';
 import { revokePermissions } from './revoke-permissions.ts';
+import { sharedBinding } from './shared-binding.ts';
 import { mergeSubjects } from './shared-subjects.ts';
 
 const ofRoles: Comparison<Role> = { content: ({ rules }) => rules };
 const ofBindings: Comparison<RoleBinding> = { content: ({ subjects }) => subjects, fixed: ({ roleRef }) => roleRef };
+/** Agents of other clusters would lose what they are bound to. */
+const ofSharedBindings: Comparison<RoleBinding> = { ...ofBindings, isKept: true };
 
 /**
  * Gives the agent of an add-on its permissions, takes back those that it no longer has, and says whether its subject is known. Roles
@@ -22,19 +25,25 @@ export async function applyPermissions(
   subjects: readonly Subject[],
 ): Promise<'applied' | 'pending'> {
   if (!registration) return 'applied';
+  const { roles, roleBindings } = registration;
   const { name = '', namespace: cluster = '' } = addon.metadata ?? {};
   const hasAddon = (other: string) => addons.has(joinKey(other, name));
   const wanted = { roles: new Set<ObjectKey>(), bindings: new Set<ObjectKey>() };
-  for (const { role, binding, isShared } of permissionObjects(addon, permissions, subjects, await ownerType())) {
+  for (const objects of permissionObjects(addon, permissions, subjects, await ownerType())) {
+    const { role, sharedOtherName } = objects;
+    const shared = sharedOtherName && (await sharedBinding(roleBindings, objects.binding, sharedOtherName));
+    const { binding } = shared || objects;
     wanted.bindings.add(keyOf(binding));
     if (role) {
       wanted.roles.add(keyOf(role));
-      await ensure(registration.roles, role, ofRoles);
+      await ensure(roles, role, ofRoles);
     }
     if (subjects.length === 0) continue;
-    const present = isShared ? (registration.roleBindings.get(keyOf(binding))?.subjects ?? []) : [];
-    const merged = isShared ? { subjects: mergeSubjects(present, subjects, { cluster, hasAddon }) } : {};
-    await ensure(registration.roleBindings, { ...binding, ...merged }, ofBindings);
+    if (!shared) await ensure(roleBindings, binding, ofBindings);
+    else {
+      const merged = mergeSubjects(shared.present, subjects, { cluster, hasAddon });
+      await ensure(roleBindings, { ...binding, subjects: merged }, ofSharedBindings);
+    }
   }
   await revokePermissions({ registration, addons }, addon, wanted);
   return permissions.length > 0 && subjects.length === 0 ? 'pending' : 'applied';

@@ -159,8 +159,10 @@ describe('permissions that a definition no longer declares', () => {
     ],
   });
   const start = async () => {
-    const declared = { registrations: [everything] };
-    const probe = await runProbe([], { registration: () => declared.registrations });
+    const declared: Record<string, (typeof everything)[]> = {};
+    const probe = await runProbe([], {
+      registration: ({ cluster }) => declared[cluster.metadata?.name ?? ''] ?? [everything],
+    });
     await probe.hub.namespaces.create({ metadata: { name: 'shared' } });
     // What a function may declare is not known to the rules of the fixture.
     const { client } = probe.plane;
@@ -177,7 +179,7 @@ describe('permissions that a definition no longer declares', () => {
       ...(await probe.hub.roleBindings.list({ namespace })).items.map(({ metadata: m }) => `binding ${m?.name}`),
     ];
     const declare = async (cluster: string, registrations: (typeof everything)[]) => {
-      declared.registrations = registrations;
+      declared[cluster] = registrations;
       probe.engine.trigger(cluster, 'probe');
       await probe.quiet();
     };
@@ -230,6 +232,27 @@ describe('permissions that a definition no longer declares', () => {
     expect(await users()).toEqual([other]);
     await declare('c2', [kubeClient()]);
     expect(await left('shared')).toEqual([]);
+  });
+
+  it('[addons Q12] stay bound for clusters that still have them, while others share another role', async () => {
+    const { hub, declare } = await start();
+    const bound = async () =>
+      (await hub.roleBindings.list({ namespace: 'shared' })).items.map(
+        ({ metadata, roleRef, subjects: all = [] }) =>
+          `${metadata?.name} ${roleRef.name} ${all.flatMap(({ name }) => /cluster:(c\d):addon:probe:/.exec(name)?.[1] ?? [])}`,
+      );
+    const { uid } = (await hub.roleBindings.get(`shared/${shared}`)).metadata ?? {};
+    const writer = kubeClient({ permissions: (p) => p.inNamespace('shared', { kind: 'Role', name: 'writer' }) });
+    await declare('c2', [writer]);
+    const suffixed = expect.stringMatching(new RegExp(`^${shared}-[0-9a-f]{8} writer c2$`));
+    expect(await bound()).toEqual([`${shared} reader c1`, suffixed]);
+    await declare('c1', [everything]);
+    expect(await bound()).toEqual([`${shared} reader c1`, suffixed]);
+    expect((await hub.roleBindings.get(`shared/${shared}`)).metadata?.uid).toBe(uid);
+    await declare('c1', [writer]);
+    expect(await bound()).toEqual([expect.stringMatching(/-[0-9a-f]{8} writer c1,c2$/)]);
+    for (const cluster of ['c1', 'c2']) await declare(cluster, [writer]);
+    expect(await bound()).toEqual([`${shared} writer c1,c2`]);
   });
 });
 
