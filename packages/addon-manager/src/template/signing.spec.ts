@@ -14,7 +14,10 @@ async function certificateRequest(): Promise<Parameters<SignRequest>[0]> {
     keys: await generateKeys(),
     signingAlgorithm: keyAlgorithm,
     extensions: [
-      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: 'hello.example' }]),
+      new x509.SubjectAlternativeNameExtension([
+        { type: 'dns', value: 'hello.addon.open-cluster-management.io' },
+        { type: 'dns', value: 'server.example' },
+      ]),
       new x509.BasicConstraintsExtension(true, undefined, true),
     ],
   });
@@ -42,8 +45,8 @@ async function start() {
     await plane.client.resource(secrets).create({ metadata: { namespace: 'hub', name: 'ca' }, data });
     return certificate;
   };
-  const sign = signingWith({ client: plane.client, namespace: 'hub', clock })({ name: 'ca' });
-  return { clock, store, sign, [Symbol.asyncDispose]: () => plane.stop() };
+  const signer = signingWith({ client: plane.client, namespace: 'hub', clock });
+  return { clock, store, signer, sign: signer({ name: 'ca' }), [Symbol.asyncDispose]: () => plane.stop() };
 }
 
 const dayMs = 24 * 3_600_000;
@@ -57,10 +60,22 @@ describe('[addons 131] the certificate of a custom signer', () => {
     const certificate = new X509Certificate(await scene.sign(request));
     expect(certificate.verify(authority.publicKey)).toBe(true);
     expect(certificate.subject).toBe('O=g\nCN=agent');
-    expect(certificate.subjectAltName).toBe('DNS:hello.example');
+    expect(certificate.subjectAltName).toBe('DNS:hello.addon.open-cluster-management.io');
+    expect(certificate.validFromDate.getTime()).toBe(scene.clock.now() - 5 * 60_000);
     expect(certificate.validToDate.getTime()).toBe(scene.clock.now() + dayMs);
     expect(certificate.ca).toBe(false);
   });
+
+  it.each(['hub', 'open-cluster-management-hub'])(
+    'is not of the authority of the hub in namespace %s',
+    async (namespace) => {
+      await using scene = await start();
+      const sign = scene.signer({ namespace, name: 'signer-secret' });
+      await expect(sign(await certificateRequest())).rejects.toThrow(
+        `Secret ${namespace}/signer-secret is the authority of the hub itself`,
+      );
+    },
+  );
 
   it('ends with its authority', async () => {
     await using scene = await start();
@@ -73,6 +88,6 @@ describe('[addons 131] the certificate of a custom signer', () => {
     await using scene = await start();
     await scene.store(3_600_000);
     await scene.clock.advance(3_600_001);
-    await expect(scene.sign(await certificateRequest())).rejects.toThrow('the authority CN=the CA has ended at ');
+    await expect(scene.sign(await certificateRequest())).rejects.toThrow('the signing CA ended at ');
   });
 });

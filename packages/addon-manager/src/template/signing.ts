@@ -1,9 +1,8 @@
-import type { SignRequest } from '@flotilla/addon-sdk';
-import { DataKey } from '@flotilla/api-types';
+import { type SignRequest, signWith } from '@flotilla/addon-sdk';
+import { DataKey, NamespaceName, SecretName } from '@flotilla/api-types';
 import { type Clock, type KubeClient, KubeError } from '@flotilla/kube';
 import { secrets } from '@flotilla/kube/kinds';
-import { certifyRequest, decodeCertificateRequest, type KeyPair, loadX509 } from '@flotilla/kube/pki';
-import { firstPemBlock } from '@flotilla/schema';
+import type { KeyPair } from '@flotilla/kube/pki';
 import type { SigningCa } from './registrations.ts';
 
 /** What certificates are signed with. */
@@ -14,19 +13,26 @@ export interface SigningOptions {
   readonly clock: Clock;
 }
 
-/** As long as OCM's live. */
-const lifeMs = 24 * 3_600_000;
-/** For clocks that are behind. */
-const earlierMs = 5 * 60_000;
-
 /** Signs requests of the agents of a template with the authority in a Secret, which is read for each, so that it may change. */
 export const signingWith =
   ({ client, namespace, clock }: SigningOptions) =>
   (ca: SigningCa): SignRequest =>
-  async ({ request, context: { signal } }) => {
-    const authority = await readAuthority(client, `${ca.namespace || namespace}/${ca.name}`, signal);
-    return certify(authority, request.spec.request, clock.now());
-  };
+    signWith({
+      authority: ({ context: { signal } }) => {
+        const secret = { namespace: ca.namespace || namespace, name: ca.name };
+        requireNotOfHub(secret, [namespace, NamespaceName.Hub]);
+        return readAuthority(client, `${secret.namespace}/${secret.name}`, signal);
+      },
+      clock,
+    });
+
+/** Certificates of the hub's own authority are believed by its gRPC server and the clients of its webhooks. */
+function requireNotOfHub({ namespace, name }: Required<SigningCa>, hubNamespaces: readonly string[]): void {
+  if (name !== SecretName.Signer || !hubNamespaces.includes(namespace)) return;
+  throw new KubeError('Config', `Secret ${namespace}/${name} is the authority of the hub itself`, {
+    hint: 'Name a Secret with an authority of the add-on in registration.customSigner.signingCA.',
+  });
+}
 
 async function readAuthority(client: KubeClient, key: `${string}/${string}`, signal: AbortSignal): Promise<KeyPair> {
   const secret = await client.resource(secrets).find(key, { signal });
@@ -35,30 +41,5 @@ async function readAuthority(client: KubeClient, key: `${string}/${string}`, sig
   if (pair.certificate && pair.key) return pair;
   throw new KubeError('Config', secret ? `Secret ${key} has no tls.crt and tls.key` : `Secret ${key} is not there`, {
     hint: 'Create it with the certificate and the key of the authority that registration.customSigner.signingCA names, and let the add-on manager get it.',
-  });
-}
-
-const subjectAlternativeName = '2.5.29.17';
-
-/** A certificate for server and client with the subject, the names and the key of the request. */
-async function certify(authority: KeyPair, requestPem: string, now: number): Promise<string> {
-  const x509 = await loadX509();
-  const issuer = new x509.X509Certificate(authority.certificate);
-  if (issuer.notAfter.getTime() <= now) {
-    throw new KubeError('Config', `the authority ${issuer.subject} has ended at ${issuer.notAfter.toISOString()}`, {
-      hint: 'Put a current certificate into the Secret of the signing CA.',
-    });
-  }
-  const block = firstPemBlock(Buffer.from(requestPem, 'base64').toString('utf8'));
-  const request = await decodeCertificateRequest(block?.body ?? '');
-  return certifyRequest(authority, request, {
-    notBefore: now - earlierMs,
-    notAfter: now + lifeMs,
-    extensions: [
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth]),
-      // Names only: what else a request asks for, such as to be an authority itself, is not for it to decide.
-      ...request.extensions.filter(({ type }) => type === subjectAlternativeName),
-    ],
   });
 }

@@ -9,6 +9,7 @@ import {
   type SignRequest,
 } from '@flotilla/addon-sdk';
 import {
+  type AddOnTemplate,
   Annotation,
   addOnTemplates,
   type ManagedCluster,
@@ -70,15 +71,24 @@ export function templateAddon(name: string, { signWith, log }: TemplateAddonOpti
     installNamespace: (context) => (context.configs.template ? templateNamespace(inputOf(context)) : undefined),
     // Those of the template that the cluster has; OCM takes those of the default template for all clusters.
     manifestConfigs: (context) => templateManifestConfigs(inputOf(context)),
-    registration: (context) =>
-      context.configs.template
-        ? templateRegistrations({
-            addonName: name,
-            registrations: context.configs.template.spec.registration ?? [],
-            signWith,
-          })
-        : [],
+    registration: ({ configs: { template } }) => {
+      const registrations = template?.spec.registration ?? [];
+      if (template && registrations.length > 0) requireOwn(template, name);
+      return templateRegistrations({ addonName: name, registrations, signWith });
+    },
   });
+}
+
+/**
+ * Which template a cluster has is in the status of its add-on, and its agent may write that. The rights that a template gives are
+ * therefore only for the add-on that it names.
+ */
+function requireOwn({ metadata, spec }: AddOnTemplate, name: string): void {
+  if (spec.addonName === name) return;
+  throw new TypeError(
+    `AddOnTemplate ${metadata?.name}: spec.addonName is ${JSON.stringify(spec.addonName)}; ` +
+      `it must be ${JSON.stringify(name)} for add-on ${name} to have the registrations of this template`,
+  );
 }
 
 /** What the template says about its manifests, by the names and namespaces that these get. */

@@ -140,6 +140,22 @@ describe('an add-on that consists of a template', () => {
     expect(await hub.bindings.find(`ns/${name}`)).toBeUndefined();
   });
 
+  it('[addons Q18] has no rights of a template that is for another add-on', async () => {
+    await using hub = await start(['c1']);
+    await allow(hub.manager, 'reader');
+    const registration = kubeClient([{ type: 'CurrentCluster', currentCluster: { clusterRoleName: 'reader' } }]);
+    await hub.template('backup-1', { ...templateOf([deployment('hello')], registration), addonName: 'backup' });
+    await hub.create({ defaultConfigs: [{ ...templates, name: 'backup-1' }] });
+    await hub.enable('c1');
+    expect(await hub.conditionOf('c1', 'RegistrationApplied')).toContain(
+      'SetPermissionFailed: Failed to set permission for hub agent: AddOnTemplate backup-1: spec.addonName is "backup"; it must be "hello"',
+    );
+    expect((await hub.addOn('c1')).status?.registrations ?? []).toEqual([]);
+    expect((await hub.bindings.list({ namespace: 'c1' })).items).toEqual([]);
+    await hub.template('backup-1', { ...templateOf([deployment('hello')]), addonName: 'backup' });
+    expect(await hub.conditionOf('c1', 'RegistrationApplied')).toContain('NilRegistration');
+  });
+
   it('[addons 129] takes images from the mirrors of its configuration, then of the cluster, then as they are', async () => {
     await using hub = await start(['c1']);
     const annotation = (registries?: object[]) => ({

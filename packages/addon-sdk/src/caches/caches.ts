@@ -27,6 +27,10 @@ export const byName = 'addon-sdk-name';
 const byConfig = 'addon-sdk-config';
 /** Index of works by the key of their ManagedClusterAddOn. */
 export const byAddon = 'addon-sdk-addon';
+/** Index of what agents were given, by the uid of the ManagedClusterAddOn that owns it. */
+export const byOwner = 'addon-sdk-owner';
+/** Index of the bindings that agents of several clusters share, by add-on: those without an owner. */
+export const byShared = 'addon-sdk-shared';
 
 /** What the controllers of one definition read. */
 export interface AddonCaches {
@@ -79,6 +83,13 @@ const addonKeysOf = (work: ManifestWork): readonly string[] => {
   return key === undefined ? [] : [key];
 };
 
+const ownersOf = ({ metadata }: KubeObject): readonly string[] =>
+  (metadata?.ownerReferences ?? []).filter(({ kind }) => kind === managedClusterAddOns.kind).map(({ uid }) => uid);
+const sharedBy = ({ metadata }: KubeObject): readonly string[] => {
+  const addonName = metadata?.labels?.[Label.AddOnName];
+  return addonName && (metadata.ownerReferences ?? []).length === 0 ? [addonName] : [];
+};
+
 /** Opens the caches of a definition; those of other definitions are shared. */
 export function openCaches(
   informers: Informers,
@@ -103,8 +114,13 @@ export function openCaches(
     ...(definition.registration && {
       registration: {
         requests: held(informers.resource(certificateSigningRequests, { labelSelector: ofAddons })),
-        roles: held(informers.resource(roles, { labelSelector: ofAddons })),
-        roleBindings: held(informers.resource(roleBindings, { labelSelector: ofAddons })),
+        roles: held(informers.resource(roles, { labelSelector: ofAddons, indexes: { [byOwner]: ownersOf } })),
+        roleBindings: held(
+          informers.resource(roleBindings, {
+            labelSelector: ofAddons,
+            indexes: { [byOwner]: ownersOf, [byShared]: sharedBy },
+          }),
+        ),
       },
     }),
     configs,

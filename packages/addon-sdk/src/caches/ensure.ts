@@ -8,6 +8,8 @@ export interface Comparison<T extends KubeObject> {
   content(object: T): unknown;
   /** A field that cannot be changed. */
   fixed?(object: T): unknown;
+  /** An object whose fixed field is another one is not replaced by a new object. */
+  readonly isKept?: boolean;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface Comparison<T extends KubeObject> {
 export async function ensure<T extends KubeObject>(
   cache: CachedResource<T>,
   wanted: T,
-  { content, fixed = () => undefined }: Comparison<T>,
+  { content, fixed = () => undefined, isKept = false }: Comparison<T>,
 ): Promise<void> {
   const key = keyOf(wanted);
   let existing = cache.get(key);
@@ -32,6 +34,11 @@ export async function ensure<T extends KubeObject>(
     }
   }
   if (!semanticEqual(fixed(existing), fixed(wanted))) {
+    if (isKept) {
+      throw new KubeError('Conflict', `${key} is there, and differs in what cannot be changed`, {
+        hint: 'If it came at the same time, this is tried again. Otherwise delete it, or rename it.',
+      });
+    }
     await cache.delete(key, { preconditions: { uid: existing.metadata?.uid } });
     await cache.create(wanted);
     return;

@@ -24,6 +24,13 @@ export const isDecided = ({ status }: CertificateSigningRequest): boolean =>
 export const isUnsigned = ({ status }: CertificateSigningRequest): boolean =>
   !status?.certificate && (status?.conditions ?? []).some(({ type }) => type === 'Approved');
 
+/**
+ * Whether certificates of a signer say who somebody is on the hub: to its API server, its nodes or its gRPC server. No add-on approves
+ * or signs such as those of a signer of its own.
+ */
+const isHubSigner = (signerName: string): boolean =>
+  signerName.startsWith('kubernetes.io/') || signerName === Signer.Grpc;
+
 /** What a definition declares about a request, by its signer. */
 export const declarationFor = (
   declarations: readonly RegistrationDeclaration[],
@@ -32,7 +39,7 @@ export const declarationFor = (
   declarations.find((one) =>
     one.type === 'kubeClient'
       ? spec.signerName === Signer.KubeApiServerClient
-      : spec.signerName === one.signerName && spec.signerName !== Signer.KubeApiServerClient,
+      : spec.signerName === one.signerName && !isHubSigner(spec.signerName),
   );
 
 const grpcServer = UserName.ServiceAccount.of({ namespace: NamespaceName.Hub, name: ServiceAccountName.GrpcServer });
@@ -49,7 +56,7 @@ export function isFromCluster({ metadata, spec }: CertificateSigningRequest, { c
 const onlyBlock = /^-----BEGIN CERTIFICATE REQUEST-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END CERTIFICATE REQUEST-----\s*$/;
 
 /** A PKCS#10 request. */
-type DecodedRequest = Awaited<ReturnType<typeof decodeCertificateRequest>>;
+export type DecodedRequest = Awaited<ReturnType<typeof decodeCertificateRequest>>;
 
 /** The PKCS#10 request in a CertificateSigningRequest; undefined if it cannot be read. */
 export async function decodeRequest({ spec }: CertificateSigningRequest): Promise<DecodedRequest | undefined> {

@@ -4,8 +4,9 @@ import { setApproval } from '@flotilla/kube/kinds';
 import type { RegistrationCaches } from '../caches/caches.ts';
 import type { AddonDeps } from '../caches/deps.ts';
 import type { AgentRequest, RegistrationDeclaration } from '../definition/registration.ts';
-import { isAgentRequest, isDecided, isFromCluster, scopeOf } from './agent-request.policy.ts';
+import { isAgentRequest, isDecided, scopeOf } from './agent-request.policy.ts';
 import { agentRequestOf } from './agent-request.ts';
+import { isCustomRequest } from './custom-request.policy.ts';
 
 /** Approves the certificate requests of agents. Others are left to an administrator. */
 export function approvalController(deps: AddonDeps, { requests }: RegistrationCaches): Controller {
@@ -37,5 +38,5 @@ async function isApproved({ declaration, ...agentRequest }: Found): Promise<bool
   if (!scope) return false;
   return declaration.type === 'kubeClient'
     ? isAgentRequest(request, declaration, scope)
-    : isFromCluster(request, scope);
+    : isCustomRequest(request, declaration, scope);
 }

@@ -11,12 +11,15 @@ stopAfterEach();
 const kubeSigner = 'kubernetes.io/kube-apiserver-client';
 const user = 'system:open-cluster-management:cluster:c1:addon:probe:agent:probe-agent';
 const groups = ['system:open-cluster-management:cluster:c1:addon:probe', 'system:open-cluster-management:addon:probe'];
+const dnsName = 'probe.addon.open-cluster-management.io';
 const clusterAgent = 'system:open-cluster-management:c1:agent';
 const grpcServer = 'system:serviceaccount:open-cluster-management-hub:grpc-server-sa';
 
 interface Request {
   readonly commonName?: string;
   readonly organizations?: readonly string[];
+  readonly units?: readonly string[];
+  readonly dnsNames?: readonly string[];
   readonly requester?: string;
   readonly signerName?: string;
   readonly cluster?: string;
@@ -27,19 +30,18 @@ interface Request {
 /** Sends a request in the name of a requester, and returns its name. */
 async function send({ plane, quiet }: OneAddon, given: Request = {}): Promise<string> {
   const { commonName = user, organizations = groups, requester = clusterAgent, signerName = kubeSigner } = given;
-  const { cluster = 'c1', name = 'addon-c1-probe-x', annotations } = given;
+  const { cluster = 'c1', name = 'addon-c1-probe-x', annotations, units = [], dnsNames = [dnsName] } = given;
   const x509 = await loadX509();
   const literal = (text: string) => [{ utf8String: text }];
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     name: new x509.Name([
       ...organizations.map((group) => ({ O: literal(group) })),
+      ...units.map((unit) => ({ OU: literal(unit) })),
       { CN: literal(commonName) },
     ]).toJSON(),
     keys: await generateKeys(),
     signingAlgorithm: keyAlgorithm,
-    extensions: [
-      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: 'probe.addon.open-cluster-management.io' }]),
-    ],
+    extensions: [new x509.SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: 'dns', value })))],
   });
   const labels = {
     'open-cluster-management.io/cluster-name': cluster,
@@ -151,9 +153,9 @@ describe('a request for a certificate of another signer', () => {
     const sign = signWith({ authority: () => authority, durationMs: 60_000, clock });
     const probe = await enableProbe([], { registration: [customSigner({ signerName, sign })] });
     const foreign = await send(probe, { signerName, name: 'addon-foreign', requester: 'somebody' });
-    expect(await approvalOf(probe, foreign)).toEqual([]);
     const name = await send(probe, { signerName });
-    expect(await approvalOf(probe, name)).toEqual(approved);
+    await expectApproval(probe, name);
+    expect(await approvalOf(probe, foreign)).toEqual([]);
     await expect.poll(async () => (await probe.hub.requests.get(name)).status?.certificate).toBeTypeOf('string');
     const pem = Buffer.from((await probe.hub.requests.get(name)).status?.certificate ?? '', 'base64');
     const certificate = new X509Certificate(pem);
@@ -161,7 +163,66 @@ describe('a request for a certificate of another signer', () => {
     expect(certificate.subject).toContain(`CN=${user}`);
     expect(certificate.subjectAltName).toBe('DNS:probe.addon.open-cluster-management.io');
     expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
-    expect(Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)).toBe(60_000);
+    // It begins five minutes earlier, for clocks that are behind.
+    expect(Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)).toBe(60_000 + 300_000);
+  });
+
+  const subject = { user: 'u', groups: ['g', 'h'], organizationUnits: ['ou'] };
+  const defaultUser = user.replace(/probe-agent$/, 'probe');
+  it.each<[string, typeof subject | { groups: string[] } | undefined, Request, string[]]>([
+    ['for the default subject is approved', undefined, {}, approved],
+    ['for the told subject is approved', subject, { commonName: 'u', organizations: ['g'], units: ['ou'] }, approved],
+    [
+      'for the default user where none is told is approved',
+      { groups: ['g'] },
+      { commonName: defaultUser, organizations: ['g'] },
+      approved,
+    ],
+    [
+      'with the group of all authenticated users is approved',
+      subject,
+      { commonName: 'u', organizations: ['system:authenticated'] },
+      approved,
+    ],
+    ['for another user waits', undefined, { commonName: user.replace('c1', 'c2') }, []],
+    ['with another group waits', subject, { commonName: 'u', organizations: ['g', 'administrators'] }, []],
+    ['with another unit waits', subject, { commonName: 'u', organizations: ['g'], units: ['other'] }, []],
+    ['with the name of a server waits', undefined, { dnsNames: [dnsName, 'server.example'] }, []],
+    ['of another cluster waits', undefined, { requester: 'system:open-cluster-management:c2:agent' }, []],
+  ])('[addons 115, Q20] %s', async (_, told, request, expected) => {
+    const probe = await enableProbe([], {
+      registration: [customSigner({ signerName, ...(told && { subject: told }) })],
+    });
+    const name = await send(probe, { signerName, ...request });
+    const later = told ? { commonName: 'user' in told ? told.user : defaultUser, organizations: [] } : {};
+    await expectApproval(probe, await send(probe, { signerName, name: 'addon-later', ...later }));
+    expect(await approvalOf(probe, name)).toEqual(expected);
+  });
+
+  it.each(['kubernetes.io/kube-apiserver-client', 'kubernetes.io/kubelet-serving', 'open-cluster-management.io/grpc'])(
+    '[addons Q20] waits if the signer is %s, which says who somebody is on the hub',
+    async (hubSigner) => {
+      const probe = await enableProbe([], {
+        registration: [
+          customSigner({ signerName: hubSigner, approve: () => true, sign: () => 'signed' }),
+          customSigner({ signerName }),
+        ],
+      });
+      const name = await send(probe, { signerName: hubSigner });
+      await expectApproval(probe, await send(probe, { signerName, name: 'addon-later' }));
+      expect(await approvalOf(probe, name)).toEqual([]);
+    },
+  );
+
+  it('[addons Q20] is signed with no DNS name but that of the add-on', async () => {
+    const clock = { now: () => Date.now() };
+    const authority = await createAuthority('test', clock);
+    const sign = signWith({ authority: () => authority, clock });
+    const probe = await enableProbe([], { registration: [customSigner({ signerName, sign, approve: () => true })] });
+    const name = await send(probe, { signerName, dnsNames: ['server.example', dnsName] });
+    await expect.poll(async () => (await probe.hub.requests.get(name)).status?.certificate).toBeTypeOf('string');
+    const pem = Buffer.from((await probe.hub.requests.get(name)).status?.certificate ?? '', 'base64');
+    expect(new X509Certificate(pem).subjectAltName).toBe(`DNS:${dnsName}`);
   });
 
   it('is not signed by an authority that has ended', async () => {

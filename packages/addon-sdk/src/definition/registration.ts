@@ -36,11 +36,11 @@ export interface KubeClientRegistration {
 /** A certificate of another signer. */
 export interface CustomSignerRegistration {
   readonly type: 'customSigner';
-  /** `domain/name`. */
+  /** `domain/name`. Requests to signers of the hub, `kubernetes.io/…` and that of its gRPC server, are never approved as custom ones. */
   readonly signerName: string;
   /** Default: the user and groups of a hub client. */
   readonly subject?: AgentSubject & { readonly organizationUnits?: readonly string[] };
-  /** Default: any request of the cluster itself. */
+  /** Default: a request of the cluster itself for this subject. */
   readonly approve?: ApproveRequest;
   /** Without it another program signs. */
   readonly sign?: SignRequest;

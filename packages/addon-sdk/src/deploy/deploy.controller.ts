@@ -24,7 +24,7 @@ import { prefixOf } from '../manifests/rendered-manifest.ts';
 import { addonContext, hostedInfo, valueFor } from '../render/addon-context.ts';
 import { renderAddon } from '../render/render-addon.ts';
 import { AddonDraft } from './addon-draft.ts';
-import { isClusterLifecycle, isRegistered, isUnreachableForGood } from './deploy.policy.ts';
+import { isClusterLifecycle, isRegistered, isUnreachableForGood, lostForGood } from './deploy.policy.ts';
 import type { DeployPass, Rendering } from './deploy-pass.ts';
 import { healthStep } from './health.step.ts';
 import { HookRetries } from './hook-retries.ts';
@@ -56,14 +56,22 @@ export function deployController(deps: AddonDeps): Controller {
         if (isDeleting(addon)) await release({ deps, addon, draft, errors });
       } else if (cluster && isDue(deps.definition, draft)) {
         const { context, problems } = addonContext(deps.definition, { addon, cluster }, caches.findConfig, signal);
-        const rendering = await renderingOf(deps, context, problems);
-        if (rendering.kind === 'waiting') log.debug(rendering.why);
-        await deploy({
-          ...{ deps, addon, cluster, context, rendering, draft, retries, errors },
-          requeue: (ms, why) => {
-            if (result.kind === 'done' || ms < result.ms) result = after(ms, why);
-          },
-        });
+        const why = lostForGood(addon, caches.offers.has(deps.definition.name), problems);
+        if (why !== undefined) {
+          log.warn('the add-on goes without its pre-delete hooks: neither their configuration nor its offer is left', {
+            why,
+          });
+          await release({ deps, addon, draft, errors });
+        } else {
+          const rendering = await renderingOf(deps, context, problems);
+          if (rendering.kind === 'waiting') log.debug(rendering.why);
+          await deploy({
+            ...{ deps, addon, cluster, context, rendering, draft, retries, errors },
+            requeue: (ms, reason) => {
+              if (result.kind === 'done' || ms < result.ms) result = after(ms, reason);
+            },
+          });
+        }
       }
       await write(deps, draft, log);
       throwFirst(errors);
@@ -92,6 +100,11 @@ function watchesOf(deps: AddonDeps): Watch[] {
     ...caches.configs.map(({ type, cache }) =>
       on(cache, addonsReferencing(caches, name, type), (change) => change.type !== 'updated'),
     ),
+    on(
+      caches.offers,
+      () => caches.addons.byIndex(byName, name).filter(isDeleting).map(keyOf),
+      ({ type, key }) => type === 'deleted' && key === name,
+    ),
     on(triggers),
   ];
 }
@@ -111,7 +124,7 @@ async function deploy(pass: DeployPass): Promise<void> {
   await healthStep(pass);
 }
 
-/** A cluster that is gone runs no hooks: nothing must wait for them. Works on a hosting cluster are deleted still. */
+/** A cluster that is gone runs no hooks, and hooks that are lost run nowhere: nothing must wait for them. Works on a hosting cluster are deleted still. */
 async function release(removal: Removal): Promise<void> {
   removal.draft.remove('hook');
   await removeHostingHooks(removal);

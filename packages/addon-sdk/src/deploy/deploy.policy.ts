@@ -5,6 +5,7 @@ import {
   ManagedClusterCondition,
 } from '@flotilla/api-types';
 import { findCondition, isDeleting, type StoreChange } from '@flotilla/kube';
+import type { ConfigProblem } from '../configs/resolve-configs.ts';
 
 /** With value "true" on a cluster that is being deleted: an administrator says that its agent is gone for good. */
 const forcedRemoval = 'open-cluster-management.io/force-removal';
@@ -12,6 +13,17 @@ const forcedRemoval = 'open-cluster-management.io/force-removal';
 /** Whether nothing can be done on a cluster any more, and nothing must wait for it. */
 export const isUnreachableForGood = (cluster: ManagedCluster | undefined): boolean =>
   !cluster || (isDeleting(cluster) && cluster.metadata?.annotations?.[forcedRemoval] === 'true');
+
+/**
+ * Why the hooks of an add-on that is being deleted can never be rendered: a configuration that it references does not exist, and neither
+ * does what offered the add-on and could name another one. Undefined if they can.
+ */
+export const lostForGood = (
+  addon: ManagedClusterAddOn,
+  isOffered: boolean,
+  problems: readonly ConfigProblem[],
+): string | undefined =>
+  isDeleting(addon) && !isOffered ? problems.find(({ kind }) => kind === 'missing')?.message : undefined;
 
 /** Whether an add-on may be deployed: the hub has said something about its registration. */
 export const isRegistered = ({ status }: ManagedClusterAddOn): boolean =>

@@ -144,17 +144,52 @@ describe('a pre-delete hook', () => {
     expect(await addon('c1', 'probe')).toBeUndefined();
   });
 
-  it('runs although the rollout has not admitted a newer configuration', async () => {
-    const { hub, quiet, setReferences, works } = await enableProbe([], {
-      configs: { deploy: config.deployment() },
-      render: () => [hook],
-    });
-    await hub.deploymentConfigs.create({ metadata: { namespace: 'default', name: 's' }, spec: {} });
+  const enableConfigured = async () => {
+    const probe = await enableProbe([], { configs: { deploy: config.deployment() }, render: () => [hook] });
+    await probe.hub.deploymentConfigs.create({ metadata: { namespace: 'default', name: 's' }, spec: {} });
     const desiredConfig = { namespace: 'default', name: 's', specHash: 'older' };
     const group = 'addon.open-cluster-management.io';
-    await setReferences('c1', 'probe', [{ group, resource: 'addondeploymentconfigs', desiredConfig }]);
+    await probe.setReferences('c1', 'probe', [{ group, resource: 'addondeploymentconfigs', desiredConfig }]);
+    return probe;
+  };
+
+  it('runs although the rollout has not admitted a newer configuration', async () => {
+    const { hub, quiet, works } = await enableConfigured();
     await hub.addons.delete('c1/probe');
     await quiet();
     expect(names(await works('c1'))).toEqual([hookWork]);
+  });
+
+  it('does not hold the add-on when both its configuration and its offer are gone', async () => {
+    const { hub, quiet, addon, condition } = await enableConfigured();
+    await hub.deploymentConfigs.delete('default/s');
+    await hub.addons.delete('c1/probe');
+    await quiet();
+    expect((await addon('c1', 'probe'))?.metadata?.finalizers).toEqual([finalizer]);
+    expect(await condition('c1', 'probe', 'ManifestApplied')).toContain(
+      'config addondeploymentconfigs default/s does not exist',
+    );
+    await hub.offers.delete('probe');
+    await quiet();
+    expect(await addon('c1', 'probe')).toBeUndefined();
+  });
+
+  it('runs when its offer is gone and its configuration is not', async () => {
+    const { hub, quiet, addon, works } = await enableConfigured();
+    await hub.offers.delete('probe');
+    await hub.addons.delete('c1/probe');
+    await quiet();
+    expect((await addon('c1', 'probe'))?.metadata?.finalizers).toEqual([finalizer]);
+    expect(names(await works('c1'))).toEqual([hookWork]);
+  });
+
+  it('holds an add-on that is not deleted when both are gone', async () => {
+    const { hub, quiet, addon } = await enableConfigured();
+    const metadata = { ownerReferences: [], resourceVersion: (await addon('c1', 'probe'))?.metadata?.resourceVersion };
+    await hub.addons.patch('c1/probe', { type: 'merge', body: { metadata } });
+    await hub.deploymentConfigs.delete('default/s');
+    await hub.offers.delete('probe');
+    await quiet();
+    expect((await addon('c1', 'probe'))?.metadata?.finalizers).toEqual([finalizer]);
   });
 });

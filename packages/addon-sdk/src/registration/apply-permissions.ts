@@ -1,55 +1,50 @@
-import { Label, type ManagedClusterAddOn } from '@flotilla/api-types';
-import { joinKey, keyOf } from '@flotilla/kube';
+import type { ManagedClusterAddOn } from '@flotilla/api-types';
+import { joinKey, keyOf, type ObjectKey } from '@flotilla/kube';
 import type { Role, RoleBinding, Subject } from '@flotilla/kube/kinds';
-import { semanticEqual } from '@flotilla/kube/meta';
-import type { RegistrationCaches } from '../caches/caches.ts';
 import type { AddonDeps } from '../caches/deps.ts';
 import { type Comparison, ensure } from '../caches/ensure.ts';
 import type { HubPermission } from '../definition/permissions.ts';
 import { permissionObjects } from './permission-objects.ts';
-import { isAbandoned, mergeSubjects } from './shared-subjects.ts';
+import { revokePermissions } from './revoke-permissions.ts';
+import { sharedBinding } from './shared-binding.ts';
+import { mergeSubjects } from './shared-subjects.ts';
 
 const ofRoles: Comparison<Role> = { content: ({ rules }) => rules };
 const ofBindings: Comparison<RoleBinding> = { content: ({ subjects }) => subjects, fixed: ({ roleRef }) => roleRef };
+/** Agents of other clusters would lose what they are bound to. */
+const ofSharedBindings: Comparison<RoleBinding> = { ...ofBindings, isKept: true };
 
-/** Gives the agent of an add-on its permissions, and says whether its subject is known. Roles are made without one, too. */
+/**
+ * Gives the agent of an add-on its permissions, takes back those that it no longer has, and says whether its subject is known. Roles
+ * are made without one, too.
+ */
 export async function applyPermissions(
   { caches: { registration, addons }, ownerType }: Pick<AddonDeps, 'caches' | 'ownerType'>,
   addon: ManagedClusterAddOn,
   permissions: readonly HubPermission[],
   subjects: readonly Subject[],
 ): Promise<'applied' | 'pending'> {
-  if (!registration || permissions.length === 0) return 'applied';
+  if (!registration) return 'applied';
+  const { roles, roleBindings } = registration;
   const { name = '', namespace: cluster = '' } = addon.metadata ?? {};
-  for (const { role, binding, isShared } of permissionObjects(addon, permissions, subjects, await ownerType())) {
-    if (role) await ensure(registration.roles, role, ofRoles);
+  const hasAddon = (other: string) => addons.has(joinKey(other, name));
+  const wanted = { roles: new Set<ObjectKey>(), bindings: new Set<ObjectKey>() };
+  for (const objects of permissionObjects(addon, permissions, subjects, await ownerType())) {
+    const { role, sharedOtherName } = objects;
+    const shared = sharedOtherName && (await sharedBinding(roleBindings, objects.binding, sharedOtherName));
+    const { binding } = shared || objects;
+    wanted.bindings.add(keyOf(binding));
+    if (role) {
+      wanted.roles.add(keyOf(role));
+      await ensure(roles, role, ofRoles);
+    }
     if (subjects.length === 0) continue;
-    const present = isShared ? (registration.roleBindings.get(keyOf(binding))?.subjects ?? []) : [];
-    const hasAddon = (other: string) => addons.has(joinKey(other, name));
-    const merged = isShared ? { subjects: mergeSubjects(present, subjects, { cluster, hasAddon }) } : {};
-    await ensure(registration.roleBindings, { ...binding, ...merged }, ofBindings);
+    if (!shared) await ensure(roleBindings, binding, ofBindings);
+    else {
+      const merged = mergeSubjects(shared.present, subjects, { cluster, hasAddon });
+      await ensure(roleBindings, { ...binding, subjects: merged }, ofSharedBindings);
+    }
   }
-  return subjects.length === 0 ? 'pending' : 'applied';
-}
-
-/** Takes the agent of a removed add-on out of the bindings that it shared with others; a binding without any goes. */
-export async function releaseShared(
-  { roleBindings }: Pick<RegistrationCaches, 'roleBindings'>,
-  addonName: string,
-  cluster: string,
-  hasAddon: (cluster: string) => boolean,
-): Promise<void> {
-  const shared = roleBindings
-    .list()
-    .filter(
-      ({ metadata }) =>
-        metadata?.labels?.[Label.AddOnName] === addonName && (metadata.ownerReferences ?? []).length === 0,
-    );
-  for (const binding of shared) {
-    const { subjects = [], metadata } = binding;
-    const left = mergeSubjects(subjects, [], { cluster, hasAddon });
-    if (left.length === subjects.length) continue;
-    if (isAbandoned(left)) await roleBindings.delete(keyOf(binding), { preconditions: { uid: metadata?.uid } });
-    else if (!semanticEqual(left, subjects)) await roleBindings.replace({ ...binding, subjects: left });
-  }
+  await revokePermissions({ registration, addons }, addon, wanted);
+  return permissions.length > 0 && subjects.length === 0 ? 'pending' : 'applied';
 }

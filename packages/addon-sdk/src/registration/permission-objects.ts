@@ -9,8 +9,8 @@ import type { HubPermission } from '../definition/permissions.ts';
 export interface PermissionObjects {
   readonly role?: Role;
   readonly binding: RoleBinding;
-  /** Agents of several clusters are subjects of the binding. */
-  readonly isShared: boolean;
+  /** Agents of several clusters are subjects of the binding. This is its name where its own is taken for another role. */
+  readonly sharedOtherName?: string;
 }
 
 const apiGroup = 'rbac.authorization.k8s.io';
@@ -28,8 +28,7 @@ export function permissionObjects(
   const taken = new Set<string>();
   /** The first binding has the name that OCM gives it; others would collide there, and get a suffix here. */
   const nameFor = (namespace: string, name: string, roleRef: RoleRef): string => {
-    const suffix = createHash('sha256').update(`${roleRef.kind}/${roleRef.name}`).digest('hex').slice(0, 8);
-    const free = taken.has(joinKey(namespace, name)) ? `${name}-${suffix}` : name;
+    const free = taken.has(joinKey(namespace, name)) ? withSuffix(name, roleRef) : name;
     taken.add(joinKey(namespace, free));
     return free;
   };
@@ -45,7 +44,6 @@ export function permissionObjects(
       return {
         role: { metadata, rules: permission.rules.map((rule) => ({ ...rule })) },
         binding: { metadata, roleRef, subjects: own },
-        isShared: false,
       };
     }
     const isShared = permission.type === 'namespaceRole';
@@ -57,6 +55,13 @@ export function permissionObjects(
     const name = nameFor(namespace, plain, roleRef);
     // An owner in another namespace does not exist for the garbage collector, and it would delete the binding.
     const metadata = { name, namespace, labels, ...(!isShared && owned) };
-    return { binding: { metadata, roleRef, subjects: isShared ? [...subjects] : own }, isShared };
+    return {
+      binding: { metadata, roleRef, subjects: isShared ? [...subjects] : own },
+      ...(isShared && { sharedOtherName: withSuffix(plain, roleRef) }),
+    };
   });
 }
+
+/** The name of a binding to a role, where its plain name is that of a binding to another one. */
+const withSuffix = (name: string, { kind, name: role }: RoleRef): string =>
+  `${name}-${createHash('sha256').update(`${kind}/${role}`).digest('hex').slice(0, 8)}`;

@@ -7,8 +7,8 @@ import type { AddonDeps } from '../caches/deps.ts';
 import { hasTemplate } from '../caches/template-reference.ts';
 import { writeStatus } from '../caches/write-status.ts';
 import { addonContext } from '../render/addon-context.ts';
-import { releaseShared } from './apply-permissions.ts';
 import { isOwnedByOffer, supportedConfigs } from './registration.policy.ts';
+import { releaseShared } from './revoke-permissions.ts';
 import { wantedStatus } from './wanted-status.ts';
 
 /** Says which credentials the agents of an add-on need, where they go, and what they allow on the hub. */
@@ -46,8 +46,8 @@ export function registrationController(deps: AddonDeps): Controller {
         await writeStatus(addons, addon, { supportedConfigs: supported }, log);
         return done;
       }
-      const { context } = addonContext(definition, { addon, cluster }, caches.findConfig, signal);
-      const { condition, error, ...wanted } = await wantedStatus(deps, addon, context);
+      const resolved = addonContext(definition, { addon, cluster }, caches.findConfig, signal);
+      const { condition, error, ...wanted } = await wantedStatus(deps, addon, resolved);
       const conditions = setCondition(addon.status?.conditions, condition, clock.now());
       const { registrations, namespace } = addon.status ?? {};
       const next = { ...wanted, conditions };

@@ -3,11 +3,17 @@ import {
   clusterManagementAddOns,
   GroupName,
   type ManagedClusterAddOn,
+  ServiceAccountName,
   UserName,
 } from '@flotilla/api-types';
 import type { Subject } from '@flotilla/kube/kinds';
 import type { ConfigDeclarations } from '../definition/config.ts';
-import type { AgentSubject, KubeClientRegistration, RegistrationDeclaration } from '../definition/registration.ts';
+import type {
+  AgentSubject,
+  CustomSignerRegistration,
+  KubeClientRegistration,
+  RegistrationDeclaration,
+} from '../definition/registration.ts';
 import { groupOf } from '../manifests/rendered-manifest.ts';
 
 /** An add-on on a cluster, by name. */
@@ -34,6 +40,12 @@ export const declaredSubject = (
   scope: AgentScope,
 ): AgentSubject => subject ?? defaultSubject(scope, agentName ?? `${scope.addOn}-agent`);
 
+/** Who the agent of a custom signer is told to be. */
+export const toldSubject = (
+  { subject }: Pick<CustomSignerRegistration, 'subject'>,
+  scope: AgentScope,
+): NonNullable<CustomSignerRegistration['subject']> => subject ?? defaultSubject(scope, `${scope.addOn}-agent`);
+
 /** Whether an add-on belongs to its ClusterManagementAddOn: before that, nobody has said that it may register. */
 export const isOwnedByOffer = ({ metadata }: ManagedClusterAddOn): boolean =>
   (metadata?.ownerReferences ?? []).some(
@@ -56,8 +68,11 @@ export function registrationsFor(
   const known = existing.filter(({ type }) => type === 'kubeClient').values();
   return declarations.map((declaration): AddOnRegistration => {
     if (declaration.type === 'customSigner') {
-      const { signerName, subject = defaultSubject(scope, `${scope.addOn}-agent`) } = declaration;
-      return { type: 'customSigner', customSigner: { signerName, subject: wireSubject(subject) } };
+      const { signerName } = declaration;
+      return {
+        type: 'customSigner',
+        customSigner: { signerName, subject: wireSubject(toldSubject(declaration, scope)) },
+      };
     }
     const present = known.next().value?.kubeClient;
     const subject = subjectFor(declaredSubject(declaration, scope), present, scope);
@@ -76,10 +91,20 @@ function subjectFor(
   present: AddOnRegistration['kubeClient'],
   scope: AgentScope,
 ): AgentSubject | undefined {
-  if (present?.driver === 'token') return present.subject;
+  if (present?.driver === 'token') return tokenSubject(present.subject, scope);
   const isEmpty = !declared.user && (declared.groups ?? []).length === 0;
   if (present?.driver === 'csr' && isEmpty) return defaultSubject(scope, scope.addOn);
   return isEmpty ? undefined : declared;
+}
+
+/**
+ * The agent of the cluster writes who its token is for. It is believed only if that is the service account that the hub made for it;
+ * otherwise a cluster could have any user or group bound.
+ */
+function tokenSubject(claimed: AgentSubject | undefined, { cluster, addOn }: AgentScope): AgentSubject | undefined {
+  const user = UserName.ServiceAccount.of({ namespace: cluster, name: ServiceAccountName.AddOnAgent.of({ addOn }) });
+  const isOwn = claimed?.user === user && (claimed.groups ?? []).length === 0;
+  return isOwn ? { user } : undefined;
 }
 
 const wireSubject = ({

@@ -1,4 +1,5 @@
 import type { AddOnRegistration } from '@flotilla/api-types';
+import { clusterRoleBindings, clusterRoles } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { customSigner, kubeClient } from '../definition/registration.ts';
 import { enableProbe, runProbe, stopAfterEach } from '../fixtures/one-addon.ts';
@@ -149,6 +150,112 @@ describe('the registration of an add-on', () => {
   });
 });
 
+describe('permissions that a definition no longer declares', () => {
+  const everything = kubeClient({
+    permissions: (p) => [
+      p.inClusterNamespace(rules),
+      p.bindClusterRole('view'),
+      p.inNamespace('shared', { kind: 'Role', name: 'reader' }),
+    ],
+  });
+  const start = async () => {
+    const declared: Record<string, (typeof everything)[]> = {};
+    const probe = await runProbe([], {
+      registration: ({ cluster }) => declared[cluster.metadata?.name ?? ''] ?? [everything],
+    });
+    await probe.hub.namespaces.create({ metadata: { name: 'shared' } });
+    // What a function may declare is not known to the rules of the fixture.
+    const { client } = probe.plane;
+    const subjects = [{ apiGroup: rbac, kind: 'User', name: 'author' }];
+    const metadata = { name: 'author-grants' };
+    const all = [...rules, { apiGroups: [rbac], resources: ['roles', 'clusterroles'], verbs: ['bind'] }];
+    await client.resource(clusterRoles).create({ metadata, rules: all });
+    const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name: 'author-grants' };
+    await client.resource(clusterRoleBindings).create({ metadata, roleRef, subjects });
+    await probe.addCluster('c2');
+    for (const cluster of ['c1', 'c2']) await probe.enable(cluster, 'probe');
+    const left = async (namespace: string) => [
+      ...(await probe.hub.roles.list({ namespace })).items.map(({ metadata: m }) => `role ${m?.name}`),
+      ...(await probe.hub.roleBindings.list({ namespace })).items.map(({ metadata: m }) => `binding ${m?.name}`),
+    ];
+    const declare = async (cluster: string, registrations: (typeof everything)[]) => {
+      declared[cluster] = registrations;
+      probe.engine.trigger(cluster, 'probe');
+      await probe.quiet();
+    };
+    return { ...probe, left, declare };
+  };
+  const own = 'open-cluster-management:probe:agent';
+  const shared = 'open-cluster-management:probe:role:agent';
+
+  it('are taken back from its cluster, and those of other add-ons and tokens stay', async () => {
+    const { hub, left, declare } = await start();
+    expect(await left('c1')).toEqual([
+      `role ${own}`,
+      `binding ${own}`,
+      'binding open-cluster-management:probe:clusterrole:agent',
+    ]);
+    const ownerReferences = (await hub.roles.get(`c1/${own}`)).metadata?.ownerReferences ?? [];
+    const roleRef = { apiGroup: rbac, kind: 'Role', name: 'x' };
+    for (const [name, labels] of [
+      ['other', { 'open-cluster-management.io/addon-name': 'other' }],
+      ['token', { 'addon.open-cluster-management.io/token-infrastructure': 'true' }],
+    ] as const) {
+      await hub.roleBindings.create({ metadata: { namespace: 'c1', name, labels, ownerReferences }, roleRef });
+    }
+    await declare('c1', [kubeClient({ permissions: (p) => p.bindClusterRole('view') })]);
+    expect(await left('c1')).toEqual([
+      'binding open-cluster-management:probe:clusterrole:agent',
+      'binding other',
+      'binding token',
+    ]);
+    expect(await left('c2')).toHaveLength(3);
+  });
+
+  it('are taken back also when nothing is declared any more', async () => {
+    const { left, declare, condition } = await start();
+    expect(await left('c1')).toHaveLength(3);
+    await declare('c1', []);
+    expect(await left('c1')).toEqual([]);
+    expect(await condition('c1', 'probe', 'RegistrationApplied')).toContain('True NilRegistration');
+  });
+
+  it('are taken from the agent of its cluster where agents of several share them', async () => {
+    const { hub, left, declare } = await start();
+    const users = async () =>
+      (await hub.roleBindings.get(`shared/${shared}`)).subjects
+        ?.filter(({ kind }) => kind === 'User')
+        .map(({ name }) => name);
+    const other = agent.replace('c1', 'c2');
+    expect(await users()).toEqual([agent, other]);
+    await declare('c1', [kubeClient()]);
+    expect(await users()).toEqual([other]);
+    await declare('c2', [kubeClient()]);
+    expect(await left('shared')).toEqual([]);
+  });
+
+  it('[addons Q12] stay bound for clusters that still have them, while others share another role', async () => {
+    const { hub, declare } = await start();
+    const bound = async () =>
+      (await hub.roleBindings.list({ namespace: 'shared' })).items.map(
+        ({ metadata, roleRef, subjects: all = [] }) =>
+          `${metadata?.name} ${roleRef.name} ${all.flatMap(({ name }) => /cluster:(c\d):addon:probe:/.exec(name)?.[1] ?? [])}`,
+      );
+    const { uid } = (await hub.roleBindings.get(`shared/${shared}`)).metadata ?? {};
+    const writer = kubeClient({ permissions: (p) => p.inNamespace('shared', { kind: 'Role', name: 'writer' }) });
+    await declare('c2', [writer]);
+    const suffixed = expect.stringMatching(new RegExp(`^${shared}-[0-9a-f]{8} writer c2$`));
+    expect(await bound()).toEqual([`${shared} reader c1`, suffixed]);
+    await declare('c1', [everything]);
+    expect(await bound()).toEqual([`${shared} reader c1`, suffixed]);
+    expect((await hub.roleBindings.get(`shared/${shared}`)).metadata?.uid).toBe(uid);
+    await declare('c1', [writer]);
+    expect(await bound()).toEqual([expect.stringMatching(/-[0-9a-f]{8} writer c1,c2$/)]);
+    for (const cluster of ['c1', 'c2']) await declare(cluster, [writer]);
+    expect(await bound()).toEqual([`${shared} writer c1,c2`]);
+  });
+});
+
 describe('the registrations in the status', () => {
   const scope = { cluster: 'c1', addOn: 'probe' };
   const user = 'system:serviceaccount:c1:probe-agent';
@@ -159,6 +266,24 @@ describe('the registrations in the status', () => {
       [kubeClient()],
       { driver: 'token', subject: { user } },
       { driver: 'token', subject: { user } },
+    ],
+    [
+      'have no subject if a token claims to be another service account',
+      [kubeClient()],
+      { driver: 'token', subject: { user: 'system:serviceaccount:c2:probe-agent' } },
+      { driver: 'token' },
+    ],
+    [
+      'have no subject if a token claims to be in a group',
+      [kubeClient()],
+      { driver: 'token', subject: { user, groups: ['system:masters'] } },
+      { driver: 'token' },
+    ],
+    [
+      'have no subject if a token claims to be a group',
+      [kubeClient()],
+      { driver: 'token', subject: { groups: ['system:masters'] } },
+      { driver: 'token' },
     ],
     ['have no subject while a token has none', [kubeClient()], { driver: 'token' }, { driver: 'token' }],
     [

@@ -1,8 +1,7 @@
 import type { AddOnRegistration, ManagedClusterAddOn } from '@flotilla/api-types';
 import type { ConditionInput } from '@flotilla/kube';
 import type { AddonDeps } from '../caches/deps.ts';
-import type { AddonContext } from '../definition/context.ts';
-import { installNamespaceFor, valueFor } from '../render/addon-context.ts';
+import { installNamespaceFor, type ResolvedContext, valueFor } from '../render/addon-context.ts';
 import { applyPermissions } from './apply-permissions.ts';
 import { registrationsFor, subjectsOf } from './registration.policy.ts';
 import { nilRegistration, permissionApplied, permissionFailed, permissionPending } from './registration.status.ts';
@@ -20,7 +19,7 @@ export interface WantedStatus {
 export async function wantedStatus(
   deps: AddonDeps,
   addon: ManagedClusterAddOn,
-  context: AddonContext,
+  { context, problems }: ResolvedContext,
 ): Promise<WantedStatus> {
   const { definition } = deps;
   const scope = { cluster: addon.metadata?.namespace ?? '', addOn: definition.name };
@@ -29,9 +28,12 @@ export async function wantedStatus(
     const declared = (await valueFor(definition.registration, context)) ?? [];
     namespace = await installNamespaceFor(definition, context);
     registrations = registrationsFor(declared, registrations, scope);
-    if (declared.length === 0) return { condition: nilRegistration, namespace, registrations };
+    // Without a configuration nothing may be declared that is still wanted: it is taken back when it is known not to be.
+    const isUnknown = problems.some(({ kind }) => kind === 'missing');
+    if (declared.length === 0 && isUnknown) return { condition: nilRegistration, namespace, registrations };
     const permissions = declared.flatMap((one) => (one.type === 'kubeClient' ? one.permissions : []));
     const outcome = await applyPermissions(deps, addon, permissions, subjectsOf(registrations));
+    if (declared.length === 0) return { condition: nilRegistration, namespace, registrations };
     const condition = outcome === 'applied' ? permissionApplied : permissionPending;
     return { condition, namespace, registrations };
   } catch (error) {
