@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  Annotation,
   Label,
   type ManifestWork,
   managedClusterSetBindings,
@@ -124,7 +125,7 @@ describe.each(serverKinds)('a hub without a webhook server on %s', { timeout: 12
     await expect(change(inSet('production'))).rejects.toThrow(
       'managedclustersets/join.cluster.open-cluster-management.io "production" is forbidden',
     );
-    for (const key of [forcedRemovalAnnotation, sharedIdentityAnnotation]) {
+    for (const key of [forcedRemovalAnnotation, sharedIdentityAnnotation, Annotation.HostingClusterName]) {
       await expect(change(annotated(key))).rejects.toThrow(
         `${accept} "c1" is forbidden: user "system:open-cluster-management:c1:`,
       );

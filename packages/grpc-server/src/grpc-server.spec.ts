@@ -1,4 +1,11 @@
-import { Label, type ManifestWork, managedClusterAddOns, managedClusters, manifestWorks } from '@flotilla/api-types';
+import {
+  Annotation,
+  Label,
+  type ManifestWork,
+  managedClusterAddOns,
+  managedClusters,
+  manifestWorks,
+} from '@flotilla/api-types';
 import {
   type CloudEvent,
   type CloudEventsClient,
@@ -106,6 +113,12 @@ describe('a ManagedCluster', () => {
 
   it('does not join a set without the permission of its caller', async () => {
     const metadata = { name: 'cluster2', labels: { [Label.ClusterSet]: 'production' } };
+    const event = managedClusterCodec.encode({ metadata, spec: {} }, purpose('create_request'));
+    await expect(hub.bootstrap.publish(event)).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+
+  it('does not say where its add-ons run without the permission of its caller', async () => {
+    const metadata = { name: 'cluster2', annotations: { [Annotation.HostingClusterName]: 'victim' } };
     const event = managedClusterCodec.encode({ metadata, spec: {} }, purpose('create_request'));
     await expect(hub.bootstrap.publish(event)).rejects.toMatchObject({ code: 'Forbidden' });
   });

@@ -67,6 +67,29 @@ describe('service-account-tokens', () => {
     expect(await handle.get('cluster1/taken')).toMatchObject({ data: mine.data });
   });
 
+  it('says again that there is a token when the status was lost', async () => {
+    const projected = fleet.hub.resource(projectedServiceAccounts);
+    await projected.status.patch(key, { type: 'merge', body: { status: { conditions: [] } } });
+    await fleet.until(projected, key, ({ status }) => isConditionTrue(status?.conditions, 'TokenReported'));
+  });
+
+  it('gives away no token of a service account that it did not make, and does not delete it', async () => {
+    const accounts = fleet.managed('cluster1').resource(serviceAccounts);
+    const other = await accounts.create({ metadata: { namespace, name: 'other' } });
+    const projected = fleet.hub.resource(projectedServiceAccounts);
+    await projected.create({ metadata: { namespace: 'cluster1', name: 'other' }, spec: {} });
+    await fleet.until(projected, 'cluster1/other', ({ status }) =>
+      (status?.conditions ?? []).some(
+        ({ status, reason, message }) =>
+          status === 'False' && reason === 'ServiceAccountExists' && message.includes('rename one of them'),
+      ),
+    );
+    expect(await fleet.hub.resource(secrets).find('cluster1/other')).toBeUndefined();
+    await projected.delete('cluster1/other');
+    await expect.poll(() => projected.find('cluster1/other')).toBeUndefined();
+    expect(await accounts.get(`${namespace}/other`)).toMatchObject({ metadata: { uid: other.metadata?.uid } });
+  });
+
   it('removes the service account, and with it all its tokens, when it is no longer wanted', async () => {
     await fleet.hub.resource(projectedServiceAccounts).delete(key);
     const accounts = fleet.managed('cluster1').resource(serviceAccounts);

@@ -16,7 +16,7 @@ import type { KubeObject } from '@flotilla/schema';
 import type { AddonCaches } from '../caches.ts';
 import { identityOf, when } from '../changes.ts';
 import { writeStatus } from '../write-changes.ts';
-import { ensure } from './ensure.ts';
+import { ensure, removeOwn } from './ensure.ts';
 import { addOnOfInfrastructure, registersByToken, tokenInfrastructureOf } from './token-infrastructure.policy.ts';
 import {
   failedCondition,
@@ -43,9 +43,9 @@ export function tokenInfrastructureController({ addOns, clock }: AddonCaches, in
   const apply = async (addOn: ManagedClusterAddOn, cluster: string, name: string): Promise<void> => {
     const wanted = tokenInfrastructureOf(cluster, name);
     try {
-      const account = await ensure(accounts, wanted.account);
-      await ensure(tokenRoles, wanted.role);
-      await ensure(bindings, wanted.binding);
+      const account = await ensure(accounts, serviceAccounts.kind, wanted.account);
+      await ensure(tokenRoles, roles.kind, wanted.role);
+      await ensure(bindings, roleBindings.kind, wanted.binding);
       const ready = readyCondition(keyOf(wanted.account), account.metadata?.uid ?? '');
       await writeStatus(addOns, addOn, (current) => tokenStatus(current, ready, clock.now()));
     } catch (error) {
@@ -57,9 +57,9 @@ export function tokenInfrastructureController({ addOns, clock }: AddonCaches, in
 
   const remove = async (cluster: string, name: string): Promise<void> => {
     const { account, role, binding } = tokenInfrastructureOf(cluster, name);
-    if (bindings.has(keyOf(binding))) await bindings.delete(keyOf(binding));
-    if (tokenRoles.has(keyOf(role))) await tokenRoles.delete(keyOf(role));
-    if (accounts.has(keyOf(account))) await accounts.delete(keyOf(account));
+    await removeOwn(bindings, binding);
+    await removeOwn(tokenRoles, role);
+    await removeOwn(accounts, account);
   };
 
   return defineController({

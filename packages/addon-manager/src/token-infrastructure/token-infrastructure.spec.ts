@@ -1,5 +1,6 @@
 import type { AddOnRegistration } from '@flotilla/api-types';
 import { roleBindings, roles, serviceAccounts } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { hubOf } from '../fixtures/hub.ts';
 import { type RunningManager, startManager } from '../fixtures/running-manager.ts';
@@ -132,14 +133,49 @@ describe('an add-on that registers by token', () => {
     expect(await hub.conditionOf('c0', 'TokenInfrastructureReady')).toContain('True TokenInfrastructureReady');
   });
 
-  it('takes over an account of that name that is there without labels', async () => {
+  it.each([
+    ['an account', serviceAccounts, { name: 'hello-agent', labels: { mine: 'x' } }, {}],
+    ['a role', roles, { name: 'hello-token-role', labels: {} }, { rules: [] }],
+    [
+      'an account that is labelled for another add-on',
+      serviceAccounts,
+      { name: 'hello-agent', labels: { ...labels, 'addon.open-cluster-management.io/name': 'other' } },
+      {},
+    ],
+  ])('does not take %s of that name that was not made for it, and leaves it', async (_, resource, named, content) => {
+    const { manager, hub, register } = await start();
+    await using _manager = manager;
+    const foreign = manager.plane.client.resource<KubeObject>(resource);
+    const made = await foreign.create({ metadata: { namespace: 'c0', ...named }, ...content });
+    await register(token);
+    const found = () => foreign.get(`c0/${named.name}`);
+    expect(await found()).toEqual(made);
+    expect(await hub.conditionOf('c0', 'TokenInfrastructureReady')).toBe(
+      `False TokenInfrastructureApplyFailed: Failed to apply token infrastructure: AlreadyExists: ${resource.kind} c0/${named.name} is there and ` +
+        'was not made for this add-on; delete or rename it, or hand it to the add-on with the labels ' +
+        'addon.open-cluster-management.io/token-infrastructure=true and addon.open-cluster-management.io/name=hello',
+    );
+    await register(csr);
+    expect(await found()).toEqual(made);
+    await register(token);
+    await foreign.delete(`c0/${named.name}`);
+    await manager.pass(10_000);
+    expect(await hub.conditionOf('c0', 'TokenInfrastructureReady')).toContain('True TokenInfrastructureReady');
+  });
+
+  it('takes over an account that OCM made for it, with the labels of others', async () => {
     const { manager, register } = await start();
     await using _ = manager;
+    manager.killAfter(0);
     await manager.plane.client
       .resource(serviceAccounts)
-      .create({ metadata: { namespace: 'c0', name: 'hello-agent', labels: { mine: 'x' } } });
+      .create({ metadata: { namespace: 'c0', name: 'hello-agent', labels: { ...labels, mine: 'x' } } });
     await register(token);
-    const [account] = await objects(manager);
+    await manager.restart();
+    const [account, ...rights] = await objects(manager);
     expect(account?.metadata?.labels).toEqual({ ...labels, mine: 'x' });
+    expect(rights).toHaveLength(2);
+    await register(csr);
+    expect(await objects(manager)).toEqual([]);
   });
 });

@@ -150,6 +150,56 @@ describe('a forwarded request', () => {
     for await (const _ of slow.body) if (parts > before) break;
   });
 
+  it('ends when its body is not whole after 65 s, also if parts of it come', async () => {
+    const clock = new FakeClock();
+    let received = 0;
+    let failed: unknown;
+    await using served = await serve(async ({ body }) => {
+      try {
+        for await (const part of body) received += part.length;
+      } catch (error) {
+        failed = error;
+        throw error;
+      }
+      return answer(of('whole'));
+    }, clock);
+    const parts: (() => void)[] = [];
+    const body = (async function* () {
+      for (;;) {
+        yield Buffer.from('x');
+        await new Promise<void>((resolve) => parts.push(resolve));
+      }
+    })();
+    const refused = failureOf(served.client().forward({ ...head, method: 'POST' }, { body }));
+    for (let sent = 1; sent <= 4; sent += 1) {
+      await expect.poll(() => received).toBe(sent);
+      await clock.advance(16_000);
+      parts.pop()?.();
+    }
+    await expect.poll(() => received).toBe(5);
+    await clock.advance(1_000);
+    expect(await refused).toMatchObject({
+      code: 'Timeout',
+      message: expect.stringContaining('did not finish the body of the request for 65 s'),
+    });
+    expect(failed).toMatchObject({ code: 'Timeout' });
+  });
+
+  it('takes as long as it needs when its body is whole', async () => {
+    const clock = new FakeClock();
+    const release: (() => void)[] = [];
+    await using served = await serve(async ({ body }) => {
+      const text = await textOf(body);
+      await new Promise<void>((resolve) => release.push(resolve));
+      return answer(of(text));
+    }, clock);
+    const answered = served.client().forward({ ...head, method: 'POST' }, { body: of('a', 'b') });
+    await expect.poll(() => release.length).toBe(1);
+    await clock.advance(120_000);
+    release[0]?.();
+    expect(await textOf((await answered).body)).toBe('ab');
+  });
+
   it('ends when its reader has read nothing for 30 s', async () => {
     const clock = new FakeClock();
     const signals: AbortSignal[] = [];

@@ -20,6 +20,8 @@ export type ForwardCall = ServerDuplexStream<ForwardRequest, ForwardResponse>;
 /** A caller that opens a call has the head at hand, and one that asked for an answer reads it. */
 const headTimeoutMs = 10_000;
 const stallTimeoutMs = 30_000;
+/** As long as a request may take altogether. The server holds what has come of a body that stalls. */
+const bodyTimeoutMs = 65_000;
 
 /** Reads a request, has it answered, and writes the answer as fast as the caller reads it. */
 export async function handleForward(
@@ -32,11 +34,11 @@ export async function handleForward(
   for (const event of ['cancelled', 'close', 'error']) call.on(event, end);
   const stalled = (ms: number, what: string) =>
     clock.schedule(ms, () => gone.abort(new KubeError('Timeout', `the caller ${what} for ${ms / 1000} s`)));
+  const frames = call[Symbol.asyncIterator]() as AsyncIterator<ForwardRequest, undefined>;
   try {
-    const frames = call[Symbol.asyncIterator]() as AsyncIterator<ForwardRequest>;
     const cancelTimer = stalled(headTimeoutMs, 'did not send the head of the request');
     const head = await untilAborted(readHead(frames), gone.signal).finally(cancelTimer);
-    const request = { head, body: bodyOf(frames), call: callContext(call), signal: gone.signal };
+    const request = { head, body: bodyOf(), call: callContext(call), signal: gone.signal };
     await write(await untilAborted(handler(request), gone.signal));
     timer.end(status.OK);
     call.end();
@@ -47,6 +49,20 @@ export async function handleForward(
   } finally {
     // Whoever answered may have to tidy up, also where nobody has read the answer.
     end();
+  }
+
+  async function* bodyOf(): AsyncGenerator<Uint8Array> {
+    const cancelTimer = stalled(bodyTimeoutMs, 'did not finish the body of the request');
+    try {
+      for (;;) {
+        const { done, value } = await untilAborted(frames.next(), gone.signal);
+        if (done) return;
+        if (value.frame.case !== 'body') throw malformed('a request has one head, and parts of its body after it');
+        yield value.frame.value;
+      }
+    } finally {
+      cancelTimer();
+    }
   }
 
   async function write({ body, ...head }: ForwardAnswer): Promise<void> {
@@ -61,20 +77,12 @@ export async function handleForward(
   }
 }
 
-async function readHead(frames: AsyncIterator<ForwardRequest>): Promise<ForwardHead> {
-  const { done, value } = await frames.next();
-  const frame = done ? undefined : (value as ForwardRequest).frame;
+async function readHead(frames: AsyncIterator<ForwardRequest, undefined>): Promise<ForwardHead> {
+  const { value } = await frames.next();
+  const frame = value?.frame;
   if (frame?.case !== 'head') throw malformed('the first frame of a request must be its head');
   const { clusterName, addOnName, method, path, headers } = frame.value;
   return { clusterName, addOnName, method, path, headers: fromHeaders(headers) };
-}
-
-async function* bodyOf(frames: AsyncIterator<ForwardRequest>): AsyncGenerator<Uint8Array> {
-  for (let next = await frames.next(); !next.done; next = await frames.next()) {
-    const { frame } = next.value;
-    if (frame.case !== 'body') throw malformed('a request has one head, and parts of its body after it');
-    yield frame.value;
-  }
 }
 
 const malformed = (message: string): KubeError => new KubeError('BadRequest', message, { status: 400 });

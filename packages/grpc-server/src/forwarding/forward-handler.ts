@@ -8,7 +8,7 @@ import { checkEveryMs } from '../authz/authorizer.ts';
 import type { OpenStreams } from '../authz/open-streams.ts';
 import { type Caller, clusterOfCaller } from '../caller.ts';
 import type { AddOnRegistrations } from './add-on-registrations.ts';
-import type { ForwardLimiter } from './forward-limiter.ts';
+import type { CountedRequest, ForwardLimiter } from './forward-limiter.ts';
 import { ownRefusal } from './own-refusal.ts';
 import { answerHeaders, checkedRequest } from './request.policy.ts';
 
@@ -44,18 +44,18 @@ export function createForwardHandler(deps: ForwardDeps): ForwardHandler {
     };
     const { caller, identity } = await admit();
     const request = checkedRequest(head);
-    const release = limiter.take(clusterName);
+    const counted = limiter.take(clusterName);
     const { revoked, stop } = streams.add(clusterName, checkEveryMs(caller, clock), async () => {
       const now = await admit();
       if (JSON.stringify(now.identity) !== JSON.stringify(identity)) throw changed(head);
     });
     const end = () => {
       stop();
-      release();
+      counted.release();
     };
     signal.addEventListener('abort', end, { once: true });
     try {
-      const content = await readBody(body);
+      const content = await readBody(body, counted);
       const response = await forwarder.forward({
         ...request,
         ...(content && { body: content }),
@@ -97,7 +97,7 @@ const changed = ({ clusterName, addOnName }: ForwardHead): KubeError =>
     status: 403,
   });
 
-async function readBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+async function readBody(body: AsyncIterable<Uint8Array>, counted: CountedRequest): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {
@@ -105,6 +105,7 @@ async function readBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | u
     if (size > maxBodyBytes) {
       throw new KubeError('RequestTooLarge', `the request is larger than ${maxBodyBytes} bytes`, { status: 413 });
     }
+    counted.hold(part.length);
     parts.push(part);
   }
   return size > 0 ? Buffer.concat(parts) : undefined;

@@ -178,6 +178,34 @@ describe('a request is refused', () => {
   });
 });
 
+it('holds no more than 16 MiB of the bodies that a cluster sends, until they end', async () => {
+  const mebibyte = Buffer.alloc(1024 * 1024, ' ');
+  const ends: AbortController[] = [];
+  /** Sends three mebibytes, and then nothing. */
+  const stall = () => {
+    const end = new AbortController();
+    ends.push(end);
+    const body = (async function* () {
+      for (let i = 0; i < 3; i += 1) yield mebibyte;
+      await new Promise((resolve) => end.signal.addEventListener('abort', resolve, { once: true }));
+    })();
+    const head = { clusterName: 'cluster1', addOnName: 'a', method: 'POST', path: cluster1Maps, headers: [] };
+    return agent.forward(head, { body, signal: end.signal }).then(
+      () => undefined,
+      (error: unknown) => KubeError.from(error),
+    );
+  };
+  const outcomes = Array.from({ length: 6 }, stall);
+  expect(await Promise.race(outcomes)).toMatchObject({
+    code: 'TooManyRequests',
+    message: expect.stringContaining('have requests of 16777216 bytes under way'),
+  });
+  for (const end of ends) end.abort();
+  await Promise.all(outcomes);
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'after' } };
+  await expect.poll(async () => (await send({ method: 'POST', body: object })).status).toBe(201);
+});
+
 describe('an open watch ends within seconds', () => {
   it('when the add-on is removed, and those of others go on', async () => {
     const [removed, other] = await Promise.all([watch('removed'), watch('a')]);

@@ -1,4 +1,4 @@
-import { Annotation, Label, type ManagedCluster } from '@flotilla/api-types';
+import { Annotation, KeyPrefix, Label, type ManagedCluster, Permission } from '@flotilla/api-types';
 import {
   type BrokerService,
   certificateSigningRequestCodec,
@@ -64,6 +64,7 @@ export function clusterService(
     const cluster = boundObject(managedClusterCodec, event);
     if (action === 'create_request') {
       await requireSet(cluster, caller, reviewer);
+      await requireAddOnAnnotations(cluster, caller, reviewer);
       const { name, labels, annotations } = cluster.metadata ?? {};
       const metadata = { name, ...(labels && { labels }), ...(annotations && { annotations }) };
       // Whether a cluster is accepted is for the hub to say, and not for the cluster.
@@ -86,6 +87,17 @@ async function requireSet({ metadata }: ManagedCluster, caller: Caller, reviewer
   const group = 'cluster.open-cluster-management.io';
   const join = { verb: 'create', group, resource: 'managedclustersets', subresource: 'join', name: set };
   await reviewer.require(caller, { ...join, namespace: metadata?.name ?? '' });
+}
+
+/** What the add-ons of a cluster do is said by those who decide about clusters, also where the account of the server may accept them. */
+async function requireAddOnAnnotations(
+  { metadata }: ManagedCluster,
+  caller: Caller,
+  reviewer: AccessReviewer,
+): Promise<void> {
+  const { name = '', annotations = {} } = metadata ?? {};
+  if (!Object.keys(annotations).some((key) => key.startsWith(KeyPrefix.AddOnAnnotation))) return;
+  await reviewer.require(caller, { ...Permission.AcceptCluster, name, namespace: name });
 }
 
 type RequestCache = CachedResource<ReturnType<typeof certificateSigningRequestCodec.decode>>;

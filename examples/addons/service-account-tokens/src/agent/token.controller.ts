@@ -9,18 +9,20 @@ import {
   type Informers,
   isDeleting,
   type KubeClient,
-  KubeError,
   on,
   ownerReferenceTo,
   owns,
   removeFinalizer,
 } from '@flotilla/kube';
-import { createToken, type Secret, type ServiceAccount, secrets, serviceAccounts } from '@flotilla/kube/kinds';
+import { createToken, type Secret, type ServiceAccount, secrets } from '@flotilla/kube/kinds';
 import { type ProjectedServiceAccount, projectedServiceAccounts } from '../projected-service-account.ts';
+import { ownAccounts } from './own-accounts.ts';
 import { nextTokenIn, tokenAnnotations } from './token.policy.ts';
-import { nameTaken, tokenReported } from './token.status.ts';
+import { accountTaken, nameTaken, tokenReported } from './token.status.ts';
 
 const finalizer = 'example.com/service-account';
+/** Service accounts of others are not watched. */
+const takenAgainMs = 60_000;
 
 /** Where an agent works. */
 export interface TokenDeps {
@@ -37,22 +39,12 @@ export interface TokenDeps {
 export function tokenController({ hub, clusterName, managed, namespace, clock }: TokenDeps): Controller {
   const projected = hub.resource(projectedServiceAccounts, { namespace: clusterName });
   const tokens = hub.resource(secrets, { namespace: clusterName });
-  const accounts = managed.resource(serviceAccounts);
+  const accounts = ownAccounts(managed, namespace);
 
-  const ensureAccount = async (name: string): Promise<ServiceAccount> => {
-    const found = await accounts.find(`${namespace}/${name}`);
-    return found ?? accounts.create({ metadata: { namespace, name } });
-  };
-
-  const removeAccount = (name: string) =>
-    accounts.delete(`${namespace}/${name}`).catch((error: unknown) => {
-      if (!KubeError.is(error, 'NotFound')) throw error;
-    });
-
-  const project = async (wanted: ProjectedServiceAccount, account: ServiceAccount): Promise<string> => {
+  const project = async (wanted: ProjectedServiceAccount, account: ServiceAccount): Promise<Secret> => {
     const name = wanted.metadata?.name ?? '';
     const expirationSeconds = wanted.spec?.validitySeconds ?? 3600;
-    const { token, expirationTimestamp } = await createToken(managed, `${namespace}/${name}`, { expirationSeconds });
+    const { token, expirationTimestamp } = await createToken(managed, accounts.keyOf(wanted), { expirationSeconds });
     const existing = tokens.get(`${clusterName}/${name}`);
     const secret = tokenSecret(existing, wanted, {
       token,
@@ -60,8 +52,7 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
       [tokenAnnotations.expires]: expirationTimestamp,
       [tokenAnnotations.accountUid]: account.metadata?.uid ?? '',
     });
-    await (existing ? tokens.replace(secret) : tokens.create(secret));
-    return expirationTimestamp;
+    return existing ? tokens.replace(secret) : tokens.create(secret);
   };
 
   return defineController({
@@ -72,7 +63,7 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
       if (!wanted) return done;
       const name = wanted.metadata?.name ?? '';
       if (isDeleting(wanted)) {
-        await removeAccount(name);
+        await accounts.remove(wanted);
         await removeFinalizer(projected, wanted, finalizer);
         return done;
       }
@@ -81,12 +72,17 @@ export function tokenController({ hub, clusterName, managed, namespace, clock }:
         await applyConditions(projected, wanted, [nameTaken(name)], { clock });
         return done;
       }
-      const account = await ensureAccount(name);
-      const wait = nextTokenIn(tokens.get(key), account.metadata?.uid ?? '', clock.now());
-      if (wait > 0) return after(wait, 'a fifth of the life of the token is left');
-      const expirationTimestamp = await project(wanted, account);
-      await applyConditions(projected, wanted, [tokenReported(name, expirationTimestamp)], { clock });
-      return done;
+      const account = await accounts.ensure(wanted);
+      if (!account) {
+        await applyConditions(projected, wanted, [accountTaken(accounts.keyOf(wanted))], { clock });
+        return after(takenAgainMs, 'another service account may be gone');
+      }
+      const secret = tokens.get(key);
+      const wait = nextTokenIn(secret, account.metadata?.uid ?? '', clock.now());
+      const current = secret && wait > 0 ? secret : await project(wanted, account);
+      // Also of a token from before: the status may not have been written then.
+      await applyConditions(projected, wanted, [tokenReported(current)], { clock });
+      return wait > 0 ? after(wait, 'a fifth of the life of the token is left') : done;
     },
   });
 }

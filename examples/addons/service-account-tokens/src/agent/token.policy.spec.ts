@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextTokenIn, tokenAnnotations } from './token.policy.ts';
+import { accountOf, isAccountOf, nextTokenIn, tokenAnnotations } from './token.policy.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const secret = {
@@ -23,4 +23,13 @@ it.for([
   ['at once after that', secret, 'uid', now + 50 * minutes, 0],
 ] as const)('requests a token %s', ([, stored, uid, at, wait]) => {
   expect(nextTokenIn(stored, uid, at)).toBe(wait);
+});
+
+it('knows the service accounts that it made, each for one ProjectedServiceAccount', () => {
+  const projected = (uid?: string) => ({ metadata: { namespace: 'c1', name: 'a', ...(uid && { uid }) }, spec: {} });
+  const account = accountOf(projected('one'), 'agents');
+  expect(isAccountOf(account, projected('one'))).toBe(true);
+  expect(isAccountOf(account, projected('other'))).toBe(false);
+  expect(isAccountOf({ metadata: { namespace: 'agents', name: 'a' } }, projected('one'))).toBe(false);
+  expect(isAccountOf({ metadata: { namespace: 'agents', name: 'a' } }, projected())).toBe(false);
 });

@@ -1,4 +1,5 @@
 import {
+  Annotation,
   Label,
   type ManagedCluster,
   type ManagedClusterSetBinding,
@@ -236,6 +237,21 @@ describe('validation of clusters', () => {
     expect(await ask(validate, 'unprivileged', rebootstrap)).toEqual(refusedWith(403, message));
     expect(await ask(validate, 'acceptor', rebootstrap, cluster())).toEqual(allowed);
     expect(await ask(validate, 'unprivileged', cluster(), rebootstrap)).toEqual(allowed);
+  });
+
+  it('lets only those who decide about clusters say what their add-ons do and where they run', async () => {
+    const hosted = cluster({ metadata: { annotations: { [Annotation.HostingClusterName]: 'victim' } } });
+    const message =
+      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "unprivileged" cannot change add-on ' +
+      'annotations (addon.open-cluster-management.io…)';
+    expect(await ask(validate, 'unprivileged', hosted)).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', hosted, cluster())).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', cluster(), hosted)).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', hosted, hosted)).toEqual(allowed);
+    expect(await ask(validate, 'acceptor', hosted)).toEqual(allowed);
+    expect(await ask(validate, 'acceptor', cluster(), hosted)).toEqual(allowed);
+    const reported = cluster({ metadata: { annotations: { 'agent.open-cluster-management.io/region': 'north' } } });
+    expect(await ask(validate, 'unprivileged', reported, cluster())).toEqual(allowed);
   });
 
   it('answers 400 to what is not an object, and nothing to a path that is not its own', async () => {

@@ -1,4 +1,4 @@
-import { Label, type ManagedCluster, Permission } from '@flotilla/api-types';
+import { KeyPrefix, Label, type ManagedCluster, Permission } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
 import type { AdmissionDecision } from '@flotilla/kube/admission';
 import { dnsLabelPattern, nameSyntax } from '@flotilla/schema';
@@ -117,6 +117,21 @@ const rebootstrapRight = (cluster: string): NeededRight => ({
   why: (user) => `user "${user}" cannot allow it another certificate (annotation ${rebootstrapAllowedAnnotation})`,
 });
 
+/** What add-ons do for a cluster, and on which cluster they run, is not for its agent to say. */
+const addOnAnnotationRight = (cluster: string): NeededRight => ({
+  permission: Permission.AcceptCluster,
+  name: cluster,
+  what: 'managedclusters/accept.cluster.open-cluster-management.io',
+  why: (user) => `user "${user}" cannot change add-on annotations (${KeyPrefix.AddOnAnnotation}…)`,
+});
+
+function changesAddOnAnnotations(cluster: ManagedCluster, old: ManagedCluster | undefined): boolean {
+  const [before = {}, after = {}] = [old?.metadata?.annotations, cluster.metadata?.annotations];
+  return Object.keys({ ...before, ...after }).some(
+    (key) => key.startsWith(KeyPrefix.AddOnAnnotation) && before[key] !== after[key],
+  );
+}
+
 const joinRight = (set: string): NeededRight => ({
   permission: Permission.JoinClusterSet,
   name: set,
@@ -142,6 +157,7 @@ export function validateCluster(cluster: ManagedCluster, old: ManagedCluster | u
       ...(isRemovalForced(cluster) && !(old && isRemovalForced(old)) ? [forceRight(name)] : []),
       ...(sharesIdentity(cluster) && !(old && sharesIdentity(old)) ? [shareRight(name)] : []),
       ...(isRebootstrapAllowed(cluster) && !(old && isRebootstrapAllowed(old)) ? [rebootstrapRight(name)] : []),
+      ...(changesAddOnAnnotations(cluster, old) ? [addOnAnnotationRight(name)] : []),
       ...sets.map(joinRight),
     ],
   };

@@ -1,4 +1,5 @@
 import {
+  Annotation,
   Label,
   type ManagedCluster,
   type ManagedClusterSetBinding,
@@ -103,9 +104,11 @@ const anyCluster: fc.Arbitrary<ManagedCluster> = fc
     forced: maybe('true', 'false'),
     shared: maybe('true', 'false'),
     rebootstrap: maybe('true', 'false'),
+    hosting: maybe('c1', 'c2', ''),
+    values: maybe('{}'),
     url: maybe('https://c1:6443', 'http://c1', 'c1', '/path'),
   })
-  .map(({ accepts, set, identity, forced, shared, rebootstrap, url }) => ({
+  .map(({ accepts, set, identity, forced, shared, rebootstrap, hosting, values, url }) => ({
     metadata: {
       name: 'c1',
       ...(set !== undefined && { labels: { [Label.ClusterSet]: set } }),
@@ -115,11 +118,14 @@ const anyCluster: fc.Arbitrary<ManagedCluster> = fc
         ...(forced !== undefined && { [forcedRemovalAnnotation]: forced }),
         ...(shared !== undefined && { [sharedIdentityAnnotation]: shared }),
         ...(rebootstrap !== undefined && { [rebootstrapAllowedAnnotation]: rebootstrap }),
+        ...(hosting !== undefined && { [Annotation.HostingClusterName]: hosting }),
+        ...(values !== undefined && { [Annotation.AddOnValues]: values }),
       },
     },
     spec: { hubAcceptsClient: accepts, ...(url !== undefined && { managedClusterClientConfigs: [{ url }] }) },
   }));
 
+const key = Annotation.HostingClusterName;
 const anyUser = fc.constantFrom(...Object.keys(users));
 
 describe('the policies of the hub decide as its webhooks do, in the same words', () => {
@@ -179,6 +185,37 @@ describe('the policies of the hub decide as its webhooks do, in the same words',
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('about annotations of add-ons, which only those who decide about clusters add, change and remove', async () => {
+    const admin = plane.client.resource(managedClusters);
+    const annotated = (annotations?: Record<string, string>): ManagedCluster => ({
+      metadata: { name: 'c2', ...(annotations && { annotations }) },
+      spec: {},
+    });
+    const [none, one, other] = [annotated(), annotated({ [key]: 'c1' }), annotated({ [key]: 'c3' })];
+    const beside = annotated({ [key]: 'c1', 'example.com/colour': 'blue' });
+    const refusal =
+      'managedclusters/accept.cluster.open-cluster-management.io "c2" is forbidden: user "unprivileged" cannot change ' +
+      'add-on annotations (addon.open-cluster-management.io…)';
+    expect(await policyRefusal(() => clustersOf('unprivileged').create(one))).toBe(refusal);
+    const changes = [
+      ['adds one', none, one, refusal],
+      ['changes one', one, other, refusal],
+      ['removes one', one, none, refusal],
+      ['keeps one, and adds another annotation', one, beside, undefined],
+      ['has none', none, none, undefined],
+    ] as const;
+    for (const [what, old, next, expected] of changes) {
+      for (const [user, wanted] of [['unprivileged', expected] as const, ['acceptor', undefined] as const]) {
+        const { metadata } = await admin.create(old);
+        const resourceVersion = metadata?.resourceVersion ?? '';
+        const body = { ...next, metadata: { ...next.metadata, resourceVersion } };
+        const refused = await policyRefusal(() => clustersOf(user).replace(body)).finally(() => admin.delete('c2'));
+        expect([what, user, refused]).toEqual([what, user, wanted]);
+        expect(await webhookRefusal(clustersPath, user, next, old)).toBe(wanted);
+      }
+    }
   });
 
   it('about the name of a cluster, which may have dots only if it had them before', async () => {

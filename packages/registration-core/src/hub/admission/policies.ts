@@ -1,4 +1,4 @@
-import { ApiGroup, Label, Permission } from '@flotilla/api-types';
+import { ApiGroup, KeyPrefix, Label, Permission } from '@flotilla/api-types';
 import { boundPolicy, type PolicyRules } from '@flotilla/kube/admission';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@flotilla/kube/kinds';
 import { dnsLabelPattern } from '@flotilla/schema';
@@ -58,6 +58,24 @@ const guardedAnnotation = (key: string, can: string): Validation => {
   };
 };
 
+const addOnKey = `key.startsWith(${quoted(KeyPrefix.AddOnAnnotation)})`;
+
+/** Adds, changes or removes an annotation that the add-ons of the cluster get. */
+const guardedAddOnAnnotations: Validation = {
+  expression: [
+    `(variables.annotations.all(key, !${addOnKey} || (key in variables.oldAnnotations`,
+    'variables.oldAnnotations[key] == variables.annotations[key]))',
+    `variables.oldAnnotations.all(key, !${addOnKey} || key in variables.annotations)) || variables.mayAccept`,
+  ].join(' && '),
+  ...forbidden(
+    acceptance,
+    name,
+    'user "',
+    user,
+    quoted(`" cannot change add-on annotations (${KeyPrefix.AddOnAnnotation}…)`),
+  ),
+};
+
 /** Into or out of a set, which is an expression. */
 const guardedSet = (set: string): Validation => ({
   expression: `variables.set == variables.oldSet || ${set} == '' || ${may(Permission.JoinClusterSet, set)}`,
@@ -91,6 +109,8 @@ const clusterPolicy: PolicyRules = {
       name: 'holder',
       expression: `variables.accepted ? ${annotation('oldObject', clusterIdentityAnnotation)} : ''`,
     },
+    { name: 'annotations', expression: 'object.metadata.?annotations.orValue({})' },
+    { name: 'oldAnnotations', expression: `${updates} ? oldObject.metadata.?annotations.orValue({}) : {}` },
     { name: 'set', expression: label('object') },
     { name: 'oldSet', expression: before(label('oldObject')) },
     { name: 'mayAccept', expression: may(Permission.AcceptCluster, name) },
@@ -134,6 +154,7 @@ const clusterPolicy: PolicyRules = {
     guardedAnnotation(forcedRemovalAnnotation, 'remove it without its agent'),
     guardedAnnotation(sharedIdentityAnnotation, 'let it share the identity of another cluster'),
     guardedAnnotation(rebootstrapAllowedAnnotation, 'allow it another certificate'),
+    guardedAddOnAnnotations,
     guardedSet('variables.oldSet'),
     guardedSet('variables.set'),
   ],
