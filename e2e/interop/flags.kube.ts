@@ -167,7 +167,7 @@ it.each([
   ['hub controller', '--work-driver=grpc'],
   ['agent work', '--workload-source-driver=mqtt'],
   ['agent work', '--workload-source-driver=kafka'],
-  ['agent registration', '--addon-kubeclient-registration-auth=token'],
+  ['agent registration', '--addon-kubeclient-registration-auth=kerberos'],
 ])('flotilla-%s refuses %s in words', async (program, flag) => {
   const [app = '', ...command] = program.split(' ');
   const needed = ['--listen=0', '--kubeconfig=/dev/null', '--namespace=x', '--bootstrap-kubeconfig=/dev/null'];
