@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 
 /** One call: the method and the bytes that are sent as its body. */
 export interface MalformedCall {
@@ -24,7 +24,8 @@ const attribute = (key: string, value: string): Buffer =>
 /** An event that would be valid, so that what differs from it in one place gets far. */
 function event(contentType: string, cluster: string, data: string): Buffer {
   return Buffer.concat([
-    text(1, '00000004-0000-4000-8000-000000000004'),
+    // Another one each time: what has been published already is not handled again.
+    text(1, randomUUID()),
     text(2, cluster),
     text(3, '1.0'),
     text(4, `${dataType}.spec.create_request`),
@@ -36,7 +37,7 @@ function event(contentType: string, cluster: string, data: string): Buffer {
 }
 
 const cluster = '{"metadata":{"name":"fuzzed"},"spec":{"hubAcceptsClient":true}}';
-const publish = field(1, event('application/json', 'fuzzed', cluster));
+const publish = () => field(1, event('application/json', 'fuzzed', cluster));
 const subscribe = Buffer.concat([text(2, 'fuzzed'), text(3, dataType)]);
 const structured = field(1, event('application/cloudevents+json', 'fuzzed', cluster));
 const forged = field(1, event('application/json', 'fuzzed', cluster.replace('fuzzed', 'another')));
@@ -64,8 +65,8 @@ function mutated(message: Buffer): Buffer {
 }
 
 const kinds: readonly (() => MalformedCall)[] = [
-  () => ({ method: 'Publish', body: framed(mutated(publish)) }),
-  () => ({ method: 'Publish', body: framed(mutated(publish)) }),
+  () => ({ method: 'Publish', body: framed(mutated(publish())) }),
+  () => ({ method: 'Publish', body: framed(mutated(publish())) }),
   () => ({ method: 'Subscribe', body: framed(mutated(subscribe)) }),
   () => ({ method: 'Publish', body: framed(randomBytes(randomInt(400))) }),
   // No event at all.
@@ -74,8 +75,8 @@ const kinds: readonly (() => MalformedCall)[] = [
   () => ({ method: 'Publish', body: framed(forged) }),
   () => ({ method: 'Publish', body: framed(deep) }),
   // A frame that is longer or shorter than it says, or compressed by nothing.
-  () => ({ method: 'Publish', body: mutated(framed(publish)) }),
-  () => ({ method: 'Publish', body: Buffer.concat([Buffer.from([1]), framed(publish).subarray(1)]) }),
+  () => ({ method: 'Publish', body: mutated(framed(publish())) }),
+  () => ({ method: 'Publish', body: Buffer.concat([Buffer.from([1]), framed(publish()).subarray(1)]) }),
 ];
 
 /** The call of a number: all kinds in turn. */
