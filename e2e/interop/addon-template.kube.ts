@@ -180,7 +180,8 @@ describe('a template add-on under OCM’s manager and ours', () => {
       const { status } = await client.resource(managedClusterAddOns).get(`${cluster}/hello`);
       const { items } = await client.resource(roleBindings).list({ namespace: cluster });
       return {
-        registrations: status?.registrations,
+        // Whether OCM has written the group of everybody authenticated by now is a matter of time; it is bound to nothing.
+        registrations: JSON.parse(JSON.stringify(status?.registrations).replace(',"system:authenticated"', '')),
         namespace: status?.namespace,
         supported: [...(status?.supportedConfigs ?? [])].sort((a, b) => (a.resource < b.resource ? -1 : 1)),
         bindings: items.map(({ metadata, roleRef, subjects = [] }) => ({

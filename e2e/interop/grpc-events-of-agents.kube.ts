@@ -103,7 +103,7 @@ describe("what our agents publish, field by field as OCM's do", () => {
   it('the status of the cluster', async () => {
     const isJoined = (event: CloudEvent) => dataText(event).includes('ManagedClusterJoined');
     const [theirs, ours] = await both('managedclusters.status.update_request', isJoined);
-    expect(ours).toEqual(theirs);
+    expect(withoutClock(ours)).toEqual(withoutClock(theirs));
   });
 
   it('the heartbeat', async () => {
@@ -156,3 +156,9 @@ describe("what our agents publish, field by field as OCM's do", () => {
 
 const conditionsOf = (data: unknown): readonly { readonly type: string }[] =>
   (data as { conditions?: { type: string }[] }).conditions ?? [];
+
+/** The hub adds this condition, before or after an agent writes. */
+const withoutClock = (event: unknown): unknown =>
+  JSON.parse(JSON.stringify(event), (_key, value) =>
+    Array.isArray(value) ? value.filter((item) => item?.type !== 'ManagedClusterConditionClockSynced') : value,
+  );
