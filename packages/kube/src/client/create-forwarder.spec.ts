@@ -38,6 +38,15 @@ async function bytesOf(body: Readable): Promise<Buffer> {
 }
 
 describe.each(['h2', 'http/1.1'] as const)('a forwarder over %s', (protocol) => {
+  it('keeps an answer that ended before anybody reads it', async () => {
+    await using world = await start({ protocol, handler: () => ({ body: Buffer.from('all of it') }) });
+    const { body, isWhole } = await world.forwarder.forward(get);
+    // Until the connection has heard of the end.
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect((await bytesOf(body)).toString()).toBe('all of it');
+    expect(isWhole()).toBe(true);
+  });
+
   it('acts for the user of the request and nobody else, with the credentials of the process', async () => {
     await using world = await start({ protocol, handler: () => ({}) });
     const headers = { 'Impersonate-User': 'admin', Authorization: 'Bearer theirs' };

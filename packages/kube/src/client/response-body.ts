@@ -1,3 +1,4 @@
+import { PassThrough, pipeline } from 'node:stream';
 import { KubeError } from '../errors/kube-error.ts';
 import { toAnswer } from './answer.ts';
 import { BodyChunks } from './body-chunks.ts';
@@ -58,17 +59,20 @@ export function openForwarded(response: ConnectionResponse, call: Call, onEnd: (
     onEnd();
   };
   const { status, body } = response;
+  // Read from the first moment on: Node takes a stream of HTTP/2 that ended before anybody read it for one that was cut.
+  const content = new PassThrough();
   const abort = () => {
     response.abort();
     // What is not read any more would stay in memory otherwise.
-    body.destroy();
+    content.destroy();
     close();
   };
   call.begin('the response', abort);
   body.once('close', close);
-  // Who reads the body finds a loss by `isWhole`.
-  body.on('error', () => undefined);
-  return { status, headers: headerList(response.incoming), body, isWhole: () => response.isWhole(), abort };
+  // Who reads the content finds a loss by `isWhole`, too.
+  content.on('error', () => undefined);
+  pipeline(body, content, () => undefined);
+  return { status, headers: headerList(response.incoming), body: content, isWhole: () => response.isWhole(), abort };
 }
 
 const headerList = (incoming: IncomingHeaders): [string, string][] =>
