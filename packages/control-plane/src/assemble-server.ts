@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { type Clock, createKubeClient, type Logger } from '@flotilla/kube';
-import { resourceQuotas } from '@flotilla/kube/kinds';
+import { type EndpointSlice, resourceQuotas } from '@flotilla/kube/kinds';
 import { createAdmission } from './admission/index.ts';
 import { createWebhookCaller } from './admission/webhooks/caller.ts';
+import { createAggregator } from './aggregation/aggregator.ts';
 import { createAuthn } from './authn/index.ts';
 import { createRbac } from './authz/index.ts';
 import type { Backend } from './contracts/backend.ts';
@@ -12,6 +13,8 @@ import { systemMasters, type UserInfo } from './contracts/user-info.ts';
 import { createConversions } from './conversion/conversions.ts';
 import { createTableMaker, discoveryHandlers } from './discovery/index.ts';
 import { healthChecks } from './health-checks.ts';
+import { createKubeletClient } from './kubelets/kubelet-client.ts';
+import { createPodStreams } from './kubelets/pod-streams.ts';
 import type { State } from './open-state.ts';
 import type { ControlPlaneOptions } from './options.ts';
 import type { RunningParts } from './running-parts.ts';
@@ -19,11 +22,13 @@ import { builtInResources } from './schema/built-in.ts';
 import { followDefinitions } from './schema/definitions.ts';
 import { createObjectSchemas } from './schema/objects.ts';
 import { createRegistry } from './schema/registry.ts';
-import { createHandler } from './server/handler.ts';
+import { createHandler, createUpgradeHandler } from './server/handler.ts';
+import type { HttpServerOptions } from './server/http-server.ts';
 import { inProcessTransport } from './server/in-process-transport.ts';
 import { createSystemObjects } from './system-objects/system-objects.ts';
-import { subresourceVerbs } from './verbs/subresources/index.ts';
+import { logVerbs, subresourceVerbs } from './verbs/subresources/index.ts';
 import { storedVerbs } from './verbs/verbs.ts';
+import { type ServiceLookup, serviceEndpoint } from './workloads/index.ts';
 
 export interface AssembleOptions extends Pick<ControlPlaneOptions, 'staticTokens' | 'resolveService'> {
   readonly state: State;
@@ -36,6 +41,7 @@ export interface AssembleOptions extends Pick<ControlPlaneOptions, 'staticTokens
 /** The API server without its socket. */
 export interface AssembledServer {
   readonly handler: ApiHandler;
+  readonly upgrade: HttpServerOptions['upgrade'];
   readonly registry: Registry;
 }
 
@@ -44,8 +50,9 @@ const apiServer: UserInfo = { name: 'system:apiserver', groups: [systemMasters, 
 
 /** Connects the parts of the API server; nothing listens and no controller runs yet. `cleanup` ends what they hold. */
 export function assembleServer(options: AssembleOptions, cleanup: AsyncDisposableStack): AssembledServer {
-  const { state, running, clock, log, newUid, resolveService = () => undefined } = options;
+  const { state, running, clock, log, newUid } = options;
   const { storage, journal, pki } = state;
+  const resolveService = options.resolveService ?? ((service) => serviceEndpoint(service, serviceLookup(storage)));
   const registry = createRegistry(builtInResources());
   const schemas = createObjectSchemas();
   cleanup.defer(followDefinitions({ storage, registry, clock, log }));
@@ -82,21 +89,29 @@ export function assembleServer(options: AssembleOptions, cleanup: AsyncDisposabl
   const backend: Backend = { storage, registry, schemas, conversions, admission, clock, log, newUid, newSuffix };
   const health = healthChecks({ clock, journal, controllersError: () => running.controllersError });
   const serverAddress = () => running.serverAddress;
-  const handler = createHandler({
+  const handling = {
     backend,
     authenticate: authn.authenticate,
     impersonate: authn.impersonate,
     authorizer,
+    aggregator: createAggregator({ storage, resolveService, frontProxy: () => pki.frontProxy }),
     paths: [...discoveryHandlers({ registry, clock, serverAddress, platform, health }), ...authn.paths],
-    verbs: [...authn.verbs, ...rbac.verbs, ...subresourceVerbs, storedVerbs],
+    verbs: [...authn.verbs, ...rbac.verbs, ...subresourceVerbs, logVerbs(createKubeletClient(pki)), storedVerbs],
     toTable: createTableMaker(clock),
+    podStreams: createPodStreams(storage, pki),
     log,
-  });
+  };
+  const handler = createHandler(handling);
   const transport = inProcessTransport(handler, apiServer);
   const ownClient = createKubeClient({ transport, clock, log, fieldManager: 'kube-apiserver' });
   cleanup.defer(() => ownClient.close());
-  return { handler, registry };
+  return { handler, upgrade: createUpgradeHandler(handling), registry };
 }
+
+const serviceLookup = (storage: State['storage']): ServiceLookup => ({
+  service: (key) => storage.get('/services', key),
+  slices: (namespace) => storage.list('discovery.k8s.io/endpointslices', namespace) as readonly EndpointSlice[],
+});
 
 /** As Go names it. */
 const platform = `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`;

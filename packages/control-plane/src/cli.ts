@@ -35,6 +35,10 @@ await runProcess({
     port: { type: 'integer', default: 6443, min: 0, max: 65535, description: 'Port to serve on; 0 takes a free one.' },
     hosts: { type: 'list', description: 'Other names and addresses for the serving certificate.' },
     crds: { type: 'boolean', description: "Installs Flotilla's kinds." },
+    workloads: {
+      type: 'boolean',
+      description: 'Runs the controllers of Deployments, Jobs and endpoints, for a node that runs their pods.',
+    },
     simulate: { type: 'boolean', description: 'Pretends to run workloads: pods become ready, jobs complete.' },
     // The API server has health endpoints of its own.
     listen: { ...processOptions.listen, default: '0' },
@@ -49,6 +53,7 @@ await runProcess({
       port: options.port,
       hosts: options.hosts,
       crds: options.crds ? await flotillaKinds() : [],
+      workloads: options.workloads,
       simulator: options.simulate,
       durability: options.durability === 'power' ? 'power' : 'process',
       // Printed for other terminals, which may be in other directories.

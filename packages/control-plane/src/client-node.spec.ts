@@ -99,7 +99,7 @@ describe('a KubeConfig over our credentials', () => {
     await using client = createKubeClient({ access: staticAccess({ origin, server }) });
     const config = await reloadingKubeConfig(client, changing);
     const authorization = async () => {
-      const options: { headers?: Record<string, unknown> } = {};
+      const options: { headers?: Record<string, string> } = {};
       await config.applyToHTTPSOptions(options);
       return options.headers?.Authorization;
     };

@@ -1,8 +1,8 @@
 import type { Clock, ClusterAccess, KubeClient, Logger } from '@flotilla/kube';
 import type { KubeconfigNames } from '@flotilla/kube/kubeconfig';
 import type { KubeObject } from '@flotilla/schema';
-import type { ServiceResolver } from './admission/index.ts';
 import type { UserInfo } from './contracts/user-info.ts';
+import type { ServiceResolver } from './contracts/webhook-caller.ts';
 import type { SimulatorOptions } from './simulator/index.ts';
 
 /** How a control plane is started. Without any of these: in memory, on a free port of 127.0.0.1. */
@@ -27,7 +27,12 @@ export interface ControlPlaneOptions {
   readonly crds?: readonly KubeObject[];
   /** Pretends to run workloads: pods become ready, jobs complete, nodes report capacity. Default: off. */
   readonly simulator?: boolean | Pick<SimulatorOptions, 'nodes' | 'latency'>;
-  /** Where admission webhooks listen that name a Service, as there is no cluster network. Default: they are unreachable. */
+  /**
+   * Runs the controllers of Deployments, Jobs, other workloads and endpoints, for a node that runs their pods. Webhooks that name a
+   * Service are then reached by its endpoints. Default: off. Not with the simulator, which has its own.
+   */
+  readonly workloads?: boolean;
+  /** Where admission webhooks listen that name a Service, as there is no cluster network. Default: by endpoints with `workloads`, otherwise they are unreachable. */
   readonly resolveService?: ServiceResolver;
   /** No certificate that it signs lives longer. Default: a year. */
   readonly maxCertificateLifeMs?: number;

@@ -16,6 +16,7 @@ import { type HttpServer, serveHttps } from './server/http-server.ts';
 import { inProcessTransport } from './server/in-process-transport.ts';
 import { startSimulator } from './simulator/index.ts';
 import { ensure, keptObjects } from './system-objects/system-objects.ts';
+import { startWorkloads } from './workloads/index.ts';
 
 const administrator: UserInfo = { name: 'kubernetes-admin', groups: [systemMasters, 'system:authenticated'] };
 
@@ -50,6 +51,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   running.controllers = runControllers(start, state, assembled, running.server);
   await running.controllers.ready;
   simulate(start, assembled);
+  runWorkloads(start, assembled);
   await install(client, options.crds ?? []);
   await access.write();
 
@@ -78,12 +80,22 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 async function listen(
   { options, host, clock, log, cleanup }: Start,
   { pki }: State,
-  { handler }: AssembledServer,
+  { handler, upgrade }: AssembledServer,
 ): Promise<HttpServer | undefined> {
   if (options.listen === false) return undefined;
   const { certificate, key } = pki.serving;
   const clientCa = pki.authority.certificate;
-  const server = await serveHttps({ handler, host, port: options.port ?? 0, certificate, key, clientCa, clock, log });
+  const server = await serveHttps({
+    handler,
+    upgrade,
+    host,
+    port: options.port ?? 0,
+    certificate,
+    key,
+    clientCa,
+    clock,
+    log,
+  });
   cleanup.defer(() => server.close());
   return server;
 }
@@ -111,9 +123,9 @@ function runControllers(
 ): RunningControllers {
   const sign: CertificateSigner = (request) =>
     signCertificateRequest({ ...request, authority: pki.authority, clock, maxLifeMs: options.maxCertificateLifeMs });
-  const systemObjects = keptObjects(server && { ip: reachableIp(host), port: server.port });
-  for (const object of systemObjects) ensure({ storage, clock, newUid }, object);
   const rootCa = pki.authority.certificate;
+  const systemObjects = keptObjects(server && { ip: reachableIp(host), port: server.port }, pki);
+  for (const object of systemObjects) ensure({ storage, clock, newUid }, object);
   const controllers = startControllers({ handler, storage, registry, clock, log, rootCa, sign, systemObjects, newUid });
   cleanup.defer(() => controllers.close());
   return controllers;
@@ -125,6 +137,13 @@ function simulate({ options, clock, log, cleanup }: Start, { handler }: Assemble
   const settings = options.simulator === true ? {} : options.simulator;
   const simulator = startSimulator({ handler, clock, log, ...settings });
   cleanup.defer(() => simulator.close());
+}
+
+/** Runs the controllers of workloads, if they are asked for. */
+function runWorkloads({ options, clock, log, cleanup }: Start, { handler }: AssembledServer): void {
+  if (!options.workloads || options.simulator) return;
+  const workloads = startWorkloads({ handler, clock, log });
+  cleanup.defer(() => workloads.close());
 }
 
 /** Applies custom resource definitions. */

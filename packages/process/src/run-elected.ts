@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type KubeClient, KubeError, runAsLeader } from '@flotilla/kube';
 import { leases } from '@flotilla/kube/kinds';
 import type { leaderElectionOptions } from './option-groups.ts';
 import type { OptionValues } from './options/definition.ts';
 import type { ProcessContext } from './run-process.ts';
 
-const namespaceFile = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+/** Where Kubernetes mounts it, or a node that cannot mount says that it is: as in `inClusterAccess`. */
+const namespaceFile = (): string =>
+  join(
+    process.env.KUBERNETES_SERVICE_ACCOUNT_DIRECTORY || '/var/run/secrets/kubernetes.io/serviceaccount',
+    'namespace',
+  );
 
 /** What `main` is given by `runProcess`, as far as it is needed here. */
 export type ElectedProcess = Pick<
@@ -49,7 +55,7 @@ export async function runElected(context: ElectedProcess, work: ElectedWork): Pr
 /** The namespace that `--namespace` names or, in a pod, that of its service account, or else `outsidePod`. */
 export async function componentNamespace(
   options: Pick<OptionValues<typeof leaderElectionOptions>, 'namespace'>,
-  { file = namespaceFile, outsidePod }: { readonly file?: string; readonly outsidePod?: string } = {},
+  { file = namespaceFile(), outsidePod }: { readonly file?: string; readonly outsidePod?: string } = {},
 ): Promise<string> {
   if (options.namespace) return options.namespace;
   try {

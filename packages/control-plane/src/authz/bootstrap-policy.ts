@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '@flotilla/kube';
+import { type Clock, keyOf } from '@flotilla/kube';
 import { formatTime } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
 import { type BindingObject, type RoleObject, rbacGroup } from '../contracts/rbac-objects.ts';
@@ -17,6 +17,7 @@ export interface BootstrapPolicyOptions {
 /** The file as data: the compiler would see one type for each object in it. */
 const roleList: readonly object[] = policy.clusterRoles;
 const clusterRoles = roleList as readonly RoleObject[];
+const roles = policy.roles as readonly RoleObject[];
 const clusterRoleBindings: readonly BindingObject[] = policy.clusterRoleBindings;
 const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
 
@@ -26,9 +27,10 @@ const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
  */
 export function applyBootstrapPolicy(options: BootstrapPolicyOptions): void {
   const { storage } = options;
-  const roles = `${rbacGroup}/clusterroles`;
+  const clusterWide = `${rbacGroup}/clusterroles`;
   const bindings = `${rbacGroup}/clusterrolebindings`;
-  for (const role of clusterRoles) reconcile(options, roles, 'ClusterRole', role, mergeRole);
+  for (const role of clusterRoles) reconcile(options, clusterWide, 'ClusterRole', role, mergeRole);
+  for (const role of roles) reconcile(options, `${rbacGroup}/roles`, 'Role', role, mergeRole);
   for (const binding of clusterRoleBindings) {
     const present = storage.get(bindings, binding.metadata?.name ?? '');
     // The role of a binding cannot change: one that refers to another is replaced.
@@ -37,7 +39,7 @@ export function applyBootstrapPolicy(options: BootstrapPolicyOptions): void {
     }
     reconcile(options, bindings, 'ClusterRoleBinding', binding, mergeBinding);
   }
-  gatherAggregated(storage, roles);
+  gatherAggregated(storage, clusterWide);
 }
 
 const isManaged = ({ metadata }: KubeObject): boolean => metadata?.annotations?.[autoupdate] !== 'false';
@@ -49,7 +51,7 @@ function reconcile<T extends KubeObject>(
   wanted: T,
   merge: (present: T, wanted: T) => T,
 ): void {
-  const name = wanted.metadata?.name ?? '';
+  const name = keyOf(wanted);
   const present = storage.get(resource, name);
   if (!present) {
     const metadata = { ...wanted.metadata, uid: newUid(), creationTimestamp: formatTime(clock.now()) };

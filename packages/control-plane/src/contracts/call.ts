@@ -27,10 +27,12 @@ export interface Call {
   warn(message: string): void;
 }
 
-/** What a verb answers: an object or list to be written in the wanted representation, or a watch. */
+/** What a verb answers: an object or list to be written in the wanted representation, a watch, or text. */
 export type Outcome =
   | { readonly kind: 'object'; readonly status: number; readonly object: KubeObject }
   | { readonly kind: 'list'; readonly list: ObjectList }
+  /** Plain text as it comes: a log. */
+  | { readonly kind: 'text'; readonly chunks: AsyncIterable<string> }
   | { readonly kind: 'watch'; readonly events: AsyncIterable<WatchMessage> };
 
 export interface ObjectList {

@@ -30,7 +30,7 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Text and bytes are sent whole; a stream as it comes: a watch. */
-  readonly body: string | Buffer | AsyncIterable<string>;
+  readonly body: string | Buffer | AsyncIterable<string | Uint8Array>;
 }
 
 export type ApiHandler = (request: ApiRequest) => Promise<ApiResponse>;

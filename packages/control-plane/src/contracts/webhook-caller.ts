@@ -6,6 +6,9 @@ export interface ServiceReference {
   readonly port?: number;
 }
 
+/** Finds the address of a service: `https://127.0.0.1:9443`. There is no cluster network to find it in. */
+export type ServiceResolver = (service: ServiceReference) => string | undefined;
+
 /** Where a webhook listens, as configurations and definitions say it. */
 export interface ClientConfig {
   readonly url?: string;

@@ -1,4 +1,4 @@
-import { type Controller, defineController, done, on } from '@flotilla/kube';
+import { after, type Controller, defineController, done, KubeError, on } from '@flotilla/kube';
 import { type APIService, apiServices, type EndpointSlice, type Service } from '@flotilla/kube/kinds';
 import { formatTime } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
@@ -13,6 +13,9 @@ const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
 const slices = 'discovery.k8s.io/endpointslices';
 /** The aggregator is a part of the API server. */
 const fieldManager = 'kube-apiserver';
+const discoveryTimeoutMs = 6_000;
+const checkEveryMs = 30_000;
+const retryMs = 1_000;
 const customPriority = { groupPriority: 1000, versionPriority: 100, automanaged: 'true' } as const;
 
 /** An APIService for each version of a custom group, and for those of other servers why they are not available. */
@@ -41,15 +44,17 @@ export function apiServiceController(context: ControllerContext): Controller {
       if (!present) {
         if (custom) await handle.create(localApiService(custom, customPriority), { fieldManager });
       } else if (present.spec?.service) {
-        const condition = remoteCondition(context, present);
+        const condition = remoteCondition(context, present) ?? (await discoveryCondition(context, present));
+        const again = after(condition.status === 'True' ? checkEveryMs : retryMs, 'the other API server is checked');
         const known = present.status?.conditions?.find(({ type }) => type === 'Available');
-        if (known?.reason === condition.reason && known.message === condition.message) return done;
+        if (known?.reason === condition.reason && known.message === condition.message) return again;
         const lastTransitionTime =
           known?.status === condition.status ? known.lastTransitionTime : formatTime(clock.now());
         await handle.status.replace(
           { ...present, status: { conditions: [{ ...condition, lastTransitionTime }] } },
           { fieldManager },
         );
+        return again;
       } else if (!custom && present.metadata?.labels?.[automanaged] === 'true') await handle.delete(name);
       return done;
     },
@@ -67,7 +72,7 @@ const serviceOf = ({ metadata }: KubeObject): string =>
 const targetOf = ({ spec }: APIService): string | undefined =>
   spec?.service && `${spec.service.namespace}/${spec.service.name}`;
 
-/** The messages of the real aggregator, except those that need a request to the other server, which is not sent here. */
+/** What is missing on the way to the other server, in the words of the real aggregator; undefined if nothing is. */
 function remoteCondition({ storage }: ControllerContext, { spec }: APIService) {
   const { namespace = '', name = '', port = 443 } = spec?.service ?? {};
   const subject = `service/${name} in ${JSON.stringify(namespace)}`;
@@ -91,5 +96,21 @@ function remoteCondition({ storage }: ControllerContext, { spec }: APIService) {
       return unavailable('MissingEndpoints', missing);
     }
   }
-  return unavailable('NotSupported', 'this server forwards no requests to other API servers');
+  return undefined;
+}
+
+/** Whether the other server answers what a client asks first. */
+async function discoveryCondition({ client, clock }: ControllerContext, { spec }: APIService) {
+  const path = `/apis/${spec?.group}/${spec?.version}`;
+  const late = new AbortController();
+  const cancel = clock.schedule(discoveryTimeoutMs, () => late.abort());
+  try {
+    await client.transport.request({ method: 'GET', path, signal: late.signal });
+    return { type: 'Available', status: 'True', reason: 'Passed', message: 'all checks passed' };
+  } catch (error) {
+    const message = `failing or missing response from ${path}: ${KubeError.from(error).message}`;
+    return { type: 'Available', status: 'False', reason: 'FailedDiscoveryCheck', message };
+  } finally {
+    cancel();
+  }
 }

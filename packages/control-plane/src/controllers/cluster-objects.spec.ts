@@ -131,8 +131,8 @@ describe('API services', () => {
     });
     expect(await condition()).toMatchObject({
       status: 'False',
-      reason: 'NotSupported',
-      message: 'this server forwards no requests to other API servers',
+      reason: 'FailedDiscoveryCheck',
+      message: expect.stringContaining('failing or missing response from /apis/other.example.com/v1: '),
     });
   });
 });

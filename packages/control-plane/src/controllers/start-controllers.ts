@@ -15,6 +15,7 @@ import { inProcessTransport } from '../server/in-process-transport.ts';
 import type { SystemObject } from '../system-objects/system-objects.ts';
 import { admissionPolicyStatus } from './admission-policy-status.controller.ts';
 import { apiServiceController } from './api-services.controller.ts';
+import { bootstrapSigner } from './bootstrap-signer.controller.ts';
 import { bootstrapTokenCleaning } from './bootstrap-tokens.controller.ts';
 import { certificateCleaning } from './certificates/cleaning.controller.ts';
 import { type CertificateSigner, certificateSigning } from './certificates/signing.controller.ts';
@@ -88,6 +89,7 @@ export function startControllers(options: ControllersOptions): RunningController
     certificateSigning(context, options.sign),
     certificateCleaning(context),
     bootstrapTokenCleaning(context),
+    bootstrapSigner(context),
     clusterRoleAggregation(context),
     resourceQuotaController(context),
     admissionPolicyStatus(context),

@@ -12,6 +12,8 @@ export interface ResourceRequest {
   readonly namespace?: string;
   readonly resource: string;
   readonly subresource?: string;
+  /** What follows the subresource: only proxies have such paths. */
+  readonly remainder?: string;
   readonly name?: string;
   /** The one name that a list or watch asks for by its field selector: who may see that object may list it so. */
   readonly selectedName?: string;
@@ -71,7 +73,7 @@ function parseResource(
   }
   const [resource = '', name, ...sub] = parts;
   if (resource === '') return otherwise;
-  const subresource = sub.length > 0 ? sub.join('/') : undefined;
+  const [subresource, ...remaining] = sub;
   const selectedName = name === undefined && method === 'GET' && !isWatch ? nameSelected(query) : undefined;
   return {
     kind: 'resource',
@@ -83,6 +85,7 @@ function parseResource(
     ...(name !== undefined && { name }),
     ...(selectedName !== undefined && { selectedName }),
     ...(subresource !== undefined && { subresource }),
+    ...(remaining.length > 0 && { remainder: remaining.join('/') }),
   };
 }
 

@@ -31,6 +31,13 @@ export function encodeOutcome(
       body: watchLines(outcome.events, info, representation, table),
     };
   }
+  if (outcome.kind === 'text') {
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/plain', 'cache-control': 'no-cache, private' },
+      body: outcome.chunks,
+    };
+  }
   if (outcome.kind === 'list') return encode(200, listBody(outcome.list, info, representation, table), representation);
   const { object, status } = outcome;
   // A Status, or an answer of another kind, is written as it is.

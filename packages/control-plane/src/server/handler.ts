@@ -1,5 +1,6 @@
 import type { Logger } from '@flotilla/kube';
 import type { ApiStatus } from '@flotilla/kube/errors';
+import type { Aggregator } from '../aggregation/aggregator.ts';
 import { refusal } from '../authz/refusal.ts';
 import type { Authorizer } from '../contracts/authorizer.ts';
 import type { Backend } from '../contracts/backend.ts';
@@ -7,6 +8,7 @@ import type { Call, Representation } from '../contracts/call.ts';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../contracts/exchange.ts';
 import type { Authenticator, PathHandler, VerbHandler } from '../contracts/handlers.ts';
 import { hasSubresource, type ResourceInfo } from '../contracts/resource-info.ts';
+import type { UpgradeOutcome } from '../contracts/upgrade.ts';
 import type { UserInfo } from '../contracts/user-info.ts';
 import {
   badRequest,
@@ -16,6 +18,7 @@ import {
   pathNotFound,
   statusOf,
 } from '../errors/api-errors.ts';
+import type { PodStreams } from '../kubelets/pod-streams.ts';
 import { negotiate } from '../requests/accept.ts';
 import { type RequestInfo, type ResourceRequest, requestInfo } from '../requests/request-info.ts';
 import { encode, encodeOutcome, type TableMaker } from './encode.ts';
@@ -27,10 +30,14 @@ export interface HandlerOptions {
   /** Another identity, if the request asks for one and may. */
   readonly impersonate: (request: ApiRequest, user: UserInfo) => UserInfo;
   readonly authorizer: Authorizer;
+  /** Passes on what other API servers serve. Absent: nothing is. */
+  readonly aggregator?: Aggregator;
   readonly paths: readonly PathHandler[];
   /** Asked in order: special subresources and virtual kinds first, the generic verbs last. */
   readonly verbs: readonly VerbHandler[];
   readonly toTable: TableMaker;
+  /** Streams of pods; without, there are none. */
+  readonly podStreams?: PodStreams;
   readonly log: Logger;
 }
 
@@ -45,8 +52,10 @@ export function createHandler(options: HandlerOptions): ApiHandler {
       const user = await identify(options, request);
       const info = requestInfo(request.method, request.path, request.query);
       authorize(options, info, user, request.path);
-      const answer =
-        info.kind === 'path'
+      const remote = options.aggregator?.find(request.path);
+      const answer = remote
+        ? await remote.forward(request, user)
+        : info.kind === 'path'
           ? await servePath(options, request, user)
           : await serveResource(options, request, info, user, warnings);
       return withWarnings(answer, warnings);
@@ -54,6 +63,25 @@ export function createHandler(options: HandlerOptions): ApiHandler {
       const status = statusOf(error);
       if ((status.code ?? 500) >= 500) options.log.error('a request failed', { path: request.path, error });
       return withWarnings(refusalOf(status, request), warnings);
+    }
+  };
+}
+
+/** One request for another protocol: a stream of a pod, or one that another API server has. */
+export function createUpgradeHandler(options: HandlerOptions): (request: ApiRequest) => Promise<UpgradeOutcome> {
+  return async (request) => {
+    try {
+      const user = await identify(options, request);
+      const info = requestInfo(request.method, request.path, request.query);
+      const stream = options.podStreams?.find(info);
+      // A command in a pod needs more than the right to read it, whatever the method.
+      authorize(options, stream ? { ...info, verb: 'create' } : info, user, request.path);
+      if (stream) return await stream(request);
+      const remote = options.aggregator?.find(request.path);
+      if (!remote) throw badRequest('you must not specify an upgrade here: no other API server serves this path');
+      return await remote.upgrade(request, user);
+    } catch (error) {
+      return { switched: false, answer: refusalOf(statusOf(error), request) };
     }
   };
 }
@@ -104,7 +132,8 @@ async function serveResource(
   warnings: string[],
 ): Promise<ApiResponse> {
   const resource = options.backend.registry.lookup(info.group, info.version, info.resource);
-  if (!resource || isMisplaced(resource, info)) return resourceNotFound(options.backend.registry, info.group);
+  if (!resource || isMisplaced(resource, info) || info.remainder !== undefined)
+    return resourceNotFound(options.backend.registry, info.group);
   const representation = negotiate(request.headers.accept, { isWatch: info.verb === 'watch', source: resource.source });
   if (request.method === 'HEAD') throw pathMethodNotAllowed();
   const call: Call = {

@@ -3,13 +3,17 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../contracts/exchange.ts';
+import type { UpgradeOutcome } from '../contracts/upgrade.ts';
 import { statusOf, tooLarge } from '../errors/api-errors.ts';
 import { type ClientCertificate, clientCertificates } from './client-certificates.ts';
 import { drained } from './drained.ts';
 import { encode } from './encode.ts';
+import { joinUpgraded } from './upgraded-connection.ts';
 
 export interface HttpServerOptions {
   readonly handler: ApiHandler;
+  /** For requests that ask for another protocol, by HTTP/1.1. Absent: they are answered as others. */
+  readonly upgrade?: (request: ApiRequest) => Promise<UpgradeOutcome>;
   readonly host: string;
   readonly port: number;
   readonly certificate: string;
@@ -64,6 +68,17 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
       },
     );
   });
+  const { upgrade } = options;
+  if (upgrade) {
+    server.on('upgrade', (request: Http2ServerRequest, socket: Socket, head: Buffer) => {
+      const gone = new AbortController();
+      socket.on('error', () => undefined);
+      socket.once('close', () => gone.abort(clientGone));
+      const signal = AbortSignal.any([gone.signal, stopping.signal]);
+      const asked = toApiRequest(request, Buffer.alloc(0), signal, certificateOf(request));
+      void upgrade(asked).then((outcome) => joinUpgraded(socket, head, asked, outcome));
+    });
+  }
   server.listen(options.port, options.host);
   await once(server, 'listening').catch((error: unknown) => {
     throw describeListenError(error, options);

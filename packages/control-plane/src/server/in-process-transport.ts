@@ -31,7 +31,7 @@ export function inProcessTransport(handler: ApiHandler, user: UserInfo): Transpo
         headers: plainHeaders(answer),
         // There is no connection that could be lost without an error.
         monitored: true,
-        chunks: typeof body === 'string' || Buffer.isBuffer(body) ? once(String(body)) : body,
+        chunks: typeof body === 'string' || Buffer.isBuffer(body) ? once(String(body)) : textOf(body),
         close: () => ended.abort(),
       };
     },
@@ -40,6 +40,12 @@ export function inProcessTransport(handler: ApiHandler, user: UserInfo): Transpo
       closing.abort();
     },
   };
+}
+
+/** Text chunks, decoded across chunk borders. */
+async function* textOf(body: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of body) yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
 }
 
 async function* once(body: string): AsyncGenerator<string> {
@@ -62,7 +68,7 @@ function toApiRequest(request: KubeRequest, user: UserInfo, signal: AbortSignal)
 async function wholeBody({ body }: ApiResponse): Promise<string> {
   if (typeof body === 'string' || Buffer.isBuffer(body)) return String(body);
   let text = '';
-  for await (const chunk of body) text += chunk;
+  for await (const chunk of textOf(body)) text += chunk;
   return text;
 }
 

@@ -1,6 +1,4 @@
-import type { CachedResource, Clock, Informers, KubeClient, Logger } from '@flotilla/kube';
-import type { Node, Pod } from '@flotilla/kube/kinds';
-import type { WorkloadEvents } from './events/workload-events.ts';
+import type { WorkloadContext } from '../workloads/context.ts';
 
 /** How long things take that take time in a real cluster. */
 export interface SimulatedLatency {
@@ -13,13 +11,6 @@ export interface SimulatedLatency {
 }
 
 /** What the simulated controllers work with. */
-export interface SimulatorContext {
-  readonly client: KubeClient;
-  readonly informers: Informers;
-  readonly pods: CachedResource<Pod>;
-  readonly nodes: CachedResource<Node>;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface SimulatorContext extends WorkloadContext {
   readonly latency: SimulatedLatency;
-  readonly events: WorkloadEvents;
 }

@@ -9,20 +9,13 @@ import {
 import { events, nodes, pods } from '@flotilla/kube/kinds';
 import type { ApiHandler } from '../contracts/exchange.ts';
 import { inProcessTransport } from '../server/in-process-transport.ts';
+import { createWorkloadEvents } from '../workloads/events/workload-events.ts';
+import { workloadControllers } from '../workloads/index.ts';
 import type { SimulatedLatency, SimulatorContext } from './context.ts';
-import { createWorkloadEvents } from './events/workload-events.ts';
 import { nodeController } from './nodes/node.controller.ts';
 import type { SimulatedNode } from './nodes/node.status.ts';
 import { kubeletController } from './pods/kubelet.controller.ts';
 import { schedulerController } from './pods/scheduler.controller.ts';
-import { autoscalerController } from './workloads/autoscaler.controller.ts';
-import { daemonSetController } from './workloads/daemon-set.controller.ts';
-import { deploymentController } from './workloads/deployment.controller.ts';
-import { disruptionBudgetController } from './workloads/disruption-budget.controller.ts';
-import { jobController } from './workloads/job.controller.ts';
-import { indexByOwner } from './workloads/owned-pods.ts';
-import { replicaSetController, replicationControllerController } from './workloads/replica-set.controller.ts';
-import { statefulSetController } from './workloads/stateful-set.controller.ts';
 
 export interface SimulatorOptions {
   readonly handler: ApiHandler;
@@ -71,7 +64,6 @@ export function startSimulator(options: SimulatorOptions): Simulator {
     clock,
     log,
   });
-  indexByOwner(context.pods);
   const controllers = [
     nodeController(context, simulated),
     schedulerController(context, schedulerEvents),
@@ -79,14 +71,7 @@ export function startSimulator(options: SimulatorOptions): Simulator {
       context,
       simulated.map(({ name }) => name),
     ),
-    replicaSetController(context),
-    replicationControllerController(context),
-    deploymentController(context),
-    statefulSetController(context),
-    daemonSetController(context),
-    jobController(context),
-    disruptionBudgetController(context),
-    autoscalerController(context),
+    ...workloadControllers(context),
   ];
   const stop = new AbortController();
   const finished = runControllers(controllers, { signal: stop.signal, clock, log });

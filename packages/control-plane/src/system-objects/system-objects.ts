@@ -5,6 +5,7 @@ import type { KubeObject, ObjectMeta } from '@flotilla/schema';
 import type { Registry } from '../contracts/resource-info.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { localApiService } from './api-services.ts';
+import { type FrontProxyAuthorities, frontProxyConfig } from './front-proxy-config.ts';
 import { type ServerAddress, serviceObjects } from './kubernetes-service.ts';
 import objects from './system-objects.json' with { type: 'json' };
 
@@ -33,8 +34,8 @@ export function createSystemObjects(options: SystemObjectsOptions): void {
 }
 
 /** Those that are restored when they are deleted or changed, as the real server does within a minute. */
-export function keptObjects(address: ServerAddress | undefined): SystemObject[] {
-  return [...flowControlObjects(), ...serviceObjects(address)];
+export function keptObjects(address: ServerAddress | undefined, authorities: FrontProxyAuthorities): SystemObject[] {
+  return [...flowControlObjects(), ...serviceObjects(address), frontProxyConfig(authorities)];
 }
 
 /** Creates an object that is not there, and puts back what the server owns of one that is. */
@@ -74,11 +75,12 @@ const isOwned = ({ kind, metadata }: KubeObject): boolean =>
   kind === 'Service' ||
   kind === 'Endpoints' ||
   kind === 'EndpointSlice' ||
+  kind === 'ConfigMap' ||
   metadata?.annotations?.[autoupdate] === 'true';
 
 /** The server restores the spec, and for objects that lead to it all fields but the address of a Service. */
 function ownedPart(object: KubeObject & { spec?: unknown; status?: unknown }): KubeObject {
-  if (object.kind === 'Endpoints' || object.kind === 'EndpointSlice') return object;
+  if (object.kind === 'Endpoints' || object.kind === 'EndpointSlice' || object.kind === 'ConfigMap') return object;
   const { spec, metadata } = object;
   const part: KubeObject & { spec?: unknown } = { metadata, spec };
   return part;

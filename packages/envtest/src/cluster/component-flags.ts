@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PkiFiles } from '../pki/cluster-pki.ts';
+import { frontProxyUser, type PkiFiles } from '../pki/cluster-pki.ts';
 import { etcdPeerSocket, etcdSocket } from '../processes/etcd-socket.ts';
 import type { Flags } from './flags.ts';
 
@@ -37,12 +37,35 @@ export const apiServerFlags = (options: { port: number; pki: PkiFiles }): Flags 
   'service-account-signing-key-file': options.pki.serviceAccountKey,
   'allow-privileged': 'true',
   profiling: 'false',
+  ...kubeletFlags(options.pki),
+  ...aggregationFlags(options.pki),
+});
+
+/** How the API server reaches kubelets for logs, exec and port-forward: by address, verified, as a client that they know. */
+const kubeletFlags = (pki: PkiFiles): Flags => ({
+  'kubelet-client-certificate': pki.kubeletClient.certificate,
+  'kubelet-client-key': pki.kubeletClient.key,
+  // Serving certificates of kubelets are signed through the API, by the authority of all signers.
+  'kubelet-certificate-authority': pki.clientCa,
+  'kubelet-preferred-address-types': 'InternalIP,Hostname',
+});
+
+/** How the API server forwards requests to aggregated API servers. Services are reached by their endpoints: no cluster IP is routed here. */
+const aggregationFlags = (pki: PkiFiles): Flags => ({
+  'requestheader-client-ca-file': pki.frontProxyCa,
+  'requestheader-allowed-names': frontProxyUser,
+  'requestheader-username-headers': 'X-Remote-User',
+  'requestheader-group-headers': 'X-Remote-Group',
+  'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+  'proxy-client-cert-file': pki.frontProxyClient.certificate,
+  'proxy-client-key-file': pki.frontProxyClient.key,
+  'enable-aggregator-routing': 'true',
 });
 
 /**
  * What a control plane without nodes needs: identities, namespaces, garbage, certificates and bootstrap tokens.
  * Workload controllers are left out: ready seconds sooner, and fewer requests that are not the test's own.
- * `controllerManagerFlags: { controllers: '*' }` brings them back.
+ * `workloads: true` brings them back.
  */
 const controllers = [
   'bootstrap-signer-controller',
@@ -61,16 +84,34 @@ const controllers = [
   'validatingadmissionpolicy-status-controller',
 ];
 
+/** What turns workloads into pods and Services into endpoints, for a cluster whose nodes run pods. */
+const workloadControllers = [
+  'cronjob-controller',
+  'daemonset-controller',
+  'deployment-controller',
+  'disruption-controller',
+  'endpoints-controller',
+  'endpointslice-controller',
+  'endpointslice-mirroring-controller',
+  'job-controller',
+  'node-lifecycle-controller',
+  'pod-garbage-collector-controller',
+  'replicaset-controller',
+  'replicationcontroller-controller',
+  'statefulset-controller',
+];
+
 /** One instance without leader election, serving nothing itself. */
 export const controllerManagerFlags = (options: {
   kubeconfig: string;
   pki: PkiFiles;
   signingDuration: string;
+  workloads: boolean;
 }): Flags => ({
   kubeconfig: options.kubeconfig,
   'leader-elect': 'false',
   'secure-port': '0',
-  controllers: controllers.join(','),
+  controllers: [...controllers, ...(options.workloads ? workloadControllers : [])].join(','),
   'use-service-account-credentials': 'true',
   'service-account-private-key-file': options.pki.serviceAccountKey,
   'root-ca-file': options.pki.rootCa,

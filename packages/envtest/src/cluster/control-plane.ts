@@ -126,6 +126,7 @@ function createControllerManager(
           kubeconfig: admin.kubeconfigPath,
           pki: pki.files,
           signingDuration: options.signingDuration ?? '8760h',
+          workloads: options.workloads ?? false,
         }),
         options.controllerManagerFlags,
       ),

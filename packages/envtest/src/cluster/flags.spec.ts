@@ -9,6 +9,9 @@ const pki = {
   serving: { certificate: '/pki/apiserver.crt', key: '/pki/apiserver.key' },
   serviceAccountKey: '/pki/sa.key',
   serviceAccountPublicKey: '/pki/sa.pub',
+  kubeletClient: { certificate: '/pki/kubelet-client.crt', key: '/pki/kubelet-client.key' },
+  frontProxyCa: '/pki/front-proxy-ca.crt',
+  frontProxyClient: { certificate: '/pki/front-proxy-client.crt', key: '/pki/front-proxy-client.key' },
 };
 
 test.each<[string, (Flags | undefined)[], string[]]>([
@@ -33,13 +36,31 @@ test('the API server listens on loopback only and authorizes by RBAC', () => {
 });
 
 test('the controller manager signs CSRs for as long as asked and serves nothing', () => {
-  const flags = controllerManagerFlags({ kubeconfig: '/admin', pki, signingDuration: '30s' });
+  const flags = controllerManagerFlags({ kubeconfig: '/admin', pki, signingDuration: '30s', workloads: false });
   expect(flags).toMatchObject({
     'cluster-signing-duration': '30s',
     'cluster-signing-cert-file': '/pki/ca.crt',
     'secure-port': '0',
   });
   expect(flags.controllers).toContain('certificatesigningrequest-signing-controller');
+});
+
+test('the API server forwards users to aggregated API servers under an identity that only its own authority signs', () => {
+  expect(apiServerFlags({ port: 6443, pki })).toMatchObject({
+    'requestheader-client-ca-file': '/pki/front-proxy-ca.crt',
+    'requestheader-allowed-names': 'front-proxy-client',
+    'proxy-client-cert-file': '/pki/front-proxy-client.crt',
+    'enable-aggregator-routing': 'true',
+    'kubelet-certificate-authority': '/pki/ca.crt',
+  });
+});
+
+test('workload controllers run only where they are asked for', () => {
+  const controllersOf = (workloads: boolean) =>
+    controllerManagerFlags({ kubeconfig: '/admin', pki, signingDuration: '30s', workloads }).controllers;
+  expect(controllersOf(false)).not.toContain('deployment-controller');
+  expect(controllersOf(true)).toContain('deployment-controller');
+  expect(controllersOf(true)).toContain('certificatesigningrequest-signing-controller');
 });
 
 test('etcd opens no network port', () => {

@@ -9,6 +9,8 @@ export interface StartClusterOptions {
   crds?: readonly KubeObject[];
   /** Without it no CSR is signed, no namespace is emptied and nothing is garbage-collected, but it starts sooner. Default true. */
   controllerManager?: boolean;
+  /** Runs the controllers of Deployments, Jobs and the like, and those of endpoints: for a cluster with a process node. Default false. */
+  workloads?: boolean;
   /** Lifetime of the certificates that the cluster signs for CSRs, as a Go duration such as `30s`. Default `8760h`. */
   signingDuration?: string;
   /** Writes one line per request to the audit log; read them with `auditEvents()`. Default false. */

@@ -17,10 +17,15 @@ test('every file is for its owner only', async () => {
   await createClusterPki(directory, clock);
   const names = await readdir(directory);
   expect(names.sort()).toEqual([
+    'apiserver-kubelet-client.crt',
+    'apiserver-kubelet-client.key',
     'apiserver.crt',
     'apiserver.key',
     'ca.crt',
     'ca.key',
+    'front-proxy-ca.crt',
+    'front-proxy-client.crt',
+    'front-proxy-client.key',
     'root-ca.crt',
     'sa.key',
     'sa.pub',
@@ -57,4 +62,12 @@ test('a rotation with a new CA trusts both, and still signs users with the old o
   expect(pki.trustBundle).toBe(old + pki.servingCa.certificate);
   expect(readFileSync(pki.files.rootCa, 'utf8')).toBe(pki.trustBundle);
   expect(pki.clientCa.certificate).toBe(old);
+});
+
+test('forwarded users are vouched for by an authority of their own, which signs no client of the API server', async () => {
+  const { files, clientCa } = await createClusterPki(scratch(), clock);
+  const proxyClient = readFileSync(files.frontProxyClient.certificate, 'utf8');
+  expect(isSignedBy(proxyClient, readFileSync(files.frontProxyCa, 'utf8'))).toBe(true);
+  expect(isSignedBy(proxyClient, clientCa.certificate)).toBe(false);
+  expect(isSignedBy(readFileSync(files.kubeletClient.certificate, 'utf8'), clientCa.certificate)).toBe(true);
 });

@@ -25,7 +25,15 @@ export interface PkiFiles {
   serving: { certificate: string; key: string };
   serviceAccountKey: string;
   serviceAccountPublicKey: string;
+  /** What the API server is to kubelets: a client that may read logs and run commands. */
+  kubeletClient: { certificate: string; key: string };
+  /** Signs the identity under which the API server forwards requests to aggregated API servers; signs nothing else. */
+  frontProxyCa: string;
+  frontProxyClient: { certificate: string; key: string };
 }
+
+/** The common name of the certificate that aggregated API servers accept forwarded users from. */
+export const frontProxyUser = 'front-proxy-client';
 
 /** The certificates of one cluster: one authority signs users and CSRs, and serves until `rotateServing` brings another. */
 export interface ClusterPki {
@@ -50,6 +58,9 @@ function pkiFiles(directory: string): PkiFiles {
     serving: { certificate: file('apiserver.crt'), key: file('apiserver.key') },
     serviceAccountKey: file('sa.key'),
     serviceAccountPublicKey: file('sa.pub'),
+    kubeletClient: { certificate: file('apiserver-kubelet-client.crt'), key: file('apiserver-kubelet-client.key') },
+    frontProxyCa: file('front-proxy-ca.crt'),
+    frontProxyClient: { certificate: file('front-proxy-client.crt'), key: file('front-proxy-client.key') },
   };
 }
 
@@ -59,6 +70,7 @@ export async function createClusterPki(directory: string, clock: Clock): Promise
   const files = pkiFiles(directory);
   const clientCa = await readOrCreateAuthority(files, clock);
   await ensureServiceAccountKey(files);
+  await writeOutgoingIdentities(files, clientCa, clock);
 
   let servingCa = clientCa;
   let trustBundle = clientCa.certificate;
@@ -67,8 +79,7 @@ export async function createClusterPki(directory: string, clock: Clock): Promise
   const writeServing = async (ttlMs?: number): Promise<KeyPair> => {
     const pair = await issue({ usage: 'server', hosts: servingHosts, ...(ttlMs !== undefined && { ttlMs }) });
     await writePrivateFile(files.rootCa, trustBundle);
-    await writePrivateFile(files.serving.key, pair.key);
-    await writePrivateFile(files.serving.certificate, pair.certificate);
+    await writePair(files.serving, pair);
     return pair;
   };
   await writeServing();
@@ -100,6 +111,21 @@ async function readOrCreateAuthority(files: PkiFiles, clock: Clock): Promise<Key
   await writePrivateFile(files.clientCa, authority.certificate);
   await writePrivateFile(files.clientCaKey, authority.key);
   return authority;
+}
+
+/** How the API server identifies itself to kubelets and to aggregated API servers; new at each start, as nothing else keeps them. */
+async function writeOutgoingIdentities(files: PkiFiles, clientCa: KeyPair, clock: Clock): Promise<void> {
+  const kubeletUser = { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] };
+  const frontProxyCa = await createAuthority('flotilla-envtest-front-proxy-ca', clock);
+  await writePrivateFile(files.frontProxyCa, frontProxyCa.certificate);
+  await writePair(files.kubeletClient, await issueCertificate(clientCa, { usage: 'client', ...kubeletUser }, clock));
+  const proxyClient = await issueCertificate(frontProxyCa, { usage: 'client', name: frontProxyUser }, clock);
+  await writePair(files.frontProxyClient, proxyClient);
+}
+
+async function writePair(files: { certificate: string; key: string }, pair: KeyPair): Promise<void> {
+  await writePrivateFile(files.key, pair.key);
+  await writePrivateFile(files.certificate, pair.certificate);
 }
 
 async function ensureServiceAccountKey(files: PkiFiles): Promise<void> {

@@ -7,12 +7,14 @@ import { KubeError } from '../errors/kube-error.ts';
 import type { CachedResource } from '../informer/informer.ts';
 import type { Informers } from '../informer/informers.ts';
 import {
+  apiServices,
   customResourceDefinitions,
   mutatingWebhookConfigurations,
   secrets,
   validatingWebhookConfigurations,
 } from '../kinds/built-in-kinds.ts';
 import type {
+  APIService,
   CustomResourceDefinition,
   MutatingWebhookConfiguration,
   Secret,
@@ -34,6 +36,8 @@ export interface ServingCertificateOptions {
   readonly mutating: readonly string[];
   /** Names of CustomResourceDefinitions whose conversion webhook is served here; one that has none is left alone. */
   readonly converting?: readonly string[];
+  /** Names of APIServices that are served here, for a program that serves an API and no webhooks. */
+  readonly apiServices?: readonly string[];
   /** How long a certificate lives; it is replaced after two thirds. Default 30 days. */
   readonly lifeMs?: number;
   /** Serve with this pair from now on. Called when every configuration trusts it, first and at each change. */
@@ -52,11 +56,16 @@ export function servingCertificateController(options: ServingCertificateOptions)
   const { informers, secret: key, hosts, use, clock, lifeMs = 30 * dayMs } = options;
   const { namespace = '', name } = splitKey(key);
   const stored = informers.resource(secrets, { namespace, fieldSelector: `metadata.name=${name}` });
-  const validating = informers.resource(validatingWebhookConfigurations);
-  const mutating = informers.resource(mutatingWebhookConfigurations);
+  // A program that serves no webhooks has no right to read their configurations.
+  const validating = options.validating.length > 0 ? informers.resource(validatingWebhookConfigurations) : undefined;
+  const mutating = options.mutating.length > 0 ? informers.resource(mutatingWebhookConfigurations) : undefined;
   const converting = (options.converting ?? []).map((definition) => ({
     definition,
     cache: informers.resource(customResourceDefinitions, { fieldSelector: `metadata.name=${definition}` }),
+  }));
+  const aggregated = (options.apiServices ?? []).map((service) => ({
+    service,
+    cache: informers.resource(apiServices, { fieldSelector: `metadata.name=${service}` }),
   }));
   const isOurs = ({ key: changed }: { key: string }) =>
     options.validating.includes(changed) || options.mutating.includes(changed);
@@ -69,9 +78,10 @@ export function servingCertificateController(options: ServingCertificateOptions)
     watches: [
       on(of(key)),
       on(stored),
-      on(validating, toSecret, isOurs),
-      on(mutating, toSecret, isOurs),
+      ...(validating ? [on(validating, toSecret, isOurs)] : []),
+      ...(mutating ? [on(mutating, toSecret, isOurs)] : []),
       ...converting.map(({ cache }) => on(cache, toSecret)),
+      ...aggregated.map(({ cache }) => on(cache, toSecret)),
     ],
     async reconcile(): Promise<Result> {
       const secret = stored.get(key);
@@ -85,6 +95,7 @@ export function servingCertificateController(options: ServingCertificateOptions)
       }
       for (const configuration of options.validating) await trust(validating, configuration, pair.ca);
       for (const configuration of options.mutating) await trust(mutating, configuration, pair.ca);
+      for (const { cache, service } of aggregated) await trustApiService(cache, service, pair.ca);
       for (const { cache, definition } of converting) await trustConversion(cache, definition, pair.ca);
       if (serving !== pair.certificate) use(pair);
       serving = pair.certificate;
@@ -134,11 +145,23 @@ async function trustConversion(
   await cache.patch(name, { type: 'merge', body: { metadata: { resourceVersion }, spec: { conversion } } });
 }
 
-async function trust<T extends Configuration>(cache: CachedResource<T>, name: string, ca: string): Promise<void> {
-  const configuration = cache.get(name);
+async function trustApiService(cache: CachedResource<APIService>, name: string, ca: string): Promise<void> {
+  const { metadata, spec } = cache.get(name) ?? {};
+  const caBundle = encoded(ca);
+  if (!spec?.service || spec.caBundle === caBundle) return;
+  const { resourceVersion } = metadata ?? {};
+  await cache.patch(name, { type: 'merge', body: { metadata: { resourceVersion }, spec: { caBundle } } });
+}
+
+async function trust<T extends Configuration>(
+  cache: CachedResource<T> | undefined,
+  name: string,
+  ca: string,
+): Promise<void> {
+  const configuration = cache?.get(name);
   const caBundle = encoded(ca);
   const stale = configuration?.webhooks?.some(({ clientConfig }) => clientConfig.caBundle !== caBundle);
-  if (!configuration || !stale) return;
+  if (!cache || !configuration || !stale) return;
   const webhooks = configuration.webhooks?.map((webhook) => ({
     ...webhook,
     clientConfig: { ...webhook.clientConfig, caBundle },

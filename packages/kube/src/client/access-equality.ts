@@ -8,6 +8,7 @@ const connectionKey = (access: ClusterAccess): string =>
     access.insecureSkipTlsVerify === true,
     access.proxyUrl,
     access.proxyCa,
+    access.proxyHeaders,
     access.clientCertificate?.certificate,
     access.clientCertificate?.key,
   ]);

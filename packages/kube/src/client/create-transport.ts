@@ -8,6 +8,7 @@ import type { Environment } from './proxy-for.ts';
 import { RequestRunner } from './request-runner.ts';
 import { defaultRetry, type RetryOptions } from './retry-policy.ts';
 import type { Transport } from './transport.ts';
+import { Upgrader } from './upgrader.ts';
 
 /** Settings of a transport; only `access` must be given. */
 export interface TransportOptions {
@@ -43,13 +44,28 @@ export interface TransportOptions {
 /** A transport to the API server that `access` names, over HTTP/2 where the server speaks it. Connects at the first request. */
 export function createTransport(options: TransportOptions): Transport {
   const runner = createRunner(options);
+  const upgrader = createUpgrader(options);
   return {
     request: (request) => runner.request(request),
     stream: (request) => runner.stream(request),
+    upgrade: (request) => upgrader.upgrade(request),
     accessChanged: runner.accessChanged,
-    close: () => runner.close(),
+    async close() {
+      upgrader.close();
+      await runner.close();
+    },
   };
 }
+
+/** Fills in the defaults of what upgrades need. */
+export const createUpgrader = (options: TransportOptions): Upgrader =>
+  new Upgrader(options.access, {
+    clock: options.clock ?? realClock,
+    env: options.env ?? process.env,
+    proxyCa: options.proxyCa,
+    userAgent: options.userAgent ?? 'flotilla',
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+  });
 
 /** Fills in the defaults. */
 export function createRunner(options: TransportOptions): RequestRunner {

@@ -17,6 +17,8 @@ export interface DialOptions {
   proxyCa: string | undefined;
   /** Whole set-up: TCP, proxy and TLS. */
   connectTimeoutMs: number;
+  /** What may be spoken. Default: HTTP/2 if the server does, or HTTP/1.1. */
+  protocols?: readonly Dialed['protocol'][];
 }
 
 /** An open connection and what is spoken on it. */
@@ -29,7 +31,7 @@ export interface Dialed {
 export async function dial(
   access: ClusterAccess,
   context: SecureContext | undefined,
-  { clock, env, proxyCa, connectTimeoutMs }: DialOptions,
+  { clock, env, proxyCa, connectTimeoutMs, protocols = ['h2', 'http/1.1'] }: DialOptions,
   closing: AbortSignal,
 ): Promise<Dialed> {
   if (closing.aborted) throw KubeError.from(closing.reason, access.server);
@@ -57,7 +59,7 @@ export async function dial(
         })
       : openTcp(server, signal));
     if (!context) return { socket, protocol: 'http/1.1' };
-    const tls = await startTls(socket, access, context, server);
+    const tls = await startTls(socket, access, context, { server, protocols });
     return { socket: tls, protocol: tls.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
   } catch (cause) {
     socket?.destroy();

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Impersonation } from '../credentials/access.ts';
 import type { KubeRequest } from './transport.ts';
+import type { UpgradeRequest, UpgradeResponse } from './upgrade.ts';
 
 /** A request of somebody else. It cannot be sent without naming whom it acts for. */
 export interface ForwardedRequest extends KubeRequest {
@@ -22,9 +23,21 @@ export interface ForwardedResponse {
   abort(): void;
 }
 
+/** A request that comes from elsewhere and is of the same user as this process. */
+export type RelayedRequest = Omit<ForwardedRequest, 'impersonate'> & Partial<Pick<ForwardedRequest, 'impersonate'>>;
+
+/** Passes requests on to one API server as they are, with the credentials of this process: for a proxy on the machine of its user. */
+export interface Relay {
+  relay(request: RelayedRequest): Promise<ForwardedResponse>;
+  upgrade(request: UpgradeRequest): Promise<UpgradeResponse>;
+  close(): Promise<void>;
+}
+
 /** Passes requests of others on to one API server, with the rights of those others. */
 export interface Forwarder {
   /** Resolves with the head of the answer. Throws KubeError if there is none, or if the server does not accept this process. */
   forward(request: ForwardedRequest): Promise<ForwardedResponse>;
+  /** The same for a request that goes on with another protocol, such as exec. */
+  upgrade(request: UpgradeRequest & Pick<ForwardedRequest, 'impersonate'>): Promise<UpgradeResponse>;
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ interface TunnelOptions {
   /** The server to reach through it. */
   target: URL;
   /** Whom to trust behind an https proxy address. */
-  access: Pick<ClusterAccess, 'ca' | 'proxyCa'>;
+  access: Pick<ClusterAccess, 'ca' | 'proxyCa' | 'proxyHeaders'>;
   connectTimeoutMs: number;
   signal: AbortSignal;
 }
@@ -50,7 +50,7 @@ function openHttpTunnel({ proxy, target, access, signal }: TunnelOptions): Promi
     port: portOf(proxy),
     method: 'CONNECT',
     path: authority,
-    headers: { host: authority, ...basicAuthorization(proxy) },
+    headers: { ...access.proxyHeaders, host: authority, ...basicAuthorization(proxy) },
     agent: false,
     signal,
   };

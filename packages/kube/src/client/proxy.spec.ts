@@ -95,6 +95,19 @@ describe('through a proxy', () => {
   });
 });
 
+describe('a proxy that wants headers', () => {
+  it('gets them with CONNECT', async () => {
+    const { server, access } = await hidden();
+    await using _server = server;
+    await using proxy = await startProxy({ targetPort: server.port, credentials: 'ann:secret' });
+    const header = `Basic ${Buffer.from('ann:secret').toString('base64')}`;
+    const proxyUrl = `http://127.0.0.1:${proxy.port}`;
+    const transport = harness().connect({ ...access, proxyUrl, proxyHeaders: { 'Proxy-Authorization': header } });
+    await transport.request(get);
+    expect(proxy.asked).toEqual(['hub.invalid:6443']);
+  });
+});
+
 describe('a proxy that does not let us through', () => {
   const retry = { maxRetries: 0 };
 

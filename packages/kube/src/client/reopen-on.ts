@@ -8,6 +8,7 @@ import type { Transport } from './transport.ts';
 export const reopenOn = (transport: Transport, emissions: Observable<void>): Transport => ({
   request: (request) => transport.request(request),
   stream: (request) => transport.stream(request),
+  ...(transport.upgrade && { upgrade: transport.upgrade.bind(transport) }),
   accessChanged: merge(transport.accessChanged, emissions),
   close: () => transport.close(),
 });

@@ -1,6 +1,6 @@
 import type { ClusterAccess, Impersonation } from '../credentials/access.ts';
 import type { ConnectionHeaders } from './connection.ts';
-import type { ForwardedRequest } from './forwarder.ts';
+import type { RelayedRequest } from './forwarder.ts';
 import type { KubeRequest } from './transport.ts';
 
 /** The headers that every request of an access has: made once, not per request. */
@@ -28,8 +28,9 @@ export function requestHeaders(
 /** The headers of a request of somebody else: whoever that is replaces whom this process impersonates, if anybody. */
 export function forwardedHeaders(
   headers: ConnectionHeaders,
-  { impersonate, userAgent }: Pick<ForwardedRequest, 'impersonate' | 'userAgent'>,
+  { impersonate, userAgent }: Pick<RelayedRequest, 'impersonate' | 'userAgent'>,
 ): ConnectionHeaders {
+  if (!impersonate) return { ...headers, ...(userAgent !== undefined && { 'user-agent': userAgent }) };
   const own = Object.entries(headers).filter(([name]) => !name.startsWith('impersonate-'));
   return {
     ...Object.fromEntries(own),

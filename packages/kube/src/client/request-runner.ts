@@ -9,7 +9,7 @@ import { AccessWarnings } from './access-warnings.ts';
 import { Call } from './call.ts';
 import { AttemptError, type Connection, type ConnectionRequest } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import type { ForwardedRequest, ForwardedResponse } from './forwarder.ts';
+import type { ForwardedResponse, RelayedRequest } from './forwarder.ts';
 import { type PreparedAccess, prepareAccess } from './prepared-access.ts';
 import type { Environment } from './proxy-for.ts';
 import { forwardedHeaders, requestHeaders } from './request-headers.ts';
@@ -99,7 +99,7 @@ export class RequestRunner {
   }
 
   /** Any answer is one to pass on, but a 401: that is about the credentials of this process. */
-  forward(request: ForwardedRequest): Promise<ForwardedResponse> {
+  forward(request: RelayedRequest): Promise<ForwardedResponse> {
     return this.#run(request, true, async (connection, connectionRequest, call) => {
       const headers = forwardedHeaders(connectionRequest.headers, request);
       const response = await connection.open({ ...connectionRequest, headers }, call);

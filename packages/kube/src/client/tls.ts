@@ -35,7 +35,7 @@ export function startTls(
   socket: Duplex,
   access: ClusterAccess,
   context: SecureContext,
-  server: URL,
+  { server, protocols }: { readonly server: URL; readonly protocols: readonly string[] },
 ): Promise<TLSSocket> {
   const verified = access.tlsServerName ?? bareHost(server);
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export function startTls(
       ...(isIP(verified) === 0 && { servername: verified }),
       checkServerIdentity: (_host, certificate) => checkServerIdentity(verified, certificate),
       rejectUnauthorized: access.insecureSkipTlsVerify !== true,
-      ALPNProtocols: ['h2', 'http/1.1'],
+      ALPNProtocols: [...protocols],
     });
     tls.once('secureConnect', () => {
       tls.removeListener('error', reject);

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import type { UpgradeRequest, UpgradeResponse } from './upgrade.ts';
 
 /** `critical` (lease renewals) never waits behind `normal` (reconciles), which never waits behind `bulk` (re-lists, start-up backlog). */
 export type RequestPriority = 'critical' | 'normal' | 'bulk';
@@ -48,6 +49,8 @@ export interface Transport {
   /** Resolves for every 2xx; any other status is thrown as KubeError, after the retries that are safe. */
   request(request: KubeRequest): Promise<KubeResponse>;
   stream(request: KubeRequest): Promise<KubeStream>;
+  /** Asks for another protocol, on a connection of its own. Resolves with any answer. Absent: this transport cannot. */
+  upgrade?(request: UpgradeRequest): Promise<UpgradeResponse>;
   /** Emits after new credentials, CA or server took over; streams opened before still run and should be reopened. */
   readonly accessChanged: Observable<void>;
   close(): Promise<void>;

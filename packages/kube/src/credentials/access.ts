@@ -20,6 +20,8 @@ export interface ClusterAccess {
   proxyUrl?: string;
   /** PEM bundle for a proxy that is reached by https. It is trusted beside `ca` and the system's roots. */
   proxyCa?: string;
+  /** Sent to an HTTP or HTTPS proxy with CONNECT, and never to the server. Kubeconfigs have no field for them. */
+  proxyHeaders?: Readonly<Record<string, string>>;
   /** PEM. */
   clientCertificate?: { certificate: string; key: string };
   /** Value for the Authorization header, for example `Bearer …`. */

@@ -6,7 +6,9 @@ import type { AccessSource } from './access.ts';
 import { type FileAccessLoader, fileAccess } from './file-access.ts';
 import { checkCertificates } from './key-pair.ts';
 
-const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** Where Kubernetes mounts the service account of a pod. A node that cannot mount says by the variable where it is instead. */
+const serviceAccountDirectory = (env: Environment): string =>
+  env.KUBERNETES_SERVICE_ACCOUNT_DIRECTORY || '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** Process environment, as Node has it. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,7 +18,7 @@ export interface InClusterOptions {
   clock?: Clock;
   /** For KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. Default: that of the process. */
   env?: Environment;
-  /** Where `token` and `ca.crt` are mounted. */
+  /** Where `token` and `ca.crt` are mounted. Default: where Kubernetes does, or what KUBERNETES_SERVICE_ACCOUNT_DIRECTORY says. */
   directory?: string;
 }
 
@@ -31,7 +33,7 @@ export const isInCluster = (env: Environment): boolean =>
 /** Reads the service account of a pod. */
 export function inClusterLoader({
   env = process.env,
-  directory = serviceAccountDirectory,
+  directory = serviceAccountDirectory(env),
 }: Pick<InClusterOptions, 'env' | 'directory'>): FileAccessLoader {
   return async (read) => {
     const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;

@@ -2,7 +2,7 @@ import { firstValueFrom, type Observable, ReplaySubject } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real-clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
-import type { AccessSource } from './access.ts';
+import type { AccessSource, ClusterAccess } from './access.ts';
 import { parseKubeconfig } from './kubeconfig.ts';
 import { LastGoodAccess } from './last-good-access.ts';
 import { resolveContext } from './resolve-context.ts';
@@ -19,6 +19,8 @@ export interface SecretAccessOptions {
   clock?: Clock;
   /** Key of the kubeconfig. */
   key?: string;
+  /** What the Secret says beside its kubeconfig, by its decoded entries; it wins over the kubeconfig. Throws `Config` if that is wrong. */
+  extras?: (entry: (key: string) => string | undefined) => Partial<ClusterAccess>;
 }
 
 /**
@@ -31,6 +33,7 @@ export function secretAccess({
   origin,
   clock = realClock,
   key = 'kubeconfig',
+  extras = () => ({}),
 }: SecretAccessOptions): AccessSource {
   const latest = new ReplaySubject<SecretData | undefined>(1);
   let isFirst = true;
@@ -41,7 +44,9 @@ export function secretAccess({
       if (!secret) throw new KubeError('Config', `${origin} does not exist`);
       const read = async (name: string) => decode(secret, name, origin);
       const config = parseKubeconfig(await read(key), `${key} of ${origin}`);
-      return { ...(await resolveContext(config, { files: { read } })), origin };
+      const access = await resolveContext(config, { files: { read } });
+      const entry = (name: string) => (secret[name] === undefined ? undefined : decode(secret, name, origin));
+      return { ...access, ...extras(entry), origin };
     },
     onClose: () => subscription.unsubscribe(),
   });

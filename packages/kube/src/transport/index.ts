@@ -1,7 +1,7 @@
 /** Requests below the client: for API servers that are reached in another way, and for tests that play one. */
-export { createForwarder } from '../client/create-forwarder.ts';
+export { createForwarder, createRelay } from '../client/create-forwarder.ts';
 export { createTransport, type TransportOptions } from '../client/create-transport.ts';
-export type { ForwardedRequest, ForwardedResponse, Forwarder } from '../client/forwarder.ts';
+export type { ForwardedRequest, ForwardedResponse, Forwarder, Relay, RelayedRequest } from '../client/forwarder.ts';
 export { isLoopback } from '../client/loopback.ts';
 export { reopenOn } from '../client/reopen-on.ts';
 export { TokenBucket } from '../client/token-bucket.ts';
@@ -13,3 +13,4 @@ export type {
   RequestPriority,
   Transport,
 } from '../client/transport.ts';
+export type { UpgradeRequest, UpgradeResponse } from '../client/upgrade.ts';

@@ -111,6 +111,21 @@ export class Metrics {
     };
   }
 
+  /** A gauge that is computed at each scrape. Series that are not given again are gone. */
+  computedGauge<L extends string>(
+    definition: MetricDefinition<L>,
+    compute: () => Iterable<readonly [Labels<L>, number]>,
+  ): void {
+    new Gauge({
+      ...this.#configuration(definition),
+      labelNames: definition.labels,
+      collect() {
+        this.reset();
+        for (const [labels, value] of compute()) this.set(labels, value);
+      },
+    });
+  }
+
   histogram<L extends string>(definition: MetricDefinition<L> & { buckets?: readonly number[] }): HistogramMetric<L> {
     const { buckets = secondsBuckets } = definition;
     const histogram = new Histogram({

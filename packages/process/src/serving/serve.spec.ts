@@ -43,6 +43,14 @@ describe('the server', () => {
     expect((await fetch(`${server.url}/hello`)).status).toBe(200);
   });
 
+  it('goes on answering when it retires, and asks its clients to connect anew', async () => {
+    await using server = await serve({ address, routes: [hello] });
+    expect((await fetch(`${server.url}/hello`)).headers.get('connection')).toBe('keep-alive');
+    server.retire();
+    const response = await fetch(`${server.url}/hello`);
+    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+  });
+
   it('lets requests in progress end before it closes', async () => {
     const { promise: started, resolve: start } = Promise.withResolvers<void>();
     const { promise: go, resolve: finish } = Promise.withResolvers<void>();

@@ -12,6 +12,11 @@ export interface ServeOptions {
   routes: readonly Route[];
   /** With it the server speaks HTTPS. */
   tls?: SecureContextOptions;
+  /**
+   * How long a connection without requests stays open. Default 5 s. Longer than its clients keep it, or a request can meet a connection
+   * that is just being closed: API servers keep those to webhooks for 90 s.
+   */
+  keepAliveMs?: number;
   log?: Logger;
   clock?: Clock;
 }
@@ -22,16 +27,25 @@ export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   /** Serves new connections with another certificate. */
   useCertificate(tls: SecureContextOptions): void;
+  /** Answers as before, and asks clients to connect anew each time: they find another replica. */
+  retire(): void;
   /** Takes no new requests and waits for those in progress, at most `deadlineMs` (2 s). */
   close(deadlineMs?: number): Promise<void>;
 }
 
 /** Starts the small HTTP server of a process. Throws a KubeError `Config` if the address cannot be had. */
-export async function serve({ address, routes, tls, ...rest }: ServeOptions): Promise<RunningServer> {
+export async function serve({
+  address,
+  routes,
+  tls,
+  keepAliveMs = 5000,
+  ...rest
+}: ServeOptions): Promise<RunningServer> {
   const { log = silentLogger, clock = realClock } = rest;
   const cutOff = new AbortController();
+  let isRetired = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
-    answer(routes, message, response, { isClosing: () => !server.listening, cutOff: cutOff.signal }).catch(
+    answer(routes, message, response, { isClosing: () => isRetired || !server.listening, cutOff: cutOff.signal }).catch(
       (err: unknown) => {
         log.warn('cannot answer a request', { path: message.url, err });
         if (response.headersSent) response.destroy();
@@ -40,7 +54,7 @@ export async function serve({ address, routes, tls, ...rest }: ServeOptions): Pr
     );
   };
   // A client that sends nothing must not hold a socket for long.
-  const limits = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: 5000 };
+  const limits = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: keepAliveMs };
   const httpsServer = tls && createHttpsServer({ ...limits, ...tls }, onRequest);
   const server = httpsServer ?? createHttpServer(limits, onRequest);
 
@@ -72,6 +86,9 @@ export async function serve({ address, routes, tls, ...rest }: ServeOptions): Pr
   };
   return {
     url: urlOf(server.address(), httpsServer !== undefined),
+    retire() {
+      isRetired = true;
+    },
     useCertificate: (next) => httpsServer?.setSecureContext(next),
     close,
     [Symbol.asyncDispose]: () => close(),

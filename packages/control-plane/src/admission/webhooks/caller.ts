@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, request as httpsRequest } from 'node:https';
 import { type Clock, KubeError } from '@flotilla/kube';
 import { parseJson, stringifyJson } from '@flotilla/schema';
-import type { WebhookCaller } from '../../contracts/webhook-caller.ts';
-import { type Endpoint, endpointOf, type ServiceResolver } from './endpoint.ts';
+import type { ServiceResolver, WebhookCaller } from '../../contracts/webhook-caller.ts';
+import { type Endpoint, endpointOf } from './endpoint.ts';
 
 const maxResponseBytes = 3 * 1024 * 1024;
 

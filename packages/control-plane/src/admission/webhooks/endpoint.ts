@@ -1,5 +1,5 @@
 import { KubeError } from '@flotilla/kube';
-import type { ClientConfig, ServiceReference } from '../../contracts/webhook-caller.ts';
+import type { ClientConfig, ServiceReference, ServiceResolver } from '../../contracts/webhook-caller.ts';
 
 /** Where a webhook listens. */
 export interface Endpoint {
@@ -12,9 +12,6 @@ export interface Endpoint {
   /** PEM. */
   readonly ca?: string;
 }
-
-/** Finds the address of a service: `https://127.0.0.1:9443`. There is no cluster network to find it in. */
-export type ServiceResolver = (service: ServiceReference) => string | undefined;
 
 /** A webhook is reached by its URL, or as a service by whatever the resolver says. */
 export function endpointOf({ url, service, caBundle }: ClientConfig, resolve: ServiceResolver): Endpoint {

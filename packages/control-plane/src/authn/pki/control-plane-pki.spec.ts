@@ -78,7 +78,19 @@ describe('a directory of keys', () => {
     const home = join(directory, 'pki');
     const first = await createPki({ store: await directoryKeyStore(home), clock });
     const names = readdirSync(home).sort();
-    expect(names).toEqual(['admin.crt', 'admin.key', 'ca.crt', 'ca.key', 'sa.key', 'serving.crt', 'serving.key']);
+    expect(names).toEqual([
+      'admin.crt',
+      'admin.key',
+      'ca.crt',
+      'ca.key',
+      'front-proxy-ca.crt',
+      'front-proxy-ca.key',
+      'front-proxy-client.crt',
+      'front-proxy-client.key',
+      'sa.key',
+      'serving.crt',
+      'serving.key',
+    ]);
     for (const name of names) expect(statSync(join(home, name)).mode & 0o777).toBe(0o600);
     expect(statSync(home).mode & 0o777).toBe(0o700);
     const second = await createPki({ store: await directoryKeyStore(home), clock });

@@ -16,6 +16,9 @@ const standardHosts = [
   'kubernetes.default.svc.cluster.local',
 ];
 
+/** The name by which aggregated API servers know this one. */
+const frontProxyUser = 'front-proxy-client';
+
 export interface PkiOptions {
   readonly store: KeyStore;
   readonly clock: Clock;
@@ -31,6 +34,10 @@ export interface ControlPlanePki {
   readonly serving: KeyPair;
   /** The client certificate of the administrator. */
   readonly admin: KeyPair;
+  /** Signs `frontProxy` and nothing else. */
+  readonly frontProxyAuthority: KeyPair;
+  /** As whom the server shows itself to aggregated API servers. */
+  readonly frontProxy: KeyPair;
   /** Signs service account tokens; PEM. */
   readonly serviceAccountKey: string;
   /** Renews certificates that expire soon; true if one was renewed. */
@@ -68,7 +75,7 @@ export async function createPki({ store, clock, hosts = [] }: PkiOptions): Promi
       );
     const serving = await leaf('serving', leaves.serving);
     const admin = await leaf('admin', leaves.admin);
-    return { authority, serving, admin };
+    return { authority, serving, admin, ...(await ensureFrontProxy(ensure, clock)) };
   };
 
   let current = await ensureAll();
@@ -85,12 +92,39 @@ export async function createPki({ store, clock, hosts = [] }: PkiOptions): Promi
     get admin() {
       return current.admin.pair;
     },
+    get frontProxyAuthority() {
+      return current.frontProxyAuthority.pair;
+    },
+    get frontProxy() {
+      return current.frontProxy.pair;
+    },
     serviceAccountKey,
     async renew() {
       current = await ensureAll();
       return Object.values(current).some(({ isNew }) => isNew);
     },
   };
+}
+
+type Ensure = (
+  name: string,
+  fits: (pair: KeyPair) => boolean,
+  make: () => Promise<KeyPair>,
+) => Promise<{ pair: KeyPair; isNew: boolean }>;
+
+/** Who vouches for users towards aggregated API servers has an authority of its own. */
+async function ensureFrontProxy(ensure: Ensure, clock: Clock) {
+  const frontProxyAuthority = await ensure(
+    'front-proxy-ca',
+    () => true,
+    () => createAuthority('flotilla-control-plane-front-proxy-ca', clock),
+  );
+  const frontProxy = await ensure(
+    'front-proxy-client',
+    (pair) => isIssuedBy(pair, frontProxyAuthority.pair),
+    () => issueCertificate(frontProxyAuthority.pair, { usage: 'client', name: frontProxyUser }, clock),
+  );
+  return { frontProxyAuthority, frontProxy };
 }
 
 async function readPair(store: KeyStore, name: string): Promise<KeyPair | undefined> {

@@ -1,5 +1,5 @@
 import type { Pod } from '@flotilla/kube/kinds';
-import type { WorkloadEvent } from '../events/workload-events.ts';
+import type { WorkloadEvent } from '../../workloads/events/workload-events.ts';
 
 type Container = NonNullable<Pod['spec']>['containers'][number];
 

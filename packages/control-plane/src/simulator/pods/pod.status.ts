@@ -92,10 +92,3 @@ export function succeededStatus(pod: Pod, now: number): PodStatus {
 /** The time of a condition's last change. */
 export const conditionTime = (pod: Pod, type: string): string | undefined =>
   pod.status?.conditions?.find((condition) => condition.type === type)?.lastTransitionTime;
-
-export const isReady = (pod: Pod): boolean =>
-  pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-
-/** Neither finished nor being deleted. */
-export const isActive = (pod: Pod): boolean =>
-  pod.metadata?.deletionTimestamp === undefined && !['Succeeded', 'Failed'].includes(pod.status?.phase ?? '');

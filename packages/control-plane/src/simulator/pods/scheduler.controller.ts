@@ -1,7 +1,7 @@
 import { type Controller, defineController, done, type EventRecorder, KubeError, on, splitKey } from '@flotilla/kube';
 import { type Node, type Pod, pods as podType } from '@flotilla/kube/kinds';
+import { isActive } from '../../workloads/pod-state.ts';
 import type { SimulatorContext } from '../context.ts';
-import { isActive } from './pod.status.ts';
 
 const nodeIndex = 'node';
 /** All pods wait for the same thing: a node that takes them. */

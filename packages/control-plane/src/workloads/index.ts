@@ -1,0 +1,3 @@
+export { type ServiceLookup, serviceEndpoint } from './endpoints/service-endpoint.ts';
+export { startWorkloads } from './start-workloads.ts';
+export { workloadControllers } from './workload-controllers.ts';

@@ -1,0 +1,101 @@
+import type { KubeObject } from '@flotilla/schema';
+import { Observable, Subject } from 'rxjs';
+import { keyOf, type ObjectKey } from '../meta/keys.ts';
+import type { StoreChange } from '../store/store.ts';
+import type { CachedResource } from './informer.ts';
+
+/** One watch for many readers, each of which sees its own part: the objects of a namespace, or one object by its name. */
+export interface PartitionedResource<T extends KubeObject> extends Disposable {
+  /** The part of this name as a cache of its own. Its writes reach all parts; closing it ends its own changes only. */
+  part(name: string): CachedResource<T>;
+}
+
+/** Divides a cache by the namespace of its objects or, if they have none, by their names. Closing it leaves the cache open. */
+export function partition<T extends KubeObject>(cache: CachedResource<T>): PartitionedResource<T> {
+  const listeners = new Map<string, Set<Subject<StoreChange<T>>>>();
+  cache.addIndex(partIndex, partsOf);
+  // One subscription to all changes, however many parts there are: a change is handed to its part and not offered to each.
+  const subscription = cache.changes.subscribe({
+    next(change) {
+      for (const listener of listeners.get(partOf(change.object)) ?? []) listener.next(change);
+    },
+    complete() {
+      for (const part of listeners.values()) for (const listener of part) listener.complete();
+    },
+  });
+  return {
+    part: (name) => createPart(cache, name, listeners),
+    [Symbol.dispose]: () => subscription.unsubscribe(),
+  };
+}
+
+const partIndex = 'partition';
+
+const partOf = ({ metadata }: KubeObject): string => metadata?.namespace ?? metadata?.name ?? '';
+
+/** One function value, so that a cache that is divided twice has one index. */
+const partsOf = (object: KubeObject): readonly string[] => [partOf(object)];
+
+function createPart<T extends KubeObject>(
+  cache: CachedResource<T>,
+  name: string,
+  listeners: Map<string, Set<Subject<StoreChange<T>>>>,
+): CachedResource<T> {
+  const isOwn = (object: T | undefined): object is T => object !== undefined && partOf(object) === name;
+  const list = () => cache.byIndex(partIndex, name);
+  const open = new Set<Subject<StoreChange<T>>>();
+  const changes = new Observable<StoreChange<T>>((subscriber) => {
+    for (const object of list()) subscriber.next({ type: 'added', key: keyOf(object), object, initial: true });
+    const listener = new Subject<StoreChange<T>>();
+    const part = listeners.get(name) ?? new Set();
+    listeners.set(name, part.add(listener));
+    open.add(listener);
+    const subscription = listener.subscribe(subscriber);
+    return () => {
+      subscription.unsubscribe();
+      open.delete(listener);
+      part.delete(listener);
+      if (part.size === 0 && listeners.get(name) === part) listeners.delete(name);
+    };
+  });
+  const close = () => {
+    for (const listener of open) listener.complete();
+  };
+  const get = (key: ObjectKey) => {
+    const object = cache.get(key);
+    return isOwn(object) ? object : undefined;
+  };
+  return {
+    get,
+    has: (key) => get(key) !== undefined,
+    list,
+    keys: () => list().map(keyOf).values(),
+    byIndex: (index, value) => cache.byIndex(index, value).filter(isOwn),
+    addIndex: (index, values) => cache.addIndex(index, values),
+    changes,
+    whenSynced: (options) => cache.whenSynced(options),
+    get size() {
+      return list().length;
+    },
+    get synced() {
+      return cache.synced;
+    },
+    get lastError() {
+      return cache.lastError;
+    },
+    ...writesOf(cache),
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+const writesOf = <T extends KubeObject>(cache: CachedResource<T>) => ({
+  resource: cache.resource,
+  find: cache.find,
+  create: cache.create,
+  replace: cache.replace,
+  patch: cache.patch,
+  apply: cache.apply,
+  delete: cache.delete,
+  status: cache.status,
+});

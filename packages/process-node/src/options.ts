@@ -1,0 +1,44 @@
+import type { Clock, KubeClient, Logger } from '@flotilla/kube';
+import type { Images } from './contracts/image.ts';
+
+/** How a node is started. */
+export interface ProcessNodeOptions {
+  /** Reads and writes as the node: nodes, leases, pods, what pods mount, tokens, certificate signing requests. Stays the caller's. */
+  readonly client: KubeClient;
+  /** The URL of the API server, which pods get as KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. */
+  readonly server: string;
+  /** The name of the Node. Default: `process-node`. */
+  readonly name?: string;
+  /** What it can run. */
+  readonly images: Images;
+  /** Where volumes and logs of pods are kept; made if it is not there, mode 0700. */
+  readonly directory: string;
+  /** Labels of the Node besides those that every node has. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Binds pods that have no node, where no scheduler runs. Default true. */
+  readonly schedule?: boolean;
+  /** Gives Services of the type LoadBalancer an address on this machine, and forwards it to their pods. Default true. */
+  readonly loadBalancers?: boolean;
+  /**
+   * How a container sees its mounts. `namespace`: in a mount namespace of its own (Linux, root). `rewrite`: paths in arguments and
+   * variables are replaced. Default: `namespace` where it works.
+   */
+  readonly mounts?: 'namespace' | 'rewrite';
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** Ends the node, as `close()` does. */
+  readonly signal?: AbortSignal;
+}
+
+/** A running node. */
+export interface ProcessNode extends AsyncDisposable {
+  readonly name: string;
+  /** The address of the node: `status.addresses`, `hostIP` of its pods. */
+  readonly address: string;
+  /** How containers see their mounts here. */
+  readonly mounts: 'namespace' | 'rewrite';
+  /** Rejects if the node cannot go on. */
+  readonly finished: Promise<void>;
+  /** Ends all containers (SIGTERM, then SIGKILL after their grace period), reports the Node as not ready, frees its addresses. */
+  close(): Promise<void>;
+}
