@@ -8,6 +8,7 @@ import { runSections } from '../lib/run-sections.ts';
 import { type Cost, hubCost } from '../registration/hub-cost.ts';
 import { type Contestant, startContestant, user } from './contestants.ts';
 import { AddonFleet, addOn } from './fleet.ts';
+import { measureFloor } from './floor.ts';
 
 const clusterCount = 300;
 const rounds = 3;
@@ -47,6 +48,8 @@ async function againstOcm(): Promise<Figure[]> {
     return { contestant, fleet };
   };
   const both = { ours: await prepare('ours'), ocm: await prepare('ocm') };
+  const floor = await measureFloor(both.ours.contestant.server.client);
+  console.error(`without any add-on manager: ${JSON.stringify(floor)}`);
   const measured: Record<Who, Measured[]> = { ours: [], ocm: [] };
   for (let round = 0; round < rounds; round++) {
     for (const who of ['ours', 'ocm'] as const) {
@@ -62,15 +65,16 @@ async function againstOcm(): Promise<Figure[]> {
     peer: { name: 'OCM', value: median(measured.ocm.map(pick)) },
     ...(limit !== undefined && { limit }),
   });
-  const costs = (what: string, pick: (one: Measured) => Cost): Figure[] => [
+  const costs = (what: string, pick: (one: Measured) => Cost, least: number): Figure[] => [
     figure(what, 's', 0.2, (one) => pick(one).seconds),
+    { what: '… the same requests without any add-on manager: the least that is possible', unit: 's', ours: least },
     figure('… CPU of the add-on manager', 's', undefined, (one) => pick(one).cpu),
     figure('… requests of the add-on manager', '', undefined, (one) => pick(one).requests),
   ];
   return [
-    ...costs(`enable an add-on on ${clusterCount} clusters`, ({ enable }) => enable),
-    ...costs('change its configuration', ({ change }) => change),
-    ...costs('disable it', ({ disable }) => disable),
+    ...costs(`enable an add-on on ${clusterCount} clusters`, ({ enable }) => enable, floor.enable),
+    ...costs('change its configuration', ({ change }) => change, floor.change),
+    ...costs('disable it', ({ disable }) => disable, floor.disable),
     figure('RSS', 'MiB', 1.2, ({ mib }) => mib),
   ];
 }

@@ -9,7 +9,7 @@ import {
   type PlacementSpec,
   placements,
 } from '@flotilla/api-types';
-import { applyConditions, findCondition, isConditionTrue, type KubeClient } from '@flotilla/kube';
+import { applyConditions, findCondition, isConditionTrue, type KubeClient, mapLimited } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
 import { type Fleet, startFleet } from '../registration/fleet.ts';
 import type { Program } from '../registration/program.ts';
@@ -19,6 +19,7 @@ import { type AddOnAuthor, configKind, startAuthor } from './author.ts';
 /** Only ends what hangs, also on a machine that is busy elsewhere. */
 export const poll = { timeout: 100_000, interval: 100 };
 const namespace = 'team';
+const atOnce = 20;
 
 /** A hub as a process, clusters without agents, and an add-on with its author. */
 export interface AddonWorld extends AsyncDisposable {
@@ -56,28 +57,7 @@ export async function startAddonWorld(
   const fleet: Fleet = cleanup.use(await startFleet(await startServer(kind)));
   const { client } = fleet.hub;
   let hub = fleet.startHub();
-  await client.resource(namespaces).create({ metadata: { name: namespace } });
-  const binding = { metadata: { namespace, name: 'global' }, spec: { clusterSet: 'global' } };
-  await client.resource(managedClusterSetBindings).create(binding);
-  const handle = client.resource(managedClusters);
-  await Promise.all(
-    Object.entries(clusters).map(async ([name, labels]) => {
-      await handle.create({ metadata: { name, labels: { name, ...labels } }, spec: { hubAcceptsClient: true } });
-      const accepted = await fleet.admin.seen.until(
-        managedClusters,
-        `the acceptance of ${name}`,
-        ({ metadata, status }) =>
-          metadata?.name === name && isConditionTrue(status?.conditions, 'HubAcceptedManagedCluster'),
-      );
-      const available = {
-        type: 'ManagedClusterConditionAvailable',
-        status: 'True',
-        reason: 'Test',
-        message: '',
-      } as const;
-      await applyConditions(handle, accepted, [available]);
-    }),
-  );
+  await addClusters(fleet, clusters);
   const author = cleanup.use(startAuthor(client, addOn));
   const running = cleanup.move();
   const world: AddonWorld = {
@@ -123,6 +103,28 @@ export async function startAddonWorld(
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
   return world;
+}
+
+/** Clusters that are accepted and available, and a namespace from which placements select them. */
+export async function addClusters(
+  { hub: { client }, admin }: Fleet,
+  clusters: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): Promise<void> {
+  await client.resource(namespaces).create({ metadata: { name: namespace } });
+  const binding = { metadata: { namespace, name: 'global' }, spec: { clusterSet: 'global' } };
+  await client.resource(managedClusterSetBindings).create(binding);
+  const handle = client.resource(managedClusters);
+  const available = { type: 'ManagedClusterConditionAvailable', status: 'True', reason: 'Test', message: '' } as const;
+  await mapLimited(Object.entries(clusters), atOnce, async ([name, labels]) => {
+    await handle.create({ metadata: { name, labels: { name, ...labels } }, spec: { hubAcceptsClient: true } });
+    const accepted = await admin.seen.until(
+      managedClusters,
+      `the acceptance of ${name}`,
+      ({ metadata, status }) =>
+        metadata?.name === name && isConditionTrue(status?.conditions, 'HubAcceptedManagedCluster'),
+    );
+    await applyConditions(handle, accepted, [available]);
+  });
 }
 
 /** How many objects of the add-on are left on the hub. */

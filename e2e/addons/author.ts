@@ -26,10 +26,12 @@ import {
   keyOf,
   on,
   ownerReferenceTo,
+  realClock,
   retryOnConflict,
   runControllers,
   silentLogger,
 } from '@flotilla/kube';
+import { setCondition } from '@flotilla/kube/conditions';
 import { withOlderVersion } from '@flotilla/kube/discovery';
 import { semanticEqual } from '@flotilla/kube/meta';
 import { Subject } from 'rxjs';
@@ -43,6 +45,8 @@ export interface AddOnAuthor extends AsyncDisposable {
   hold(): void;
   release(cluster?: string): void;
 }
+
+const applied = { type: 'ManifestApplied', status: 'True', reason: 'AddonManifestApplied', message: '' } as const;
 
 type Reference = { desiredConfig?: ConfigSpecHash };
 
@@ -60,10 +64,10 @@ export function startAuthor(inner: KubeClient, name: string): AddOnAuthor {
   const released = new Set<string>();
   let isHolding = false;
   const wakes = new Subject<string>();
-  const addOnKeys = () =>
+  const addOnKeys = (isMeant: (addOn: ManagedClusterAddOn) => boolean = () => true) =>
     addOns
       .list()
-      .filter(({ metadata }) => metadata?.name === name)
+      .filter((addOn) => addOn.metadata?.name === name && isMeant(addOn))
       .map(keyOf);
 
   const hashed = <T extends Reference>(reference: T): T => {
@@ -81,10 +85,12 @@ export function startAuthor(inner: KubeClient, name: string): AddOnAuthor {
     })),
   });
 
-  const hashOwn = ({ spec, status }: ManagedClusterAddOn) => {
+  /** All that it writes to the status of an add-on, at once. */
+  const deployedStatus = ({ spec, status }: ManagedClusterAddOn) => {
     const own = new Set((spec?.configs ?? []).map((config) => joinKey(config.namespace, config.name)));
     return {
       supportedConfigs: [{ ...configKind }],
+      conditions: [...setCondition(status?.conditions, applied, realClock.now())],
       configReferences: (status?.configReferences ?? []).map((reference) => {
         const { desiredConfig } = reference;
         const key = joinKey(desiredConfig?.namespace, desiredConfig?.name ?? '');
@@ -108,14 +114,13 @@ export function startAuthor(inner: KubeClient, name: string): AddOnAuthor {
 
   const deploy = async (addOn: ManagedClusterAddOn): Promise<void> => {
     const cluster = addOn.metadata?.namespace ?? '';
-    const work = workOf(addOn, name);
+    const work = workOf({ ...addOn, status: { ...addOn.status, ...deployedStatus(addOn) } }, name);
     const existing = works.get(keyOf(work));
     if (!existing) await works.create(work);
     else if (!semanticEqual(existing.metadata?.annotations, work.metadata?.annotations)) {
       await works.patch(keyOf(work), { type: 'merge', body: { metadata: work.metadata, spec: work.spec } });
     }
-    const applied = { type: 'ManifestApplied', status: 'True', reason: 'AddonManifestApplied', message: '' } as const;
-    await applyConditions(addOns, addOn, [applied], { observedGeneration: false });
+    await writeStatus(addOns, keyOf(addOn), deployedStatus);
     const current = works.get(keyOf(work));
     if (!current || (isHolding && !released.has(cluster))) return;
     const ready = (type: string) => ({ type, status: 'True', reason: 'Ready', message: 'ready' }) as const;
@@ -128,12 +133,12 @@ export function startAuthor(inner: KubeClient, name: string): AddOnAuthor {
     watches: [
       on(addOns),
       on(works, ({ metadata }) => joinKey(metadata?.namespace, name)),
-      on(configs, addOnKeys),
+      // The others get a new hash when their rollout comes to them.
+      on(configs, () => addOnKeys(({ spec }) => (spec?.configs ?? []).length > 0)),
       on(wakes),
     ],
     async reconcile(key) {
       if (!key.endsWith(`/${name}`)) return done;
-      await writeStatus(addOns, key, hashOwn);
       const addOn = addOns.get(key);
       if (addOn && !isDeleting(addOn) && isConditionTrue(addOn.status?.conditions, 'Configured')) await deploy(addOn);
       return done;

@@ -106,9 +106,12 @@ describe.each(serverKinds)('on %s, a rollout of a configuration', (kind) => {
       .poll(message, poll)
       .toBe('selected clusters 10. configured addons 0/10 progressing..., 0 failed 2 timeout.');
     expect(await wants('v1')()).toEqual(['c1', 'c2']);
-    const { status } = await world.client.resource(managedClusterAddOns).get(`c1/${addOn}`);
-    expect(findCondition(status?.conditions, 'Progressing')?.message).toMatch(
-      /^progressing\.\.\. work is not ready: the work agent of cluster c1 has not reported/,
-    );
+    const progressing = async () => {
+      const { status } = await world.client.resource(managedClusterAddOns).get(`c1/${addOn}`);
+      return findCondition(status?.conditions, 'Progressing')?.message;
+    };
+    await expect
+      .poll(progressing, poll)
+      .toMatch(/^progressing\.\.\. work is not ready: the work agent of cluster c1 has not reported/);
   });
 });

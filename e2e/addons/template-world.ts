@@ -36,6 +36,9 @@ export interface ManagedCluster extends Cluster {
   readonly name: string;
   readonly client: KubeClient;
   readonly seen: Watching;
+  /** As a machine dies. */
+  killAgent(): Promise<void>;
+  restartAgent(): void;
 }
 
 /** A hub and clusters as processes, with a template add-on to offer. */
@@ -44,6 +47,9 @@ export interface TemplateWorld extends AsyncDisposable {
   readonly hub: KubeClient;
   readonly onHub: Watching;
   join(name: string, flags?: readonly string[]): Promise<ManagedCluster>;
+  /** As a machine dies. */
+  killHub(): Promise<void>;
+  restartHub(): void;
   /** Offers the add-on by hand, with its template and its configuration. */
   offer(): Promise<void>;
   configure(message: string): Promise<void>;
@@ -51,13 +57,13 @@ export interface TemplateWorld extends AsyncDisposable {
   condition(cluster: string, type: string, status: string): Promise<ManagedClusterAddOn>;
 }
 
-const pod = (name: string, command: string) => ({
-  containers: [{ name: 'agent', image: `quay.io/acme/${name}:v1`, args: [command, '--message={{MESSAGE}}'] }],
+const pod = (name: string, command: string, version = 'v1') => ({
+  containers: [{ name: 'agent', image: `quay.io/acme/${name}:${version}`, args: [command, '--message={{MESSAGE}}'] }],
 });
 const labels = { app: addOn };
 
 /** What the agent of the add-on consists of, with what removes its traces. */
-const template: AddOnTemplateSpec = {
+const templateOf = (version: string): AddOnTemplateSpec => ({
   addonName: addOn,
   agentSpec: {
     workload: {
@@ -67,7 +73,10 @@ const template: AddOnTemplateSpec = {
           apiVersion: 'apps/v1',
           kind: 'Deployment',
           metadata: { namespace: 'own', name: 'agent' },
-          spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod('agent', 'run') } },
+          spec: {
+            selector: { matchLabels: labels },
+            template: { metadata: { labels }, spec: pod('agent', 'run', version) },
+          },
         },
         {
           apiVersion: 'batch/v1',
@@ -88,7 +97,7 @@ const template: AddOnTemplateSpec = {
       kubeClient: { hubPermissions: [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: role } }] },
     },
   ],
-};
+});
 
 /** Starts a hub; it knows the role that the add-on wants, and its controllers may give it away. */
 export async function startTemplateWorld(kind: ServerKind): Promise<TemplateWorld> {
@@ -96,7 +105,7 @@ export async function startTemplateWorld(kind: ServerKind): Promise<TemplateWorl
   const fleet = cleanup.use(await startFleet(await startServer(kind)));
   const { client } = fleet.hub;
   const onHub = cleanup.use(watching(client));
-  fleet.startHub();
+  let hub = fleet.startHub();
   await prepareTeam(client);
   const configs = client.resource(addOnDeploymentConfigs);
   const running = cleanup.move();
@@ -108,11 +117,29 @@ export async function startTemplateWorld(kind: ServerKind): Promise<TemplateWorl
       const cluster = await fleet.newCluster(await startServer(kind));
       running.use(cluster.server);
       await deploy(cluster.server, 'singleton', ['work-payloads.yaml']);
-      cluster.startAgent(name, { app: 'singleton', flags });
+      const startAgent = () => cluster.startAgent(name, { app: 'singleton', flags });
+      let agent = startAgent();
       await fleet.admin.admit(name);
       await fleet.admin.joined(name);
       const { client: managed } = cluster.server;
-      return { ...cluster, name, client: managed, seen: running.use(watching(managed)) };
+      return {
+        ...cluster,
+        name,
+        client: managed,
+        seen: running.use(watching(managed)),
+        async killAgent() {
+          await agent.end('SIGKILL');
+        },
+        restartAgent() {
+          agent = startAgent();
+        },
+      };
+    },
+    async killHub() {
+      await hub.end('SIGKILL');
+    },
+    restartHub() {
+      hub = fleet.startHub();
     },
     offer: () => offerTemplate(client),
     async configure(message) {
@@ -128,6 +155,18 @@ export async function startTemplateWorld(kind: ServerKind): Promise<TemplateWorl
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
+
+/** A further version of the template; its agents have another image. */
+export const addTemplate = (client: KubeClient, version: string) =>
+  client.resource(addOnTemplates).create({ metadata: { name: `hello-${version}` }, spec: templateOf(version) });
+
+/** A further configuration. */
+export const addConfig = (client: KubeClient, name: string, message: string) =>
+  client.resource(addOnDeploymentConfigs).create({ metadata: { namespace: team, name }, spec: specOf(message) });
+
+/** References to configurations. */
+export const templateRef = (version: string) => ({ ...templateKind, name: `hello-${version}` });
+export const configRef = (name: string) => ({ ...deploymentConfigKind, namespace: team, name });
 
 const specOf = (value: string) => ({
   agentInstallNamespace: installNamespace,
@@ -155,7 +194,7 @@ export async function offerTemplate(client: KubeClient): Promise<void> {
   await client
     .resource(addOnDeploymentConfigs)
     .create({ metadata: { namespace: team, name: 'config' }, spec: specOf('first') });
-  await client.resource(addOnTemplates).create({ metadata: { name: 'hello-v1' }, spec: template });
+  await client.resource(addOnTemplates).create({ metadata: { name: 'hello-v1' }, spec: templateOf('v1') });
   await client.resource(placements).create({ metadata: { namespace: team, name: 'all' }, spec: {} });
   const defaultConfigs = [
     { ...templateKind, name: 'hello-v1' },
@@ -168,12 +207,19 @@ export async function offerTemplate(client: KubeClient): Promise<void> {
 export const byPlacement = { type: 'Placements' as const, placements: [{ namespace: team, name: 'all' }] };
 
 /** When the agent of the add-on is deployed on a cluster with this message. Then the test is its kubelet: the pod is ready. */
-export async function agentRuns({ client, seen }: Pick<ManagedCluster, 'client' | 'seen'>, message: string) {
+export async function agentRuns(
+  { client, seen }: Pick<ManagedCluster, 'client' | 'seen'>,
+  message: string,
+  version = 'v1',
+) {
   const found = await seen.until(
     deployments,
-    `the agent with the message ${message}`,
-    ({ metadata, spec }) =>
-      metadata?.name === 'agent' && spec?.template.spec?.containers[0]?.args?.includes(`--message=${message}`) === true,
+    `the agent ${version} with the message ${message}`,
+    ({ metadata, spec }) => {
+      const [container] = spec?.template.spec?.containers ?? [];
+      const isMeant = container?.args?.includes(`--message=${message}`) && container.image?.endsWith(`:${version}`);
+      return metadata?.name === 'agent' && isMeant === true;
+    },
   );
   const status = { replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1 };
   const observedGeneration = found.metadata?.generation;

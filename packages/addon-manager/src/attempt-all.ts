@@ -1,7 +1,7 @@
 import { mapLimited } from '@flotilla/kube';
 
 /** So many requests at a time keep an API server busy and leave it responsive. */
-const mostAtOnce = 32;
+export const mostAtOnce = 32;
 
 /** Does the work for all items. What fails for one does not keep the others from theirs; the first failure is thrown at the end. */
 export async function attemptAll<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

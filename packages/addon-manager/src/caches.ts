@@ -8,6 +8,7 @@ import {
   managedClusters,
   type Placement,
   type PlacementDecision,
+  type PlacementStrategy,
   placementDecisions,
   placements,
 } from '@flotilla/api-types';
@@ -37,12 +38,15 @@ export interface AddonCaches {
   /** Names of all add-ons that placements install. */
   installedByPlacements(): string[];
   decisionsOf(placement: PlacementRef): PlacementDecision[];
+  /** The placement of an install strategy that decides about a cluster: of several that select it, the last. */
+  placementOf(owner: ClusterManagementAddOn, cluster: string): PlacementStrategy | undefined;
 }
 
 // Caches are shared by all parts of a hub, and so are the names of their indexes.
 const byName = 'addon-manager.name';
 const byCluster = 'addon-manager.cluster';
 const byPlacement = 'addon-manager.placement';
+const byDecided = 'addon-manager.decided';
 const anyPlacement = '*';
 
 const listOf = (value: string | undefined): readonly string[] => (value ? [value] : []);
@@ -69,8 +73,19 @@ export function addonCaches(informers: Informers, clock: Clock): AddonCaches {
     },
   });
   const decisions = informers.resource(placementDecisions, {
-    indexes: { [byPlacement]: (decision) => [placementOfDecision(decision)] },
+    indexes: {
+      [byPlacement]: (decision) => [placementOfDecision(decision)],
+      [byDecided]: ({ status }) => (status?.decisions ?? []).map(({ clusterName }) => clusterName),
+    },
   });
+  const existing = informers.resource(placements);
+  const placementOf = ({ spec }: ClusterManagementAddOn, cluster: string): PlacementStrategy | undefined => {
+    const selecting = new Set(decisions.byIndex(byDecided, cluster).map(placementOfDecision));
+    return spec?.installStrategy?.placements?.findLast((ref) => {
+      const key = placementKeyOf(ref);
+      return selecting.has(key) && existing.has(key);
+    });
+  };
   const installedBy = (placement: string): string[] =>
     managementAddOns.byIndex(byPlacement, placement).map((addOn) => keyOf(addOn));
   return {
@@ -78,12 +93,13 @@ export function addonCaches(informers: Informers, clock: Clock): AddonCaches {
     managementAddOns,
     addOns,
     clusters: informers.resource(managedClusters),
-    placements: informers.resource(placements),
+    placements: existing,
     decisions,
     addOnsNamed: (name) => addOns.byIndex(byName, name),
     addOnsOf: (cluster) => addOns.byIndex(byCluster, cluster),
     installedBy,
     installedByPlacements: () => installedBy(anyPlacement),
     decisionsOf: (placement) => decisions.byIndex(byPlacement, placementKeyOf(placement)),
+    placementOf,
   };
 }

@@ -6,6 +6,7 @@ import { configurationController } from './configuration/configuration.controlle
 import { installProgressionController } from './install-progression/install-progression.controller.ts';
 import { managementController } from './management/management.controller.ts';
 import { ownerController } from './owner/owner.controller.ts';
+import { addOnWorks } from './progressing/add-on-work.ts';
 import { progressingController } from './progressing/progressing.controller.ts';
 import { createTemplates, type TemplatesInput } from './template/create-templates.ts';
 import { tokenInfrastructureController } from './token-infrastructure/token-infrastructure.controller.ts';
@@ -30,14 +31,15 @@ export interface AddonManager {
 export function createAddonManager({ informers, clock, gates, templates }: AddonManagerInput): AddonManager {
   if (!featureGateValues('hub-addon', gates).AddonManagement) return { controllers: [], close: async () => {} };
   const caches = addonCaches(informers, clock);
+  const works = addOnWorks(informers);
   const ofTemplates = templates && createTemplates(caches, informers, templates);
   return {
     controllers: [
       managementController(caches),
       installProgressionController(caches),
-      configurationController(caches),
+      configurationController(caches, works),
       ownerController(caches),
-      progressingController(caches, informers),
+      progressingController(caches, works),
       annotationController(caches),
       tokenInfrastructureController(caches, informers),
       ...(ofTemplates ? [ofTemplates.controller] : []),

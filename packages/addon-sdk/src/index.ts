@@ -52,9 +52,21 @@ export { createAddonEngine } from './engine/create-engine.ts';
 
 export type { AddonEngine, AddonEngineInput, RunningAddon } from './engine/engine.ts';
 export { type RunAddonsInput, runAddons } from './engine/run-addons.ts';
+export { withServedVersions } from './engine/served-versions.ts';
 
-// What template agents need, too
+// What the add-on manager of a hub needs, too
 
+export { type Found, findOrCreate } from './caches/find-or-create.ts';
+
+export {
+  type ConfigName,
+  chosenBy,
+  chosenRecord,
+  configText,
+  offeredConfigs,
+  type PlacementOf,
+  wantedConfigs,
+} from './configs/chosen-configs.ts';
 export { specHash } from './configs/spec-hash.ts';
 export { containerIdPattern, resourcesOf } from './render/container-resources.ts';
 export { clusterRegistries, type ImageRegistry, overrideImage } from './render/images.ts';

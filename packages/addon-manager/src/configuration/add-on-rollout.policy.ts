@@ -20,6 +20,13 @@ import {
 
 const reasons = ManagedClusterAddOnReason.Progressing;
 
+/** Reasons of an add-on that is on its way. In OCM time counts from the works on; a cluster whose agent is gone never gets that far. */
+const onTheWay: ReadonlySet<string> = new Set([
+  reasons.Progressing,
+  reasons.WaitingForManifestApplied,
+  reasons.WaitingForHostingManifestApplied,
+]);
+
 /** How far configurations are on one cluster, and since when. */
 export interface AddOnRollout {
   readonly status: RolloutStatus;
@@ -59,7 +66,7 @@ export function addOnRolloutOf({ status }: ManagedClusterAddOn, desired: readonl
     if (!config || config.specHash !== current.specHash) return { status: 'ToApply' };
     if (isSameConfig(reference.desiredConfig, reference.lastAppliedConfig)) continue;
     if (progressing?.reason === reasons.Failed) return { status: 'Failed', ...since };
-    return { status: 'Progressing', ...(progressing?.reason === reasons.Progressing && since) };
+    return { status: 'Progressing', ...(onTheWay.has(progressing?.reason ?? '') && since) };
   }
   return { status: 'Succeeded', ...(progressing?.reason === reasons.Completed && since) };
 }

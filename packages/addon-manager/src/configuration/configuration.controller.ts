@@ -3,19 +3,19 @@ import {
   type ClusterManagementAddOn,
   type ManagedClusterAddOn,
   ManagedClusterAddOnCondition,
-  type ManagedClusterAddOnStatus,
 } from '@flotilla/api-types';
 import { after, type Controller, defineController, done, findCondition, isDeleting, keyOf, on } from '@flotilla/kube';
-import { semanticEqual } from '@flotilla/kube/meta';
-import { attemptAll } from '../attempt-all.ts';
 import { type AddonCaches, type PlacementRef, placementKeyOf, placementOfDecision } from '../caches.ts';
 import { identityOf, intentOf, when, whenThereOrGone } from '../changes.ts';
 import { desiredConfigsOf } from '../configs/config.ts';
 import { isInstalledByPlacements, isManaged } from '../lifecycle.ts';
+import type { AddOnWorks } from '../progressing/add-on-work.ts';
+import { withProgress } from '../progressing/with-progress.ts';
 import { writeStatus } from '../write-changes.ts';
 import { configuredStatus, succeededStatus, waitingStatus } from './configuration.status.ts';
-import { type AddOnNode, buildGraph, configurationPlanOf, type PlacementInput } from './graph.policy.ts';
+import { buildGraph, configurationPlanOf, type PlacementInput } from './graph.policy.ts';
 import { progressionsStatus } from './progression.status.ts';
+import { recordChosen, writeAddOns } from './write-add-ons.ts';
 
 const rolloutFactsOf = ({ spec, status }: ManagedClusterAddOn): unknown => [
   spec?.configs,
@@ -29,18 +29,8 @@ const progressOf = ({ status }: ClusterManagementAddOn): unknown => [
   status?.installProgressions,
 ];
 
-/** What a plan depends on of the add-on itself; conditions of progressions are not among it. */
-const planFactsOf = (owner: ClusterManagementAddOn): unknown => [
-  intentOf(owner),
-  desiredConfigsOf(owner.status?.defaultConfigReferences),
-  owner.status?.installProgressions?.map(({ namespace, name, configReferences }) => [
-    placementKeyOf({ namespace, name }),
-    desiredConfigsOf(configReferences),
-  ]),
-];
-
 /** Gives add-ons their configurations, by the rollout strategies of their placements, and sums up how far they are. */
-export function configurationController(caches: AddonCaches): Controller {
+export function configurationController(caches: AddonCaches, works: AddOnWorks): Controller {
   const { managementAddOns, addOns, placements, decisions, clock } = caches;
 
   const placementInputs = ({ spec, status }: ClusterManagementAddOn): PlacementInput[] => {
@@ -57,22 +47,10 @@ export function configurationController(caches: AddonCaches): Controller {
     });
   };
 
-  /** Writes to add-ons as long as the plan is of the newest configurations: hashes may come while hundreds of them are written. */
-  const writeAll = (
-    owner: ClusterManagementAddOn,
-    nodes: readonly AddOnNode[],
-    change: (current: ManagedClusterAddOn, node: AddOnNode) => Partial<ManagedClusterAddOnStatus> | undefined,
-  ): Promise<void> =>
-    attemptAll(nodes, async (node) => {
-      const newest = managementAddOns.get(keyOf(owner));
-      // What changed wakes this controller again.
-      if (newest !== owner && !semanticEqual(newest && planFactsOf(newest), planFactsOf(owner))) return;
-      await writeStatus(addOns, node.addOn, (current) => change(current, node));
-    });
-
   return defineController({
     name: AddOnControllerName.Configuration,
     isOptional: true,
+    reads: [works.cache],
     watches: [
       on(managementAddOns, undefined, when(identityOf, intentOf, progressOf)),
       on(addOns, ({ metadata }) => metadata?.name, when(identityOf, rolloutFactsOf)),
@@ -90,9 +68,13 @@ export function configurationController(caches: AddonCaches): Controller {
         now,
       });
       const { configure, wait, succeeded, recheckAfterMs } = configurationPlanOf(graph);
-      await writeAll(owner, configure, (addOn, { inherited }) => configuredStatus(addOn, inherited, now));
-      await writeAll(owner, wait, (addOn) => waitingStatus(addOn, now));
-      await writeAll(owner, succeeded, (addOn) => succeededStatus(addOn, now));
+      await writeAddOns(caches, owner, configure, (addOn, { inherited }) => {
+        const change = configuredStatus(addOn, inherited, now);
+        return change && withProgress(works, owner, addOn, change, now);
+      });
+      await writeAddOns(caches, owner, wait, (addOn) => waitingStatus(addOn, now));
+      await writeAddOns(caches, owner, succeeded, (addOn) => succeededStatus(addOn, now));
+      await recordChosen(caches, owner, [...configure, ...succeeded]);
       await writeStatus(managementAddOns, owner, (current) => progressionsStatus(current, graph.placements, now));
       return recheckAfterMs === undefined ? done : after(recheckAfterMs, 'a soak time or a progress deadline ends');
     },

@@ -2,14 +2,17 @@ import {
   AddOnControllerName,
   type ClusterManagementAddOn,
   type ManagedCluster,
+  type ManagedClusterAddOn,
   ManagedClusterCondition,
 } from '@flotilla/api-types';
 import {
+  after,
   type Controller,
   defineController,
   done,
   findCondition,
   isDeleting,
+  joinKey,
   KubeError,
   keyOf,
   on,
@@ -19,6 +22,7 @@ import { type AddonCaches, placementKeyOf, placementOfDecision } from '../caches
 import { identityOf, intentOf, when, whenThereOrGone } from '../changes.ts';
 import { isInstalledByPlacements, isManaged } from '../lifecycle.ts';
 import { newAddOn, planInstall } from './management.policy.ts';
+import { RecentWrites } from './recent-writes.ts';
 
 const acceptanceOf = ({ status }: ManagedCluster): unknown =>
   findCondition(status?.conditions, ManagedClusterCondition.HubAccepted)?.status;
@@ -26,18 +30,9 @@ const acceptanceOf = ({ status }: ManagedCluster): unknown =>
 /** Installs add-ons on the clusters of their placements, and removes them from clusters that are no longer selected. */
 export function managementController(caches: AddonCaches): Controller {
   const { managementAddOns, addOns, clusters, placements, decisions } = caches;
+  const recent = new RecentWrites(caches.clock);
 
-  const create = async (owner: ClusterManagementAddOn, name: string): Promise<void> => {
-    const cluster = clusters.get(name);
-    // One that is not there yet, or leaves, wakes this controller when it comes.
-    if (!cluster || isDeleting(cluster)) return;
-    try {
-      await addOns.create(newAddOn(owner, cluster));
-    } catch (error) {
-      if (!KubeError.is(error, 'AlreadyExists')) throw error;
-    }
-  };
-
+  const { create, remove } = installer(caches, recent);
   return defineController({
     name: AddOnControllerName.Management,
     isOptional: true,
@@ -52,6 +47,7 @@ export function managementController(caches: AddonCaches): Controller {
     async reconcile(name, { log }) {
       const owner = managementAddOns.get(name);
       if (!owner || isDeleting(owner) || !isManaged(owner) || !isInstalledByPlacements(owner)) return done;
+      for (const addOn of caches.addOnsNamed(name)) recent.delete(keyOf(addOn));
       const plan = planInstall({
         placements: owner.spec?.installStrategy?.placements ?? [],
         existing: caches.addOnsNamed(name),
@@ -66,15 +62,37 @@ export function managementController(caches: AddonCaches): Controller {
       await attemptAll(
         [
           ...plan.create.map((cluster) => () => create(owner, cluster)),
-          ...plan.delete.map((addOn) => () => addOns.delete(keyOf(addOn), uidOf(addOn))),
+          ...plan.delete.map((addOn) => () => remove(addOn)),
         ],
         (write) => write(),
       );
-      return done;
+      const left = recent.settledAfterMs;
+      return left === undefined ? done : after(left, 'what was written a moment ago is in the cache by then');
     },
   });
 }
 
-const uidOf = ({ metadata }: { readonly metadata?: { readonly uid?: string } }) => ({
-  preconditions: { uid: metadata?.uid },
-});
+/** Creates and deletes add-ons on clusters, each once. */
+function installer({ addOns, clusters, placementOf }: AddonCaches, recent: RecentWrites) {
+  const create = async (owner: ClusterManagementAddOn, name: string): Promise<void> => {
+    const cluster = clusters.get(name);
+    // One that is not there yet, or leaves, wakes this controller when it comes.
+    if (!cluster || isDeleting(cluster)) return;
+    const key = joinKey(name, owner.metadata?.name ?? '');
+    if (recent.has(key)) return;
+    try {
+      await addOns.create(newAddOn(owner, cluster, placementOf(owner, name)));
+    } catch (error) {
+      if (!KubeError.is(error, 'AlreadyExists')) throw error;
+    }
+    recent.add(key);
+  };
+
+  const remove = async (addOn: ManagedClusterAddOn): Promise<void> => {
+    const { uid = '' } = addOn.metadata ?? {};
+    if (recent.has(uid)) return;
+    await addOns.delete(keyOf(addOn), { preconditions: { uid } });
+    recent.add(uid);
+  };
+  return { create, remove };
+}

@@ -1,3 +1,4 @@
+import { offeredConfigs } from '@flotilla/addon-sdk';
 import {
   type ClusterManagementAddOn,
   clusterManagementAddOns,
@@ -5,9 +6,11 @@ import {
   type ManagedCluster,
   type ManagedClusterAddOn,
   type PlacementDecision,
+  type PlacementStrategy,
 } from '@flotilla/api-types';
 import { isDeleting, ownerReferenceTo } from '@flotilla/kube';
 import type { PlacementRef } from '../caches.ts';
+import { chosenAnnotation } from '../configs/chosen-configs.ts';
 
 /** What an installation is decided from. */
 export interface InstallInput {
@@ -54,9 +57,16 @@ export const addOnAnnotationsOf = ({ metadata }: Pick<ManagedCluster, 'metadata'
 export const ownerReferenceOf = (owner: ClusterManagementAddOn) =>
   ownerReferenceTo(clusterManagementAddOns, owner, { controller: true, blockOwnerDeletion: true });
 
-/** The add-on as a cluster first gets it. */
-export function newAddOn(owner: ClusterManagementAddOn, cluster: ManagedCluster): ManagedClusterAddOn {
-  const annotations = addOnAnnotationsOf(cluster);
+/** The add-on as a cluster first gets it, by the placement that decides about it. */
+export function newAddOn(
+  owner: ClusterManagementAddOn,
+  cluster: ManagedCluster,
+  placement: PlacementStrategy | undefined,
+): ManagedClusterAddOn {
+  const annotations = {
+    ...addOnAnnotationsOf(cluster),
+    ...chosenAnnotation({ spec: {} }, owner, offeredConfigs(owner, placement)),
+  };
   return {
     metadata: {
       namespace: cluster.metadata?.name,

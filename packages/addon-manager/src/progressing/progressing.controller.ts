@@ -1,33 +1,16 @@
-import {
-  AddOnControllerName,
-  addOnTemplates,
-  type ClusterManagementAddOn,
-  type ManagedClusterAddOn,
-  ManagedClusterAddOnCondition,
-} from '@flotilla/api-types';
-import {
-  type Controller,
-  defineController,
-  done,
-  findCondition,
-  type Informers,
-  isDeleting,
-  keyOf,
-  on,
-} from '@flotilla/kube';
+import { AddOnControllerName, type ManagedClusterAddOn, ManagedClusterAddOnCondition } from '@flotilla/api-types';
+import { after, type Controller, defineController, done, findCondition, isDeleting, keyOf, on } from '@flotilla/kube';
+import { mostAtOnce } from '../attempt-all.ts';
 import type { AddonCaches } from '../caches.ts';
 import { identityOf, when } from '../changes.ts';
-import { kindKeyOf } from '../configs/config.ts';
 import { isManaged } from '../lifecycle.ts';
 import { writeStatus } from '../write-changes.ts';
-import { addOnOfWork, addOnWorks } from './add-on-work.ts';
-import { hostingClusterOf, progressingStatus } from './progressing.status.ts';
+import { type AddOnWorks, addOnOfWork } from './add-on-work.ts';
+import { canBeHosted, progressInputOf } from './progress-input.ts';
+import { hostingClusterOf, isInterim, progressingStatus } from './progressing.status.ts';
 
-const templates = kindKeyOf({ group: addOnTemplates.group, resource: addOnTemplates.plural });
-
-/** Add-ons from templates cannot be hosted, whatever their annotations say. */
-const canBeHosted = ({ spec }: ClusterManagementAddOn): boolean =>
-  !(spec?.defaultConfigs ?? []).some((config) => kindKeyOf(config) === templates);
+/** So long an add-on may be in another state on its way before its condition says so: most have reached the end by then. */
+const interimMs = 5000;
 
 /** Whether its configurations were decided on: before that there is nothing to progress, and two controllers would write to each new add-on at once. */
 const isConfigured = ({ status }: ManagedClusterAddOn): boolean =>
@@ -47,12 +30,14 @@ const progressFactsOf = (addOn: ManagedClusterAddOn): unknown => [
 ];
 
 /** Says whether the newest configurations of an add-on have arrived on its cluster, from the works that carry them. */
-export function progressingController(caches: AddonCaches, informers: Informers): Controller {
+export function progressingController(caches: AddonCaches, works: AddOnWorks): Controller {
   const { managementAddOns, addOns, clock } = caches;
-  const works = addOnWorks(informers);
+  /** Since when add-ons are in a state that their conditions do not name yet. */
+  const interimSince = new Map<string, number>();
   return defineController({
     name: AddOnControllerName.Progressing,
     isOptional: true,
+    concurrency: mostAtOnce,
     watches: [
       on(addOns, undefined, when(identityOf, progressFactsOf)),
       on(
@@ -65,12 +50,20 @@ export function progressingController(caches: AddonCaches, informers: Informers)
     async reconcile(key) {
       const addOn = addOns.get(key);
       const owner = managementAddOns.get(addOn?.metadata?.name ?? '');
+      const since = interimSince.get(key);
+      interimSince.delete(key);
       if (!addOn || isDeleting(addOn) || !owner || !isManaged(owner) || !isConfigured(addOn)) return done;
-      await writeStatus(addOns, addOn, (current) => {
-        const hostingCluster = canBeHosted(owner) ? hostingClusterOf(current) : undefined;
-        const hosted = hostingCluster === undefined ? [] : works.hostedOn(hostingCluster, key);
-        return progressingStatus({ addOn: current, hostingCluster, works: [...works.of(key), ...hosted] }, clock.now());
-      });
+      const now = clock.now();
+      if (isInterim(progressInputOf(works, owner, addOn))) {
+        const left = (since ?? now) + interimMs - now;
+        if (left > 0) {
+          interimSince.set(key, since ?? now);
+          return after(left, 'the add-on may have progressed by then');
+        }
+      }
+      await writeStatus(addOns, addOn, (current) =>
+        progressingStatus(progressInputOf(works, owner, current), since ?? now),
+      );
       return done;
     },
   });

@@ -184,6 +184,7 @@ describe('the works of an add-on', () => {
     await hub.changeAddOnStatus('host', { conditions: applied });
     const hosted = 'addon-hello-deploy-hosting-c1-0';
     await hub.deployWork(await hub.addOn('c1'), 'host', hosted, { [Label.AddOnNamespace]: 'c1' });
+    await manager.pass(5000);
     expect(await hub.conditionOf('host', 'Progressing')).toBe('True Progressing: progressing... no addon works');
     expect(await hub.conditionOf('c1', 'Progressing')).toContain(`ManifestWork host/${hosted}`);
     await hub.report('host', true, hosted);
@@ -220,8 +221,11 @@ describe('the works of an add-on', () => {
     await hub.hash({ d: 'h1' });
     expect(await hub.conditionOf('c0', 'Progressing')).toContain('WaitingForManifestApplied');
     await hub.deploy('c0');
+    expect(await hub.conditionOf('c0', 'Progressing')).toContain('WaitingForManifestApplied');
+    await manager.pass(5000);
     expect(await hub.conditionOf('c0', 'Progressing')).toContain('has not reported Applied');
     await hub.report('c0', false);
+    await manager.pass(5000);
     expect(await hub.conditionOf('c0', 'Progressing')).toContain('is not Available: the deployment has no replica');
     await hub.report('c0', true);
     expect((await hub.addOn('c0')).status?.configReferences?.[0]?.lastAppliedConfig?.specHash).toBe('h1');

@@ -9,6 +9,7 @@ import {
 import { type ConditionInput, findCondition } from '@flotilla/kube';
 import { setCondition } from '@flotilla/kube/conditions';
 import { formatTime, semanticEqual } from '@flotilla/kube/meta';
+import type { Condition } from '@flotilla/schema';
 import { kindKeyOf } from '../configs/config.ts';
 import { configMismatch, notReady } from './work-progress.policy.ts';
 
@@ -72,6 +73,25 @@ export function progressingCondition({ addOn, hostingCluster, works }: ProgressI
   return stopped(reasons.Completed, 'completed with no errors.');
 }
 
+/** States on the way to the end, in the order in which an add-on passes through them. */
+const interim: ReadonlySet<string> = new Set([
+  reasons.Progressing,
+  reasons.WaitingForManifestApplied,
+  reasons.WaitingForHostingManifestApplied,
+]);
+
+/** Whether an add-on that is on its way has come no further than to another state on that way. */
+export function isInterim(input: ProgressInput): boolean {
+  const before = findCondition(input.addOn.status?.conditions, type);
+  if (!before || !interim.has(before.reason)) return false;
+  const { reason, message } = progressingCondition(input);
+  return interim.has(reason) && (reason !== before.reason || message !== before.message);
+}
+
+/** Conditions of an add-on whose progress is of now: soak times and deadlines count from there. */
+export const progressingSince = (conditions: readonly Condition[], now: number): Condition[] =>
+  conditions.map((each) => (each.type === type ? { ...each, lastTransitionTime: formatTime(now) } : each));
+
 /** The status with the progress in it; undefined if it says so already. */
 export function progressingStatus(input: ProgressInput, now: number): Partial<ManagedClusterAddOnStatus> | undefined {
   const { status } = input.addOn;
@@ -88,11 +108,7 @@ export function progressingStatus(input: ProgressInput, now: number): Partial<Ma
       : references;
   const hasNewConfigs = !semanticEqual(applied, references);
   // Configurations that arrived between two reconciles have arrived now: soak times count from here.
-  if (hasNewConfigs) {
-    conditions = conditions.map((each) =>
-      each.type === type ? { ...each, lastTransitionTime: formatTime(now) } : each,
-    );
-  }
+  if (hasNewConfigs) conditions = progressingSince(conditions, now);
   if (!hasNewConfigs && conditions === before) return undefined;
   return { conditions: [...conditions], ...(hasNewConfigs && { configReferences: applied }) };
 }

@@ -1,3 +1,4 @@
+import { configText } from '@flotilla/addon-sdk';
 import { Annotation, type ManagedClusterAddOn, type ManifestWork, ManifestWorkCondition } from '@flotilla/api-types';
 import { findCondition, keyOf } from '@flotilla/kube';
 import { desiredConfigsOf } from '../configs/config.ts';
@@ -7,12 +8,7 @@ const longestDetail = 500;
 
 /** The hashes of the configurations of an add-on, by the names that works have for them. */
 export const configHashesOf = ({ status }: ManagedClusterAddOn): ReadonlyMap<string, string> =>
-  new Map(
-    desiredConfigsOf(status?.configReferences).map(({ group, resource, namespace, name, specHash }) => [
-      `${resource}${group === '' ? '' : `.${group}`}/${namespace}/${name}`,
-      specHash,
-    ]),
-  );
+  new Map(desiredConfigsOf(status?.configReferences).map((config) => [configText(config), config.specHash]));
 
 function hashesOfWork(annotation: string): ReadonlyMap<string, string> | undefined {
   try {

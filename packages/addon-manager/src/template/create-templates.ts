@@ -29,7 +29,8 @@ export function createTemplates(
   { client, namespace, log, metrics }: TemplatesInput,
 ): Templates {
   const { clock } = caches;
-  const engine = createAddonEngine({ client, informers, clock, log, ...(metrics && { metrics }) });
+  const { placementOf } = caches;
+  const engine = createAddonEngine({ client, informers, placementOf, clock, log, ...(metrics && { metrics }) });
   const signWith = signingWith({ client, namespace, clock });
   const define = (name: string) => templateAddon(name, { signWith, log });
   return { controller: templateController(caches, { informers, engine, define }), close: () => engine.close() };

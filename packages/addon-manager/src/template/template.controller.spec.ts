@@ -1,5 +1,5 @@
-import type { RunningAddon } from '@flotilla/addon-sdk';
-import { clusterManagementAddOns, managedClusterAddOns } from '@flotilla/api-types';
+import { chosenRecord, type RunningAddon } from '@flotilla/addon-sdk';
+import { Annotation, clusterManagementAddOns, managedClusterAddOns } from '@flotilla/api-types';
 import { createInformers, createKubeClient, runControllers } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { FakeApi } from '@flotilla/kube/testing/internal';
@@ -8,6 +8,7 @@ import { addonCaches } from '../caches.ts';
 import { templateController } from './template.controller.ts';
 
 const templates = { group: 'addon.open-cluster-management.io', resource: 'addontemplates' };
+const chosen = { ...templates, name: 'hello-1' };
 const template = { ...templates, name: '__reserved_no_default__' };
 
 async function start() {
@@ -49,10 +50,12 @@ async function start() {
   };
 }
 
-const addon = (namespace: string, references: object[] = [template]) => ({
-  metadata: { namespace, name: 'hello' },
+const addon = (namespace: string, references: object[] = [{}]) => ({
+  metadata: { namespace, name: 'hello', annotations: { [Annotation.ChosenConfigs]: chosenRecord([chosen]) } },
   spec: {},
-  status: { configReferences: references.map((one) => ({ ...template, ...one, lastObservedGeneration: 1 })) },
+  status: {
+    configReferences: references.map((one) => ({ ...templates, desiredConfig: { name: chosen.name }, ...one })),
+  },
 });
 
 describe('the controller of template add-ons', () => {
@@ -80,6 +83,13 @@ describe('the controller of template add-ons', () => {
     expect(await scene.taken()).toEqual(['start hello']);
     await scene.offers.patch('hello', { type: 'merge', body: { spec: { defaultConfigs: [] } } });
     expect(await scene.taken()).toEqual(['stop hello']);
+  });
+
+  it('starts nothing for an add-on of another manager because the status of a cluster names a template', async () => {
+    await using scene = await start();
+    await scene.offers.create({ metadata: { name: 'hello' }, spec: {} });
+    await scene.addons.create({ ...addon('c1'), metadata: { namespace: 'c1', name: 'hello' } });
+    expect(await scene.taken()).toEqual([]);
   });
 
   it('serves what clusters still have of an add-on that nobody offers', async () => {

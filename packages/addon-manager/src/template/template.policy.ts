@@ -1,3 +1,4 @@
+import { chosenBy } from '@flotilla/addon-sdk';
 import { addOnTemplates, type ClusterManagementAddOn, Label, type ManagedClusterAddOn } from '@flotilla/api-types';
 import type { RoleBinding } from '@flotilla/kube/kinds';
 
@@ -8,8 +9,14 @@ const isOfTemplates = ({ group = '', resource }: { readonly group?: string; read
 export const takesTemplates = ({ spec }: ClusterManagementAddOn): boolean =>
   (spec?.defaultConfigs ?? []).some(isOfTemplates);
 
-/** Whether a template is deployed on a cluster. */
-const hasTemplate = ({ status }: ManagedClusterAddOn): boolean => (status?.configReferences ?? []).some(isOfTemplates);
+/** Whether a template that the hub chose is deployed on a cluster. An agent that names another one starts nothing. */
+function hasTemplate(addOn: ManagedClusterAddOn, offer: ClusterManagementAddOn | undefined): boolean {
+  const isChosen = chosenBy(addOn, offer);
+  return (addOn.status?.configReferences ?? []).some(
+    ({ desiredConfig, ...kind }) =>
+      isOfTemplates(kind) && desiredConfig !== undefined && isChosen({ ...desiredConfig, ...kind }),
+  );
+}
 
 /**
  * Whether template add-ons of a name are served. They are while one is offered, and as long as clusters have one: hooks of an add-on that
@@ -20,7 +27,8 @@ export const isServed = (
   addOns: readonly ManagedClusterAddOn[],
   isRunning: boolean,
 ): boolean =>
-  (offer !== undefined && takesTemplates(offer)) || (isRunning ? addOns.length > 0 : addOns.some(hasTemplate));
+  (offer !== undefined && takesTemplates(offer)) ||
+  (isRunning ? addOns.length > 0 : addOns.some((addOn) => hasTemplate(addOn, offer)));
 
 /** The add-on of a binding that a template made for the agents of all clusters, and that therefore has no owner. */
 export const sharedBindingOf = ({ metadata }: RoleBinding): string | undefined => {

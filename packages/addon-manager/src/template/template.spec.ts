@@ -1,66 +1,8 @@
-import { type AddOnTemplateSpec, addOnDeploymentConfigs, addOnTemplates, Label } from '@flotilla/api-types';
-import { clusterRoleBindings, clusterRoles, roleBindings } from '@flotilla/kube/kinds';
+import { Label } from '@flotilla/api-types';
 import { describe, expect, it } from 'vitest';
-import { adc, hubOf, placement } from '../fixtures/hub.ts';
-import { type RunningManager, startManager } from '../fixtures/running-manager.ts';
-import { containerOf, deployment, templateOf, workload } from './fixtures/template.ts';
-
-const group = 'addon.open-cluster-management.io';
-const templates = { group, resource: 'addontemplates' } as const;
-const kubeClient = (hubPermissions: object[] = []): AddOnTemplateSpec['registration'] => [
-  { type: 'KubeClient', kubeClient: JSON.parse(JSON.stringify({ hubPermissions })) },
-];
-
-async function start(clusters: readonly string[]) {
-  const manager = await startManager(clusters);
-  const { client } = manager.plane;
-  const hub = hubOf(manager);
-  const handles = {
-    templates: client.resource(addOnTemplates),
-    configs: client.resource(addOnDeploymentConfigs),
-    bindings: client.resource(roleBindings),
-  };
-  return {
-    manager,
-    ...hub,
-    ...handles,
-    /** Creates a template, or changes it. */
-    async template(name: string, spec: AddOnTemplateSpec): Promise<void> {
-      const found = await handles.templates.find(name);
-      if (found) await handles.templates.replace({ ...found, spec });
-      else await handles.templates.create({ metadata: { name }, spec });
-      await manager.quiet();
-    },
-    async enable(...names: string[]): Promise<void> {
-      for (const namespace of names) await hub.mcas.create({ metadata: { namespace, name: 'hello' }, spec: {} });
-      await manager.quiet();
-    },
-    async disable(...names: string[]): Promise<void> {
-      for (const name of names) await hub.mcas.delete(`${name}/hello`);
-      await manager.quiet();
-    },
-    /** The manifests of a cluster. */
-    async deployed(cluster: string) {
-      const work = await hub.works.find(`${cluster}/addon-hello-deploy-0`);
-      return work?.spec?.workload?.manifests ?? [];
-    },
-    async image(cluster: string): Promise<string | undefined> {
-      const work = await hub.works.find(`${cluster}/addon-hello-deploy-0`);
-      return containerOf(work?.spec?.workload?.manifests?.[0]).image;
-    },
-    [Symbol.asyncDispose]: () => manager[Symbol.asyncDispose](),
-  };
-}
-
-/** Gives the manager what a role allows, as an administrator must. */
-async function allow({ plane: { client } }: RunningManager, name: string): Promise<void> {
-  const rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] };
-  await client.resource(clusterRoles).create({ metadata: { name }, rules: [rule] });
-  const apiGroup = 'rbac.authorization.k8s.io';
-  const subjects = [{ apiGroup, kind: 'User', name: 'addon-manager' }];
-  const roleRef = { apiGroup, kind: 'ClusterRole', name };
-  await client.resource(clusterRoleBindings).create({ metadata: { name: `manager-${name}` }, roleRef, subjects });
-}
+import { adc, placement } from '../fixtures/hub.ts';
+import { deployment, templateOf, workload } from './fixtures/template.ts';
+import { allow, kubeClient, start, templates } from './fixtures/template-hub.ts';
 
 describe('an add-on that consists of a template', () => {
   it('[addons 132] goes on when what offers it is gone and clusters still have it', async () => {

@@ -1,3 +1,4 @@
+import { findOrCreate } from '@flotilla/addon-sdk';
 import { type CachedResource, KubeError, keyOf } from '@flotilla/kube';
 import { semanticEqual } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
@@ -17,16 +18,9 @@ const isSame = <T extends KubeObject>(existing: T, { metadata: _, ...content }: 
  */
 export async function ensure<T extends KubeObject>(cache: CachedResource<T>, kind: string, wanted: T): Promise<T> {
   const key = keyOf(wanted);
-  let existing = cache.get(key);
-  if (!existing) {
-    try {
-      return await cache.create(wanted);
-    } catch (error) {
-      if (!KubeError.is(error, 'AlreadyExists')) throw error;
-      existing = await cache.find(key);
-      if (!existing) throw error;
-    }
-  }
+  const found = await findOrCreate(cache, wanted);
+  if ('created' in found) return found.created;
+  const { existing } = found;
   if (!isOwn(existing, wanted)) throw taken(kind, wanted);
   if (isSame(existing, wanted)) return existing;
   const { metadata: _, ...content } = wanted;

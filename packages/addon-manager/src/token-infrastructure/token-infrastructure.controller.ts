@@ -17,7 +17,12 @@ import type { AddonCaches } from '../caches.ts';
 import { identityOf, when } from '../changes.ts';
 import { writeStatus } from '../write-changes.ts';
 import { ensure, removeOwn } from './ensure.ts';
-import { addOnOfInfrastructure, registersByToken, tokenInfrastructureOf } from './token-infrastructure.policy.ts';
+import {
+  addOnOfInfrastructure,
+  isPushed,
+  registersByToken,
+  tokenInfrastructureOf,
+} from './token-infrastructure.policy.ts';
 import {
   failedCondition,
   readyCondition,
@@ -34,14 +39,18 @@ const keyOfInfrastructure = (object: KubeObject): string | undefined => {
 };
 
 /** Keeps a service account on the hub for each add-on that registers by token, with the right to request its tokens. */
-export function tokenInfrastructureController({ addOns, clock }: AddonCaches, informers: Informers): Controller {
+export function tokenInfrastructureController(
+  { addOns, addOnsOf, clusters, clock }: AddonCaches,
+  informers: Informers,
+): Controller {
   const labelled = { labelSelector: `${Label.TokenInfrastructure}=true` };
   const accounts = informers.resource(serviceAccounts, labelled);
   const tokenRoles = informers.resource(roles, labelled);
   const bindings = informers.resource(roleBindings, labelled);
 
   const apply = async (addOn: ManagedClusterAddOn, cluster: string, name: string): Promise<void> => {
-    const wanted = tokenInfrastructureOf(cluster, name);
+    const found = clusters.get(cluster);
+    const wanted = tokenInfrastructureOf(cluster, name, { pushed: found !== undefined && isPushed(found) });
     try {
       const account = await ensure(accounts, serviceAccounts.kind, wanted.account);
       await ensure(tokenRoles, roles.kind, wanted.role);
@@ -67,6 +76,7 @@ export function tokenInfrastructureController({ addOns, clock }: AddonCaches, in
     isOptional: true,
     watches: [
       on(addOns, undefined, when(identityOf, registersByToken, conditionOf)),
+      on(clusters, ({ metadata }) => addOnsOf(metadata?.name ?? '').map(keyOf), when(isPushed)),
       on(accounts, keyOfInfrastructure),
       on(tokenRoles, keyOfInfrastructure),
       on(bindings, keyOfInfrastructure),

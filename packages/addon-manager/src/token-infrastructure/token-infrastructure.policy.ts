@@ -3,7 +3,9 @@ import {
   ApiGroup,
   GroupName,
   Label,
+  type ManagedCluster,
   type ManagedClusterAddOn,
+  NamespaceName,
   RoleName,
   ServiceAccountName,
 } from '@flotilla/api-types';
@@ -26,8 +28,22 @@ export const registersByToken = ({ status }: ManagedClusterAddOn): boolean =>
 export const addOnOfInfrastructure = ({ metadata }: KubeObject): string | undefined =>
   metadata?.labels?.[Label.TokenInfrastructureAddOn];
 
+/** The agents of clusters that the hub reaches itself. Beside them no one but the cluster requests tokens. */
+const pushAgents = {
+  kind: 'ServiceAccount',
+  name: ServiceAccountName.PushAgents,
+  namespace: NamespaceName.Hub,
+} as const;
+
+/** Whether the agent of a cluster runs on the hub. */
+export const isPushed = ({ metadata }: ManagedCluster): boolean => metadata?.labels?.[Label.ClusterMode] === 'Push';
+
 /** The service account of an add-on on a cluster, and the right to request its tokens. */
-export function tokenInfrastructureOf(cluster: string, addOn: string): TokenInfrastructure {
+export function tokenInfrastructureOf(
+  cluster: string,
+  addOn: string,
+  { pushed = false }: { readonly pushed?: boolean } = {},
+): TokenInfrastructure {
   const labels = { [Label.TokenInfrastructure]: 'true', [Label.TokenInfrastructureAddOn]: addOn };
   const account = ServiceAccountName.AddOnAgent.of({ addOn });
   const role = RoleName.AddOnToken.of({ addOn });
@@ -46,7 +62,11 @@ export function tokenInfrastructureOf(cluster: string, addOn: string): TokenInfr
     binding: {
       metadata: { namespace: cluster, name: role, labels },
       roleRef: { apiGroup: ApiGroup.Rbac, kind: 'Role', name: role },
-      subjects: [group(GroupName.Cluster.of({ cluster })), group(GroupName.AwsCluster.of({ cluster }))],
+      subjects: [
+        group(GroupName.Cluster.of({ cluster })),
+        group(GroupName.AwsCluster.of({ cluster })),
+        ...(pushed ? [pushAgents] : []),
+      ],
     },
   };
 }

@@ -9,7 +9,15 @@ import {
   managedClusters,
   manifestWorks,
 } from '@flotilla/api-types';
-import { type CachedResource, type Informers, joinKey, KubeError, keyOf, type ObjectKey } from '@flotilla/kube';
+import {
+  type CachedResource,
+  type Informers,
+  joinKey,
+  KubeError,
+  keyOf,
+  type ObjectKey,
+  type StoreChange,
+} from '@flotilla/kube';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
@@ -18,7 +26,10 @@ import {
   roleBindings,
   roles,
 } from '@flotilla/kube/kinds';
+import { semanticEqual } from '@flotilla/kube/meta';
 import type { KubeObject, ResourceType } from '@flotilla/schema';
+import { chosenBy, type PlacementOf } from '../configs/chosen-configs.ts';
+import type { ConfigSource } from '../configs/resolve-configs.ts';
 import type { AddonDefinition } from '../definition/addon-definition.ts';
 
 /** Index of add-ons by name. */
@@ -42,7 +53,8 @@ export interface AddonCaches {
   readonly registration?: RegistrationCaches;
   /** Of the declared kinds of configuration. */
   readonly configs: readonly { readonly type: ResourceType; readonly cache: CachedResource<KubeObject> }[];
-  findConfig(type: ResourceType, key: ObjectKey): KubeObject | undefined;
+  /** The configuration objects that an add-on on a cluster may have. */
+  configsFor(addon: ManagedClusterAddOn): ConfigSource;
   /** Gives them back; those that others hold stay open. */
   close(): void;
 }
@@ -60,6 +72,12 @@ export function addonOfWork({ metadata }: ManifestWork): ObjectKey | undefined {
   if (!name) return undefined;
   return joinKey(metadata?.labels?.[Label.AddOnNamespace] ?? metadata?.namespace, name);
 }
+
+/** Passes changes of what a ClusterManagementAddOn offers, not of its status. */
+export const isNewOffer =
+  (name: string) =>
+  ({ type, key, object, previous }: StoreChange<ClusterManagementAddOn>): boolean =>
+    key === name && type === 'updated' && !semanticEqual(object.spec, previous.spec);
 
 const configKey = (group: string, resource: string, key: ObjectKey): string => `${group}/${resource}/${key}`;
 
@@ -94,7 +112,7 @@ const sharedBy = ({ metadata }: KubeObject): readonly string[] => {
 export function openCaches(
   informers: Informers,
   definition: AddonDefinition,
-  only: readonly string[] | undefined,
+  { only, placementOf }: { readonly only?: readonly string[]; readonly placementOf?: PlacementOf },
 ): AddonCaches {
   const opened: { close(): void }[] = [];
   const held = <C extends { close(): void }>(cache: C): C => {
@@ -106,11 +124,17 @@ export function openCaches(
     type,
     cache: held(informers.resource<KubeObject>(type)),
   }));
+  const offers = held(informers.resource(clusterManagementAddOns));
+  const find = ({ group, plural }: ResourceType, key: ObjectKey): KubeObject | undefined => {
+    const found = configs.find(({ type }) => type.group === group && type.plural === plural);
+    if (!found) throw new KubeError('Config', `${plural}.${group} is not a declared kind of configuration`);
+    return found.cache.get(key);
+  };
   return {
     addons: held(informers.resource(managedClusterAddOns, { indexes: { [byName]: nameOf, [byConfig]: configsOf } })),
     clusters: held(informers.resource(managedClusters)),
     works: held(informers.resource(manifestWorks, { labelSelector: ofAddons, indexes: { [byAddon]: addonKeysOf } })),
-    offers: held(informers.resource(clusterManagementAddOns)),
+    offers,
     ...(definition.registration && {
       registration: {
         requests: held(informers.resource(certificateSigningRequests, { labelSelector: ofAddons })),
@@ -124,11 +148,7 @@ export function openCaches(
       },
     }),
     configs,
-    findConfig({ group, plural }, key) {
-      const found = configs.find(({ type }) => type.group === group && type.plural === plural);
-      if (!found) throw new KubeError('Config', `${plural}.${group} is not a declared kind of configuration`);
-      return found.cache.get(key);
-    },
+    configsFor: (addon) => ({ find, isChosen: chosenBy(addon, offers.get(definition.name), placementOf) }),
     close() {
       for (const cache of opened) cache.close();
     },

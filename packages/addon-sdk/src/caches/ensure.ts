@@ -1,6 +1,7 @@
 import { type CachedResource, KubeError, keyOf } from '@flotilla/kube';
 import { semanticEqual } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
+import { findOrCreate } from './find-or-create.ts';
 
 /** What tells objects of one kind apart from what was wanted, and whether a difference needs a new object. */
 export interface Comparison<T extends KubeObject> {
@@ -12,27 +13,16 @@ export interface Comparison<T extends KubeObject> {
   readonly isKept?: boolean;
 }
 
-/**
- * Makes an object be as wanted. Labels of others stay, owners are added. One that is there without our label is not in the cache: then
- * the server says so, and it is read there.
- */
+/** Makes an object be as wanted. Labels of others stay, owners are added. */
 export async function ensure<T extends KubeObject>(
   cache: CachedResource<T>,
   wanted: T,
   { content, fixed = () => undefined, isKept = false }: Comparison<T>,
 ): Promise<void> {
   const key = keyOf(wanted);
-  let existing = cache.get(key);
-  if (!existing) {
-    try {
-      await cache.create(wanted);
-      return;
-    } catch (error) {
-      if (!KubeError.is(error, 'AlreadyExists')) throw error;
-      existing = await cache.find(key);
-      if (!existing) throw error;
-    }
-  }
+  const found = await findOrCreate(cache, wanted);
+  if ('created' in found) return;
+  const { existing } = found;
   if (!semanticEqual(fixed(existing), fixed(wanted))) {
     if (isKept) {
       throw new KubeError('Conflict', `${key} is there, and differs in what cannot be changed`, {

@@ -16,7 +16,7 @@ export async function agentRequestOf(
   const addon = caches.addons.get(joinKey(scope.cluster, scope.addOn));
   const cluster = caches.clusters.get(scope.cluster);
   if (!addon || !cluster) return undefined;
-  const { context } = addonContext(definition, { addon, cluster }, caches.findConfig, signal);
+  const { context } = addonContext(definition, { addon, cluster }, caches.configsFor(addon), signal);
   const declarations = (await valueFor(definition.registration, context)) ?? [];
   const declaration = declarationFor(declarations, request);
   return declaration && { request, context, declaration };

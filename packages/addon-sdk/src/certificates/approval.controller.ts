@@ -14,7 +14,7 @@ export function approvalController(deps: AddonDeps, { requests }: RegistrationCa
   return defineController({
     name: 'addon-csr-approving-controller',
     watches: [on(requests, undefined, ({ object }) => scopeOf(object)?.addOn === definition.name)],
-    reads: [caches.addons, caches.clusters, ...caches.configs.map(({ cache }) => cache)],
+    reads: [caches.addons, caches.clusters, caches.offers, ...caches.configs.map(({ cache }) => cache)],
     async reconcile(key, { signal, log }) {
       const request = requests.get(key);
       if (!request || isDecided(request)) return done;

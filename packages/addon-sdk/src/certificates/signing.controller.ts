@@ -10,7 +10,7 @@ export function signingController(deps: AddonDeps, { requests }: RegistrationCac
   return defineController({
     name: 'addon-csr-signing-controller',
     watches: [on(requests, undefined, ({ object }) => scopeOf(object)?.addOn === definition.name)],
-    reads: [caches.addons, caches.clusters, ...caches.configs.map(({ cache }) => cache)],
+    reads: [caches.addons, caches.clusters, caches.offers, ...caches.configs.map(({ cache }) => cache)],
     async reconcile(key, { signal, log }) {
       const request = requests.get(key);
       if (!request || !isUnsigned(request)) return done;

@@ -2,12 +2,16 @@ import type { AddOnConfigReference } from '@flotilla/api-types';
 import { joinKey, type ObjectKey } from '@flotilla/kube';
 import type { KubeObject, ResourceType } from '@flotilla/schema';
 import type { ConfigDeclarations, ResolvedConfigs } from '../definition/config.ts';
+import type { ConfigName } from './chosen-configs.ts';
 import { specHash } from './spec-hash.ts';
 
 /** Why a configuration cannot be used now. */
 export interface ConfigProblem {
-  /** `missing`: the object does not exist. `pending`: the hub has not admitted the version that exists. */
-  readonly kind: 'missing' | 'pending';
+  /**
+   * `missing`: the object does not exist. `pending`: the hub has not admitted the version that exists. `refused`: the hub did not choose
+   * it for this cluster; it is never read.
+   */
+  readonly kind: 'missing' | 'pending' | 'refused';
   readonly message: string;
 }
 
@@ -17,8 +21,14 @@ export interface ConfigResolution {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Reads a configuration object from the cache. */
-export type FindConfig = (type: ResourceType, key: ObjectKey) => KubeObject | undefined;
+/** Where configuration objects come from, and which of them one cluster may have. */
+export interface ConfigSource {
+  find(type: ResourceType, key: ObjectKey): KubeObject | undefined;
+  isChosen(config: ConfigName): boolean;
+}
+
+const notChosen =
+  'but the hub did not choose it for this cluster: name it in spec.configs of the ManagedClusterAddOn, or offer it in the ClusterManagementAddOn';
 
 /**
  * The objects that the status of an add-on references, of the kinds that its definition declares. Whether they are as the hub has
@@ -27,7 +37,7 @@ export type FindConfig = (type: ResourceType, key: ObjectKey) => KubeObject | un
 export function resolveConfigs(
   declarations: ConfigDeclarations,
   references: readonly AddOnConfigReference[],
-  find: FindConfig,
+  { find, isChosen }: ConfigSource,
 ): ConfigResolution {
   const problems: ConfigProblem[] = [];
   const resolve = (type: ResourceType): KubeObject[] =>
@@ -36,8 +46,12 @@ export function resolveConfigs(
       .flatMap(({ desiredConfig }) => {
         if (!desiredConfig) return [];
         const key = joinKey(desiredConfig.namespace, desiredConfig.name);
-        const object = find(type, key);
         const name = `config ${type.plural} ${key}`;
+        if (!isChosen({ ...desiredConfig, group: type.group, resource: type.plural })) {
+          problems.push({ kind: 'refused', message: `${name} is in the status, ${notChosen}` });
+          return [];
+        }
+        const object = find(type, key);
         if (!object) {
           problems.push({ kind: 'missing', message: `${name} does not exist` });
           return [];

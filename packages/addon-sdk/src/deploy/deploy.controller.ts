@@ -13,7 +13,7 @@ import {
   type Result,
   type Watch,
 } from '@flotilla/kube';
-import { addonOfWork, addonsReferencing, byName } from '../caches/caches.ts';
+import { addonOfWork, addonsReferencing, byName, isNewOffer } from '../caches/caches.ts';
 import type { AddonDeps } from '../caches/deps.ts';
 import { hasTemplate } from '../caches/template-reference.ts';
 import { writeFinalizers, writeStatus } from '../caches/write-status.ts';
@@ -24,7 +24,13 @@ import { prefixOf } from '../manifests/rendered-manifest.ts';
 import { addonContext, hostedInfo, valueFor } from '../render/addon-context.ts';
 import { renderAddon } from '../render/render-addon.ts';
 import { AddonDraft } from './addon-draft.ts';
-import { isClusterLifecycle, isRegistered, isUnreachableForGood, lostForGood } from './deploy.policy.ts';
+import {
+  isClusterLifecycle,
+  isRegistered,
+  isUnreachableForGood,
+  lostForGood,
+  unusableConfig,
+} from './deploy.policy.ts';
 import type { DeployPass, Rendering } from './deploy-pass.ts';
 import { healthStep } from './health.step.ts';
 import { HookRetries } from './hook-retries.ts';
@@ -55,7 +61,12 @@ export function deployController(deps: AddonDeps): Controller {
       if (isUnreachableForGood(cluster)) {
         if (isDeleting(addon)) await release({ deps, addon, draft, errors });
       } else if (cluster && isDue(deps.definition, draft)) {
-        const { context, problems } = addonContext(deps.definition, { addon, cluster }, caches.findConfig, signal);
+        const { context, problems } = addonContext(
+          deps.definition,
+          { addon, cluster },
+          caches.configsFor(addon),
+          signal,
+        );
         const why = lostForGood(addon, caches.offers.has(deps.definition.name), problems);
         if (why !== undefined) {
           log.warn('the add-on goes without its pre-delete hooks: neither their configuration nor its offer is left', {
@@ -105,6 +116,7 @@ function watchesOf(deps: AddonDeps): Watch[] {
       () => caches.addons.byIndex(byName, name).filter(isDeleting).map(keyOf),
       ({ type, key }) => type === 'deleted' && key === name,
     ),
+    on(caches.offers, () => caches.addons.byIndex(byName, name).map(keyOf), isNewOffer(name)),
     on(triggers),
   ];
 }
@@ -138,8 +150,8 @@ async function renderingOf(
 ): Promise<Rendering> {
   const { addon, cluster } = context;
   const target = { addon: definition.name, cluster: cluster.metadata?.name ?? '' };
-  const missing = problems.find(({ kind }) => kind === 'missing');
-  if (missing) return { kind: 'failed', error: new Error(`${prefixOf(target)}: ${missing.message}`) };
+  const unusable = unusableConfig(addon, problems);
+  if (unusable) return { kind: 'failed', error: new Error(`${prefixOf(target)}: ${unusable.message}`) };
   const why = isDeleting(addon) ? undefined : waitsFor(definition.configCheckEnabled === true, context, problems);
   try {
     if (why === undefined) return { kind: 'rendered', ...(await renderAddon(definition, context)) };

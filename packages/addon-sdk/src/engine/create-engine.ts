@@ -21,7 +21,8 @@ interface Run extends RunningAddon {
 /** Runs definitions of add-ons on a hub. */
 export function createAddonEngine(input: AddonEngineInput): AddonEngine {
   const { clock = realClock, log = stderrLogger, metrics = noMetrics, random = Math.random } = input;
-  const client = withServedVersions(input.client);
+  // Who shares caches has made them of a client that fits the hub.
+  const client = input.informers ? input.client : withServedVersions(input.client);
   const informers = input.informers ?? createInformers({ client, clock, log, metrics, random });
   const ownerType = servedAddonType(client);
   const runs = new Map<string, Run>();
@@ -29,7 +30,7 @@ export function createAddonEngine(input: AddonEngineInput): AddonEngine {
   const start = (definition: AddonDefinition, signal: AbortSignal | undefined): Run => {
     const { name } = definition;
     if (runs.has(name)) throw new KubeError('Config', `two definitions of the add-on ${name} would undo each other`);
-    const caches = openCaches(informers, definition, input.only);
+    const caches = openCaches(informers, definition, input);
     const triggers = new Subject<string>();
     const stopped = new AbortController();
     const deps: AddonDeps = {

@@ -1,15 +1,21 @@
 import type { Clock, Informers, KubeClient, Logger } from '@flotilla/kube';
 import type { KitMetrics } from '@flotilla/kube/metrics';
+import type { PlacementOf } from '../configs/chosen-configs.ts';
 import type { AddonDefinition } from '../definition/addon-definition.ts';
 
 /** What runs add-ons on a hub. */
 export interface AddonEngineInput {
   /** Of the hub. One that serves add-ons as v1alpha1 only is fine. */
   readonly client: KubeClient;
-  /** Caches of the same client, to share. Default: caches of its own, which `close` ends. */
+  /** Caches of the same client, to share; on a hub that may be older, of one made by `withServedVersions`. Default: caches of its own, which `close` ends. */
   readonly informers?: Informers;
   /** Restricts the cache of works to these add-ons. Default: works of all add-ons, as definitions may be added at run time. */
   readonly only?: readonly string[];
+  /**
+   * Knows which placement decides about a cluster; to be given by who reads decisions. Default: a cluster may have the configurations of any
+   * placement of the add-on.
+   */
+  readonly placementOf?: PlacementOf;
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly metrics?: KitMetrics;

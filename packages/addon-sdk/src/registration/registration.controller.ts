@@ -1,11 +1,12 @@
 import { AddOnControllerName } from '@flotilla/api-types';
-import { type Controller, defineController, done, isDeleting, joinKey, on, splitKey } from '@flotilla/kube';
+import { type Controller, defineController, done, isDeleting, joinKey, keyOf, on, splitKey } from '@flotilla/kube';
 import { setCondition } from '@flotilla/kube/conditions';
 import { semanticEqual } from '@flotilla/kube/meta';
-import { addonsReferencing } from '../caches/caches.ts';
+import { addonsReferencing, byName, isNewOffer } from '../caches/caches.ts';
 import type { AddonDeps } from '../caches/deps.ts';
 import { hasTemplate } from '../caches/template-reference.ts';
 import { writeStatus } from '../caches/write-status.ts';
+import { waitsForRollout } from '../configs/waits-for-rollout.ts';
 import { addonContext } from '../render/addon-context.ts';
 import { isOwnedByOffer, supportedConfigs } from './registration.policy.ts';
 import { releaseShared } from './revoke-permissions.ts';
@@ -27,6 +28,7 @@ export function registrationController(deps: AddonDeps): Controller {
         ({ type }) => type !== 'updated',
       ),
       ...caches.configs.map(({ type, cache }) => on(cache, addonsReferencing(caches, name, type))),
+      on(caches.offers, () => addons.byIndex(byName, name).map(keyOf), isNewOffer(name)),
       on(triggers),
     ],
     reads: registrationCaches ? [registrationCaches.roles, registrationCaches.roleBindings] : [],
@@ -46,7 +48,9 @@ export function registrationController(deps: AddonDeps): Controller {
         await writeStatus(addons, addon, { supportedConfigs: supported }, log);
         return done;
       }
-      const resolved = addonContext(definition, { addon, cluster }, caches.findConfig, signal);
+      const resolved = addonContext(definition, { addon, cluster }, caches.configsFor(addon), signal);
+      // It keeps what it was given for the configuration that it has, until its turn.
+      if (waitsForRollout(addon) && resolved.problems.some(({ kind }) => kind === 'refused')) return done;
       const { condition, error, ...wanted } = await wantedStatus(deps, addon, resolved);
       const conditions = setCondition(addon.status?.conditions, condition, clock.now());
       const { registrations, namespace } = addon.status ?? {};

@@ -24,6 +24,12 @@ export async function wantedStatus(
   const { definition } = deps;
   const scope = { cluster: addon.metadata?.namespace ?? '', addOn: definition.name };
   let { namespace, registrations = [] } = addon.status ?? {};
+  const refused = problems.find(({ kind }) => kind === 'refused');
+  // Nothing is given, and nothing is taken back, by what the hub did not choose.
+  if (refused) {
+    const error = new Error(refused.message);
+    return { condition: permissionFailed(error), namespace, registrations, error };
+  }
   try {
     const declared = (await valueFor(definition.registration, context)) ?? [];
     namespace = await installNamespaceFor(definition, context);

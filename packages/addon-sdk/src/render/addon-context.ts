@@ -1,5 +1,5 @@
 import { Annotation, type ManagedCluster, type ManagedClusterAddOn, NamespaceName } from '@flotilla/api-types';
-import { type ConfigProblem, type FindConfig, resolveConfigs } from '../configs/resolve-configs.ts';
+import { type ConfigProblem, type ConfigSource, resolveConfigs } from '../configs/resolve-configs.ts';
 import type { AddonDefinition, HostedInfo, PerAddon } from '../definition/addon-definition.ts';
 import type { AddonContext } from '../definition/context.ts';
 import type { Awaitable } from '../definition/manifest.ts';
@@ -31,13 +31,13 @@ export function hostedInfo(
 export function addonContext(
   definition: AddonDefinition,
   target: AddonOnCluster,
-  find: FindConfig,
+  source: ConfigSource,
   signal: AbortSignal,
 ): ResolvedContext {
   const { configs, problems } = resolveConfigs(
     definition.configs ?? {},
     target.addon.status?.configReferences ?? [],
-    find,
+    source,
   );
   return { context: { ...target, ...hostedInfo(definition, target), configs, signal }, problems };
 }

@@ -35,7 +35,8 @@ export async function offlineContext(definition: AddonDefinition, input: Offline
   };
   const find = ({ group, plural }: ResourceType, key: string) =>
     typed.find(({ type, object }) => type.group === group && type.plural === plural && keyOf(object) === key)?.object;
-  const { context } = addonContext(definition, { addon, cluster }, find, new AbortController().signal);
+  const source = { find, isChosen: () => true };
+  const { context } = addonContext(definition, { addon, cluster }, source, new AbortController().signal);
   return renderContext(definition, context, await installNamespaceFor(definition, context));
 }
 

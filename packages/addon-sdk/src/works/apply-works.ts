@@ -1,5 +1,6 @@
 import type { ManifestWork } from '@flotilla/api-types';
-import { type CachedResource, isDeleting, KubeError, keyOf } from '@flotilla/kube';
+import { type CachedResource, isDeleting, keyOf } from '@flotilla/kube';
+import { findOrCreate } from '../caches/find-or-create.ts';
 import { isSameWork } from './same-work.ts';
 
 /** The calls that writing works needs. */
@@ -11,17 +12,9 @@ export type WorkCache = Pick<CachedResource<ManifestWork>, 'get' | 'find' | 'cre
  */
 export async function applyWork(works: WorkCache, wanted: ManifestWork): Promise<ManifestWork> {
   const key = keyOf(wanted);
-  let existing = works.get(key);
-  if (!existing) {
-    try {
-      return await works.create(wanted);
-    } catch (error) {
-      if (!KubeError.is(error, 'AlreadyExists')) throw error;
-      // Created meanwhile, or by others without our label.
-      existing = await works.find(key);
-      if (!existing) throw error;
-    }
-  }
+  const found = await findOrCreate(works, wanted);
+  if ('created' in found) return found.created;
+  const { existing } = found;
   if (isDeleting(existing) || isSameWork(existing, wanted)) return existing;
   const { uid, resourceVersion, ownerReferences, labels, annotations } = existing.metadata ?? {};
   const metadata = {

@@ -3,6 +3,7 @@ import { type CachedResource, type EventRecorder, joinKey, keyOf } from '@flotil
 import type { ClusterTotal } from '../engine/schedule-result.ts';
 import type { ScheduleStatus } from '../scheduler/schedule-status.ts';
 import { type DecisionDifference, ownerOf, type PageDifference } from './decision-difference.ts';
+import { pageOrder } from './decision-order.ts';
 import type { DecisionStore } from './decision-store.ts';
 import { createdEvent, deletedEvent, scoreEvent, updatedEvent } from './scheduling.events.ts';
 
@@ -14,6 +15,17 @@ export interface DecisionWrite {
   /** By which the clusters were selected; empty if no page changes its clusters. */
   readonly totals: readonly ClusterTotal[];
 }
+
+/** A page, and the clusters that it gets now. */
+interface PageWrite {
+  readonly difference: PageDifference;
+  readonly names: readonly string[];
+  /** Whether it was written before, with clusters that leave it now. */
+  readonly isSecond?: boolean;
+}
+
+const clustersOf = (decision: PlacementDecision | undefined): readonly string[] =>
+  (decision?.status?.decisions ?? []).map(({ clusterName }) => clusterName);
 
 /** Writes decisions. Resolves when the server has them; throws the first failure after all pages were tried. */
 export type DecisionWriter = (write: DecisionWrite) => Promise<void>;
@@ -44,7 +56,12 @@ class PageWriter {
 
   async write(write: DecisionWrite): Promise<void> {
     const { placement, difference, totals } = write;
-    const results = await Promise.allSettled(difference.pages.map((page) => this.#writePage(write, page)));
+    const { early, late } = this.#inOrder(difference.pages);
+    const results = await Promise.allSettled(early.map((page) => this.#writePage(write, page)));
+    // Clusters leave no page before another has them.
+    if (results.every(({ status }) => status === 'fulfilled')) {
+      results.push(...(await Promise.allSettled(late.map((page) => this.#writePage(write, page)))));
+    }
     const changed = results.find((result) => result.status === 'fulfilled' && result.value);
     if (changed?.status === 'fulfilled' && changed.value && totals.length > 0) {
       this.#recorder.record(placement, scoreEvent(changed.value, totals));
@@ -52,6 +69,24 @@ class PageWriter {
     throwFirst(results);
     // Last, so that no cluster is in no page for a while because it moved to another.
     throwFirst(await Promise.allSettled(difference.redundant.map((decision) => this.#deletePage(placement, decision))));
+  }
+
+  /** The writes of pages, by name of cluster, before anything is awaited: the ids may mean other clusters later. */
+  #inOrder(differences: readonly PageDifference[]): { readonly early: PageWrite[]; readonly late: PageWrite[] } {
+    const clusters = differences.map(({ page, known, changesClusters }) => {
+      const present = clustersOf(known);
+      return { present, wanted: changesClusters ? this.#namesOf(page.clusters) : present };
+    });
+    const early: PageWrite[] = [];
+    const late: PageWrite[] = [];
+    for (const [index, { first, isLast }] of pageOrder(clusters).entries()) {
+      const difference = differences[index];
+      const wanted = clusters[index]?.wanted;
+      if (!difference || !wanted) continue;
+      if (first) early.push({ difference, names: first });
+      if (isLast) late.push({ difference, names: wanted, isSecond: first !== undefined });
+    }
+    return { early, late };
   }
 
   async #ensurePage(
@@ -78,12 +113,11 @@ class PageWriter {
   /** The page if its clusters changed. */
   async #writePage(
     { placement, status }: DecisionWrite,
-    difference: PageDifference,
+    { difference, names, isSecond = false }: PageWrite,
   ): Promise<PlacementDecision | undefined> {
-    // Before anything is awaited: the ids may mean other clusters later.
-    const names = difference.changesClusters ? this.#namesOf(difference.page.clusters) : [];
     // Labels first: clusters must not be seen under the group that they left.
-    const decision = await this.#ensurePage(placement, difference);
+    const written = isSecond ? this.#store.get(keyOf(placement), difference.page.name)?.decision : undefined;
+    const decision = written ?? (await this.#ensurePage(placement, difference));
     if (!difference.changesClusters) return undefined;
     const { uid, resourceVersion } = decision.metadata ?? {};
     const wanted = names.map((clusterName) => ({ clusterName, reason: '' }));
