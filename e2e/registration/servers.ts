@@ -52,20 +52,28 @@ export interface ServerOptions {
   readonly certificateSeconds?: number;
   /** Keeps a log of requests, where the server can. */
   readonly audit?: boolean;
+  /** Reaches Services of type ExternalName, for programs that a test starts on this machine, instead of endpoints. */
+  readonly externalServices?: boolean;
+  /** Runs the controllers of Deployments, Jobs and endpoints, for a node that runs pods. */
+  readonly workloads?: boolean;
 }
 
 /** Starts an API server that knows Flotilla's kinds; the embedded one in this process. */
 export const startServer = (kind: ServerKind, options: ServerOptions = {}): Promise<Server> => {
-  const { crds = customResourceDefinitions(), certificateSeconds, audit = false } = options;
+  const { crds = customResourceDefinitions(), certificateSeconds } = options;
+  const { audit = false, workloads = false, externalServices = false } = options;
   if (kind === 'kube-apiserver') {
     return startCluster({
       crds,
       audit,
+      ...(externalServices && { apiServerFlags: { 'enable-aggregator-routing': 'false' } }),
+      workloads,
       ...(certificateSeconds !== undefined && { signingDuration: `${certificateSeconds}s` }),
     });
   }
   return startControlPlane({
     crds,
+    workloads,
     ...(certificateSeconds !== undefined && { maxCertificateLifeMs: certificateSeconds * 1000 }),
   });
 };

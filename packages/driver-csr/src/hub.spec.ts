@@ -7,11 +7,13 @@ import {
   certificateSigningRequests,
   clusterRoleBindings,
   clusterRoles,
+  configMaps,
+  namespaces,
   setApproval,
 } from '@flotilla/kube/kinds';
 import { FakeClock } from '@flotilla/kube/testing';
 import { type CertificateSubject, createCertificateRequest, createKey } from '@flotilla/registration-core/certificates';
-import { rebootstrapAllowedAnnotation } from '@flotilla/registration-core/contract';
+import { joinTokenKey, joinTokenRecord, rebootstrapAllowedAnnotation } from '@flotilla/registration-core/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCsrHub } from './hub.ts';
@@ -103,7 +105,10 @@ beforeAll(async () => {
     log: silentLogger,
     signal: end.signal,
     gates: { ManagedClusterAutoApproval: true },
-    options: { autoApprovedCsrUsers: [bootstrapUser.name], clusterAutoApprovalUsers: ['ignored'] },
+    options: {
+      autoApprovedCsrUsers: [bootstrapUser.name, 'system:bootstrap:abcdef'],
+      clusterAutoApprovalUsers: ['ignored'],
+    },
   });
   running = runControllers(driver.controllers, { signal: end.signal, clock }).finally(() => informers.close());
 });
@@ -136,6 +141,33 @@ describe('the approval of requests on the hub', () => {
   it('[registration-hub 19.2-25, 19.3-37] approves the first request of a trusted user', async () => {
     const name = await send({ as: bootstrapUser, label: 'c2', subject: subjectOf('c2', 'a1') });
     await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
+  });
+
+  describe('by a join token', () => {
+    const restricted = 'system:bootstrappers:managedcluster-restricted';
+    const holder = (...groups: string[]) => ({
+      name: 'system:bootstrap:abcdef',
+      groups: [authenticated, restricted, ...groups],
+    });
+    const from = (cluster: string, ...groups: string[]) =>
+      send({ as: holder(...groups), label: cluster, subject: subjectOf(cluster, 'a') });
+    const records = () => plane.client.resource(configMaps);
+
+    it('approves the cluster that it is for and no other, as often as it may be used, and nothing once it is gone', async () => {
+      await plane.client.resource(namespaces).create({ metadata: { name: 'open-cluster-management-hub' } });
+      await records().create(joinTokenRecord({ id: 'abcdef', clusterName: 'bound', maxUses: 1 }));
+      const group = 'system:bootstrappers:managedcluster:bound';
+      const other = await from('other', group);
+      const first = await from('bound', group);
+      await vi.waitFor(async () => expect(await conditionsOf(first)).toContain('Approved'));
+      const second = await from('bound', group);
+      await allSeen();
+      expect(await conditionsOf(second)).toEqual([]);
+      await records().delete(joinTokenKey('abcdef'));
+      const third = await from('bound', group);
+      await allSeen();
+      expect([await conditionsOf(third), await conditionsOf(other)]).toEqual([[], []]);
+    });
   });
 
   it('leaves requests of another cluster under the same name to an administrator', async () => {

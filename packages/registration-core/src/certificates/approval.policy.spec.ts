@@ -35,6 +35,13 @@ describe('the recognition of agent requests', () => {
     expect(recognizeAgentRequest(request(), ownOnly, signerName)).toEqual(expected);
   });
 
+  it('knows the request of a holder of a join token for its cluster, or for any', () => {
+    for (const group of ['system:bootstrappers:managedcluster:c1', 'system:bootstrappers:managedcluster']) {
+      const sent = request({ username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers', group] });
+      expect(recognizeAgentRequest(sent, subject(), signerName)?.clusterName).toBe('c1');
+    }
+  });
+
   const forgeries: Record<string, [CertificateSigningRequest, RequestedSubject | undefined]> = {
     '[registration-hub 19.3-38] a body that cannot be read': [request(), undefined],
     '[registration-hub 19.3-38] no cluster label': [{ ...request(), metadata: { name: 'x' } }, subject()],
@@ -50,6 +57,10 @@ describe('the recognition of agent requests', () => {
     '[registration-hub 19.3-38] no organization': [request(), subject({ organizations: [] })],
     '[registration-hub 19.3-38] a foreign organization': [request(), subject({ organizations: ['test'] })],
     '[registration-hub 19.3-38] no name': [request(), subject({ commonNames: [] })],
+    'a sender with a join token for another cluster': [
+      request({ username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers:managedcluster:c2'] }),
+      subject(),
+    ],
     'the usage of a server': [request({ usages: ['digital signature', 'client auth', 'server auth'] }), subject()],
     'no usage of a client': [request({ usages: ['digital signature'] }), subject()],
     '[registration-hub 19.3-52] an extra organization': [

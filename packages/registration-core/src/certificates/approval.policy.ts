@@ -1,4 +1,11 @@
-import { GroupName, Label, type ManagedCluster, ManagedClusterCondition, UserName } from '@flotilla/api-types';
+import {
+  GroupName,
+  Label,
+  type ManagedCluster,
+  ManagedClusterCondition,
+  mayRegister,
+  UserName,
+} from '@flotilla/api-types';
 import { findCondition, isConditionTrue } from '@flotilla/kube';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { clusterIdentityAnnotation } from '../contract/index.ts';
@@ -24,7 +31,8 @@ const allowedUsages = new Set(['digital signature', 'key encipherment', 'client 
 
 /**
  * Whether a request is one that an agent makes for itself: signer, label, common name and organizations must all name the same
- * cluster, and it must ask for nothing else. Says nothing about who sent it. Undefined means: leave it to an administrator.
+ * cluster, and it must ask for nothing else. Says nothing about who sent it, but that the holder of a join token for one cluster
+ * cannot ask for another. Undefined means: leave it to an administrator.
  */
 export function recognizeAgentRequest(
   { metadata, spec }: CertificateSigningRequest,
@@ -34,6 +42,8 @@ export function recognizeAgentRequest(
   const clusterName = metadata?.labels?.[Label.ClusterName];
   if (!clusterName || metadata?.labels?.[Label.AddOnName] !== undefined) return undefined;
   if (spec.signerName !== signerName || !subject) return undefined;
+  // The API server itself fills in the groups of the sender.
+  if (!mayRegister(spec.groups ?? [], clusterName)) return undefined;
   const usages = spec.usages ?? [];
   if (!usages.includes('client auth') || !usages.every((usage) => allowedUsages.has(usage))) return undefined;
   const [commonName = '', ...otherNames] = subject.commonNames;

@@ -12,9 +12,11 @@ export {
 export { matchesKey, readChain } from './certificate-chain.ts';
 export { type CertificateContext, type CertificateIssuerOptions, certificateIssuer } from './certificate-issuer.ts';
 export { createCertificateRequest, createKey, fingerprintOf } from './certificate-request.ts';
+export { findTokenRefusal } from './join-token-uses.ts';
 export { certificateOptions, expirationSecondsOf } from './options.ts';
 export { addonTemplate, clusterTemplate, type RequestTemplate } from './request.template.ts';
 export { readRequestedSubject } from './requested-subject.ts';
+export { asRequested, requesterOf } from './requester.ts';
 export { type CertificateRules, certificateRules } from './rules.ts';
 export { storedCertificate } from './stored-certificate.ts';
 export { addonSubject, type CertificateSubject, clusterSubject } from './subject.ts';

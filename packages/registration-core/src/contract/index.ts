@@ -12,6 +12,15 @@ export type { HubEndpoint } from './hub-endpoint.ts';
 export type { HubInfo } from './hub-info.ts';
 export { type HubOffer, isDenied } from './hub-offer.ts';
 export { clusterIdentityAnnotation, identityUniqueCondition, sharedIdentityAnnotation } from './identity.ts';
+export {
+  type JoinToken,
+  type JoinTokenRecord,
+  joinTokenKey,
+  joinTokenRecord,
+  joinTokenRole,
+  joinTokenUser,
+  readJoinToken,
+} from './join-token.ts';
 export { isRebootstrapAllowed, rebootstrapAllowedAnnotation } from './rebootstrap.ts';
 export { forcedRemovalAnnotation, foreignFinalizers, isRemovalForced } from './removal.ts';
 export {

@@ -13,6 +13,7 @@ import { externalPermissionsControllers } from './drivers/external-permissions.c
 import { closeDrivers } from './drivers/start-drivers.ts';
 import { resolveGates } from './gates.ts';
 import { identityController } from './identity/identity.controller.ts';
+import { joinTokensController } from './join-tokens/join-tokens.controller.ts';
 import { clockSyncController } from './lease/clock-sync.controller.ts';
 import { Heartbeats } from './lease/heartbeats.ts';
 import { leaseController } from './lease/lease.controller.ts';
@@ -49,6 +50,7 @@ export function createHub(input: HubInput): Hub {
   const controllers = [
     acceptanceController(deps),
     identityController(deps),
+    joinTokensController(deps),
     leaseController(deps, heartbeats),
     clockSyncController(deps, heartbeats),
     taintController(deps),

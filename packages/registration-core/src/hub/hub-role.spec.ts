@@ -1,9 +1,15 @@
 import { clusterProfiles, Label, type ManagedClusterAddOn } from '@flotilla/api-types';
-import { clusterRoleBindings, clusterRoles } from '@flotilla/kube/kinds';
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  namespaces as namespacesType,
+  roleBindings as roleBindingsType,
+  roles,
+} from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import type { Driver } from '../contract/index.ts';
 import { handlesOf, newCluster, newWork, startHub, testDriver } from './fixtures/running-hub.ts';
-import { hubRules } from './hub-role.ts';
+import { hubNamespaceRules, hubRules } from './hub-role.ts';
 
 const user = { name: 'system:serviceaccount:open-cluster-management-hub:registration-controller-sa', groups: [] };
 const name = 'hub';
@@ -28,6 +34,12 @@ describe('the role of the hub', () => {
         const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: user.name }];
         const roleRef = { kind: 'ClusterRole', apiGroup: 'rbac.authorization.k8s.io', name };
         await client.resource(clusterRoleBindings).create({ metadata: { name }, subjects, roleRef });
+        const namespace = 'open-cluster-management-hub';
+        await client.resource(namespacesType).create({ metadata: { name: namespace } });
+        await client.resource(roles).create({ metadata: { namespace, name }, rules: hubNamespaceRules() });
+        const ownRole = { ...roleRef, kind: 'Role' };
+        const metadata = { namespace, name };
+        await client.resource(roleBindingsType).create({ metadata, subjects, roleRef: ownRole });
       },
     });
     const { clusters, sets, bindings, addons, works, roleBindings, namespaces } = handlesOf(hub);

@@ -4,5 +4,5 @@ export { createHub, type Hub } from './create-hub.ts';
 export type { HubInput } from './deps.ts';
 export { type StartDriversOptions, type StartedDriver, startDrivers } from './drivers/start-drivers.ts';
 export { resolveGates } from './gates.ts';
-export { bootstrapRules, hubRules } from './hub-role.ts';
+export { bootstrapRules, hubNamespaceRules, hubRules, joinTokenRules } from './hub-role.ts';
 export { defaultHubOptions, type HubOptions, hubOptions, parseCleanupList, parseLabels } from './options.ts';

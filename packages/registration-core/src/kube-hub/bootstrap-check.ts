@@ -24,8 +24,13 @@ export async function checkBootstrap(hub: KubeClient, options: BootstrapCheckOpt
   const { clusterName, signal } = options;
   const call = { signal, deadlineMs };
   try {
-    for (const { group, resource, verb } of [clusterRule, ...options.rules].flatMap(attributesOf)) {
-      const review = { spec: { resourceAttributes: { group, resource, verb } } };
+    const needed = [
+      // A join token may be for this cluster only.
+      ...attributesOf(clusterRule).map((attributes) => ({ ...attributes, name: clusterName })),
+      ...options.rules.flatMap(attributesOf).map((attributes) => ({ ...attributes, name: '' })),
+    ];
+    for (const { group, resource, verb, name } of needed) {
+      const review = { spec: { resourceAttributes: { group, resource, verb, ...(name && { name }) } } };
       const { status } = await hub.resource(selfSubjectAccessReviews).create(review, call);
       if (!status?.allowed) return { kind: 'unavailable', message: `cannot ${verb} ${resource}` };
     }

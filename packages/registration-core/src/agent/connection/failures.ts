@@ -23,6 +23,8 @@ export function watchFailures(transport: Transport, { onRefusal, onUnreachable }
   return {
     request: (request) => watched(transport.request(request)),
     stream: (request) => watched(transport.stream(request)),
+    // A hub that offers no tunnels refuses them, and nothing else.
+    ...(transport.upgrade && { upgrade: transport.upgrade.bind(transport) }),
     accessChanged: transport.accessChanged,
     close: () => transport.close(),
   };

@@ -225,6 +225,7 @@ function clusterStatus({ context, scope, clusters, spokeInformers, hubEvents }: 
     claimLimits: {
       maxCustomClaims: options.maxCustomClusterClaims,
       reservedSuffixes: options.reservedClusterClaimSuffixes,
+      ...(identity.clusterUid !== undefined && { clusterUid: identity.clusterUid }),
     },
     healthCheckPeriodMs: options.clusterHealthCheckPeriodMs,
     events: hubEvents,

@@ -34,6 +34,7 @@ describe('the options of an agent', () => {
       AddonManagement: true,
       V1beta1CSRAPICompatibility: false,
       MultipleHubs: true,
+      ClusterProxy: false,
     });
   });
 });

@@ -35,4 +35,30 @@ describe('the claims that are reported', () => {
       selectClaims(named('a', 'product.open-cluster-management.io'), [], { ...limits, maxCustomClaims: 0 }).claims,
     ).toEqual([{ name: 'product.open-cluster-management.io', value: 'v-product.open-cluster-management.io' }]);
   });
+
+  const property = (name: string, value: string) => ({ metadata: { name }, spec: { value } });
+  const identities: Record<string, [Parameters<typeof selectClaims>[0], Parameters<typeof selectClaims>[1], string[]]> =
+    {
+      'the uid of kube-system where nothing else says what the cluster is': [[], [], ['uid']],
+      'the property of the about API': [[], [property('cluster.clusterset.k8s.io', 'property')], ['property']],
+      'the claim that an administrator made': [
+        named('id.k8s.io'),
+        [property('cluster.clusterset.k8s.io', 'property')],
+        ['v-id.k8s.io'],
+      ],
+      'nothing if the claim is to stay on the cluster': [
+        [
+          {
+            metadata: { name: 'id.k8s.io', labels: { 'open-cluster-management.io/spoke-only': '' } },
+            spec: { value: 'x' },
+          },
+        ],
+        [],
+        [],
+      ],
+    };
+  it.each(Object.entries(identities))('have as identity %s', (_, [claims, properties, expected]) => {
+    const selected = selectClaims(claims, properties, { ...limits, clusterUid: 'uid' }).claims;
+    expect(selected.filter(({ name }) => name === 'id.k8s.io').map(({ value }) => value)).toEqual(expected);
+  });
 });

@@ -19,25 +19,33 @@ export const clusterProperties: ResourceType<ClusterProperty> = {
 export interface ClaimLimits {
   readonly maxCustomClaims: number;
   readonly reservedSuffixes: readonly string[];
+  /** Uid of the namespace kube-system: what the cluster is, unless it says otherwise. */
+  readonly clusterUid?: string;
 }
+
+/** The property by which the about API identifies a cluster (KEP-2149). */
+const clusterIdProperty = 'cluster.clusterset.k8s.io';
 
 const reservedNames: ReadonlySet<string> = new Set(Object.values(ReservedClaim));
 const byName = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
  * The claims to report: reserved ones first and all of them, then custom ones up to the limit, each sorted by name.
- * A property wins over a claim of the same name; what is labelled for the spoke only is left out.
+ * A property wins over a claim of the same name; what is labelled for the spoke only is left out. The identity of the cluster is
+ * reported always: `id.k8s.io`, else the property of the about API, else the uid of kube-system.
  */
 export function selectClaims(
   claims: readonly ClusterClaim[],
   properties: readonly ClusterProperty[],
-  { maxCustomClaims, reservedSuffixes }: ClaimLimits,
+  { maxCustomClaims, reservedSuffixes, clusterUid }: ClaimLimits,
 ): { readonly claims: ManagedClusterClaim[]; readonly truncated: number } {
   const values = new Map<string, string>();
   for (const { metadata, spec } of [...claims, ...properties]) {
     const isLocal = metadata?.labels?.[Label.SpokeOnly] !== undefined;
     if (metadata?.name && spec?.value && !isLocal) values.set(metadata.name, spec.value);
   }
+  const id = identityOf(claims, properties, clusterUid);
+  if (id !== undefined) values.set(ReservedClaim.Id, id);
   const isReserved = (name: string) =>
     reservedNames.has(name) || reservedSuffixes.some((suffix) => name.endsWith(suffix));
   const names = [...values.keys()].sort(byName);
@@ -47,4 +55,14 @@ export function selectClaims(
     claims: reported.map((name) => ({ name, value: values.get(name) ?? '' })),
     truncated: Math.max(0, custom.length - maxCustomClaims),
   };
+}
+
+/** What to report as the identity of a cluster that has no claim of that name, also none that stays on the cluster. */
+function identityOf(
+  claims: readonly ClusterClaim[],
+  properties: readonly ClusterProperty[],
+  clusterUid: string | undefined,
+): string | undefined {
+  if ([...claims, ...properties].some(({ metadata }) => metadata?.name === ReservedClaim.Id)) return undefined;
+  return properties.find(({ metadata }) => metadata?.name === clusterIdProperty)?.spec?.value || clusterUid;
 }

@@ -20,13 +20,14 @@ import {
   type KubeClient,
   KubeError,
   on,
+  type Watch,
 } from '@flotilla/kube';
 import { isConditionFalse, setCondition } from '@flotilla/kube/conditions';
 import type { Namespace, Node } from '@flotilla/kube/kinds';
 import { semanticEqual } from '@flotilla/kube/meta';
 import type { Condition } from '@flotilla/schema';
-import { map } from 'rxjs';
-import { AvailabilityProbe } from './availability.ts';
+import { map, NEVER, type Observable } from 'rxjs';
+import { type Availability, AvailabilityProbe } from './availability.ts';
 import { type ClaimLimits, type ClusterProperty, selectClaims } from './claims.policy.ts';
 import { applyManagedNamespaces } from './managed-namespaces.ts';
 import { resourceStatus } from './resources.policy.ts';
@@ -46,12 +47,21 @@ export interface StatusControllerOptions {
   readonly healthCheckPeriodMs: number;
   readonly events: EventRecorder;
   readonly clock: Clock;
+  /** Whether the API server of the cluster answers. Default: asks it with each report. */
+  readonly health?: ClusterHealth;
+}
+
+/** Observes the API server of a cluster. */
+export interface ClusterHealth {
+  check(signal: AbortSignal): Promise<Availability>;
+  /** Emits when `check` would answer something else than before. */
+  readonly changes: Observable<void>;
 }
 
 /** Reports joined, available, version, resources, claims and managed namespaces of the cluster, in one write and only on change. */
 export function statusController(options: StatusControllerOptions): Controller {
   const { spoke, clusters, clusterName, nodes, namespaces, claims, properties, clock, healthCheckPeriodMs } = options;
-  const probe = new AvailabilityProbe(spoke, clock);
+  const health = options.health ?? { check: probeOf(spoke, clock), changes: NEVER };
   const toCluster = () => clusterName;
   const contradiction = new Contradiction(clock, healthCheckPeriodMs);
 
@@ -59,8 +69,12 @@ export function statusController(options: StatusControllerOptions): Controller {
     name: 'cluster-status',
     watches: [
       on(clusters),
-      on(nodes, toCluster, (change) => change.type !== 'updated' || !sameNode(change.object, change.previous)),
-      on(namespaces, toCluster),
+      whenReachable(
+        options,
+        on(nodes, toCluster, (change) => change.type !== 'updated' || !sameNode(change.object, change.previous)),
+      ),
+      whenReachable(options, on(namespaces, toCluster)),
+      on(health.changes.pipe(map(toCluster))),
       // The kinds need not be installed, and a missing one must not delay the rest.
       ...(claims ? [on(claims.changes.pipe(map(toCluster)))] : []),
       ...(properties ? [on(properties.changes.pipe(map(toCluster)))] : []),
@@ -80,7 +94,7 @@ export function statusController(options: StatusControllerOptions): Controller {
           event: LogReason.ClockOutOfSync,
         });
       }
-      const { status, waitMs, failure } = await observe(options, probe, cluster, signal);
+      const { status, waitMs, failure } = await observe(options, health, cluster, signal);
       const changed = changedFields(cluster.status ?? {}, status);
       if (Object.keys(changed).length > 0) {
         const { uid, resourceVersion } = cluster.metadata ?? {};
@@ -95,10 +109,19 @@ export function statusController(options: StatusControllerOptions): Controller {
   });
 }
 
+/** A cluster that is observed from outside is reported unavailable also if its caches were never filled. */
+const whenReachable = ({ health }: StatusControllerOptions, watch: Watch): Watch =>
+  health ? { ...watch, whenSynced: async () => {} } : watch;
+
+function probeOf(spoke: KubeClient, clock: Clock): ClusterHealth['check'] {
+  const probe = new AvailabilityProbe(spoke, clock);
+  return (signal) => probe.check(signal);
+}
+
 /** The status as far as it is known, and when to report again. */
 async function observe(
   options: StatusControllerOptions,
-  probe: AvailabilityProbe,
+  health: Pick<ClusterHealth, 'check'>,
   cluster: ManagedCluster,
   signal: AbortSignal,
 ) {
@@ -115,7 +138,7 @@ async function observe(
       ),
     ],
   };
-  const availability = await probe.check(signal);
+  const availability = await health.check(signal);
   if (availability.condition) {
     status.conditions = [...setCondition(status.conditions, availability.condition, now)];
   }
@@ -126,13 +149,15 @@ async function observe(
     const message = `unable to get server version of managed cluster "${clusterName}"`;
     return { status, waitMs: 0, failure: KubeError.from(version, message) };
   }
-  status = { ...status, ...resourceStatus(status, nodes.list(), version) };
+  if (nodes.synced) status = { ...status, ...resourceStatus(status, nodes.list(), version) };
   if ([claims, properties].some((source) => source?.synced)) {
     const selected = selectClaims(claims?.list() ?? [], properties?.list() ?? [], options.claimLimits);
     status.clusterClaims = selected.claims;
   }
-  const managed = await applyManagedNamespaces(cluster, { namespaces, label: options.namespaceLabel, now });
-  if (managed) status.managedNamespaces = managed;
+  if (namespaces.synced) {
+    const managed = await applyManagedNamespaces(cluster, { namespaces, label: options.namespaceLabel, now });
+    if (managed) status.managedNamespaces = managed;
+  }
   return { status, waitMs: healthCheckPeriodMs };
 }
 

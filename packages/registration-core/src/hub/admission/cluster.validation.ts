@@ -42,6 +42,9 @@ const label =
 /** What is wrong with the name of a cluster that is not a label. */
 export const nameFormatError = `metadata.name format is not correct: ${label}`;
 
+/** After the name of the user; of one who holds a join token for another cluster. */
+export const boundElsewhere = '" holds a join token for another cluster';
+
 function nameError(name: string): string | undefined {
   const errors = [
     ...(name.length > 63 ? ['must be no more than 63 characters'] : []),

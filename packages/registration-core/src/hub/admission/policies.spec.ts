@@ -72,10 +72,16 @@ beforeAll(async () => {
 afterAll(() => plane.stop());
 
 /** What the webhook answers: undefined if it allows the request. */
-async function webhookRefusal(path: string, username: string, object: object, oldObject?: object) {
+async function webhookRefusal(
+  path: string,
+  username: string,
+  object: object,
+  oldObject?: object,
+  groups: string[] = [],
+) {
   const webhook = webhooks.find((one) => one.path === path);
   const operation = oldObject ? ('UPDATE' as const) : ('CREATE' as const);
-  const request = { uid: 'u', operation, userInfo: { username, groups: [] }, object, ...(oldObject && { oldObject }) };
+  const request = { uid: 'u', operation, userInfo: { username, groups }, object, ...(oldObject && { oldObject }) };
   const decision = await webhook?.decide(request, new AbortController().signal);
   return decision?.allowed === false ? decision.message : undefined;
 }
@@ -140,6 +146,23 @@ describe('the policies of the hub decide as its webhooks do, in the same words',
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('about holders of a join token, who register the cluster that it is for and no other', async () => {
+    const groups = ['system:bootstrappers', 'system:bootstrappers:managedcluster:mine'];
+    const holder = plane.clientOf({ name: 'unprivileged', groups }).resource(managedClusters);
+    const answers: (string | undefined)[] = [];
+    for (const name of ['mine', 'other', 'mine-too', 'min']) {
+      const cluster = { metadata: { name }, spec: {} };
+      const refused = await policyRefusal(() => holder.create(cluster, { dryRun: true }));
+      expect(refused).toBe(await webhookRefusal(clustersPath, 'unprivileged', cluster, undefined, groups));
+      answers.push(refused);
+    }
+    expect(answers[0]).toBeUndefined();
+    expect(answers[1]).toBe(
+      'managedclusters.cluster.open-cluster-management.io "other" is forbidden: user "unprivileged" holds a join token for another cluster',
+    );
+    expect(answers.slice(2)).not.toContain(undefined);
   });
 
   it('about names of clusters', async () => {

@@ -1,4 +1,4 @@
-import { ApiGroup, KeyPrefix, Label, Permission } from '@flotilla/api-types';
+import { ApiGroup, GroupName, KeyPrefix, Label, Permission } from '@flotilla/api-types';
 import { boundPolicy, type PolicyRules } from '@flotilla/kube/admission';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@flotilla/kube/kinds';
 import { dnsLabelPattern } from '@flotilla/schema';
@@ -11,7 +11,7 @@ import {
   reservedNamePattern,
   sharedIdentityAnnotation,
 } from '../../contract/index.ts';
-import { nameFormatError } from './cluster.validation.ts';
+import { boundElsewhere, nameFormatError } from './cluster.validation.ts';
 
 type Validation = NonNullable<PolicyRules['validations']>[number];
 
@@ -90,6 +90,14 @@ const guardedSet = (set: string): Validation => ({
   ),
 });
 
+const clusterGroup = GroupName.ClusterBootstrappers.template.replace('{cluster}', '');
+
+/** The holder of a join token for one cluster registers that one and no other. */
+const guardedName: Validation = {
+  expression: `size(variables.bound) == 0 || (${quoted(clusterGroup)} + ${name}) in variables.bound`,
+  ...forbidden('managedclusters.cluster.open-cluster-management.io', name, 'user "', user, quoted(boundElsewhere)),
+};
+
 const clusterPolicy: PolicyRules = {
   name: 'managedclusters.policy.cluster.open-cluster-management.io',
   group: ApiGroup.Cluster,
@@ -113,9 +121,14 @@ const clusterPolicy: PolicyRules = {
     { name: 'oldAnnotations', expression: `${updates} ? oldObject.metadata.?annotations.orValue({}) : {}` },
     { name: 'set', expression: label('object') },
     { name: 'oldSet', expression: before(label('oldObject')) },
+    {
+      name: 'bound',
+      expression: `request.userInfo.?groups.orValue([]).filter(group, group.matches('^${clusterGroup}[a-z0-9-]+$'))`,
+    },
     { name: 'mayAccept', expression: may(Permission.AcceptCluster, name) },
   ],
   validations: [
+    guardedName,
     {
       expression: 'size(variables.wrongUrls) == 0',
       messageExpression: `'url "' + variables.wrongUrls[0] + '" is invalid in client configs'`,

@@ -1,11 +1,11 @@
-import { type FeatureGateValues, WebhookPath } from '@flotilla/api-types';
+import { type FeatureGateValues, type ManagedCluster, mayRegister, WebhookPath } from '@flotilla/api-types';
 import type { Clock, KubeClient } from '@flotilla/kube';
 import type { AdmissionDecision, AdmissionRequest, AdmissionUser, Webhook } from '@flotilla/kube/admission';
 import { type Namespace, namespaces, reviewAccess } from '@flotilla/kube/kinds';
 import { resolveGates } from '../gates.ts';
 import { validateBinding } from './binding.validation.ts';
 import { mutateCluster } from './cluster.mutation.ts';
-import { type NeededRight, type Validation, validateCluster } from './cluster.validation.ts';
+import { boundElsewhere, type NeededRight, type Validation, validateCluster } from './cluster.validation.ts';
 import { allow, badRequest, forbidden } from './decisions.ts';
 import { isBinding, isCluster } from './decode.ts';
 
@@ -61,8 +61,10 @@ export function hubWebhooks({ client, clock, gates }: AdmissionInput): readonly 
     [WebhookPath.MutateManagedCluster]: withObjects(isCluster, async (_, cluster, old) =>
       mutateCluster(cluster, old, { now: clock.now(), defaultSet }),
     ),
-    [WebhookPath.ValidateManagedCluster]: withObjects(isCluster, (request, cluster, old) =>
-      checkRights(request, validateCluster(cluster, old)),
+    [WebhookPath.ValidateManagedCluster]: withObjects(
+      isCluster,
+      async (request, cluster, old) =>
+        checkJoinToken(request, cluster) ?? checkRights(request, validateCluster(cluster, old)),
     ),
     [WebhookPath.ValidateManagedClusterSetBinding]: withObjects(isBinding, (request, binding, old) =>
       checkRights(request, validateBinding(binding, old)),
@@ -70,6 +72,14 @@ export function hubWebhooks({ client, clock, gates }: AdmissionInput): readonly 
   };
 
   return Object.entries(handlers).map(([path, decide]) => ({ path, decide }));
+}
+
+/** The refusal of a request by the holder of a join token for another cluster. */
+function checkJoinToken({ userInfo }: AdmissionRequest, { metadata }: ManagedCluster): AdmissionDecision | undefined {
+  const { username = '', groups = [] } = userInfo;
+  const name = metadata?.name ?? '';
+  if (mayRegister(groups, name)) return undefined;
+  return forbidden('managedclusters.cluster.open-cluster-management.io', name, `user "${username}${boundElsewhere}`);
 }
 
 /** Decodes what a request is about; `old` is undefined for something new. Other operations than these two are not asked about. */

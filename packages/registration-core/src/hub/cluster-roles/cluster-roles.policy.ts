@@ -1,5 +1,12 @@
-import { ApiGroup, ClusterRoleName, Label, LeaseName } from '@flotilla/api-types';
+import { ApiGroup, ClusterProxyApi, ClusterRoleName, Label, LeaseName } from '@flotilla/api-types';
 import type { ClusterRole } from '@flotilla/kube/kinds';
+
+/** Not in OCM: the agent of a cluster may offer its API to users of the hub. That it does so is decided on the cluster. */
+const tunnelRule = {
+  apiGroups: [ClusterProxyApi.group],
+  resources: [`${ClusterProxyApi.tunnels}/${ClusterProxyApi.attach}`],
+  verbs: ['get'],
+};
 
 /** What the agents of every cluster may do in the namespace of their own. The empty label lets the hub's cache see them. */
 export function commonClusterRoles(extraLabels: Readonly<Record<string, string>>): readonly ClusterRole[] {
@@ -18,6 +25,7 @@ export function commonClusterRoles(extraLabels: Readonly<Record<string, string>>
         { apiGroups: [ApiGroup.AddOn], resources: ['managedclusteraddons'], verbs: ['get', 'list', 'watch'] },
         { apiGroups: [ApiGroup.AddOn], resources: ['managedclusteraddons/status'], verbs: ['patch', 'update'] },
         { apiGroups: [ApiGroup.Events], resources: ['events'], verbs: ['create'] },
+        tunnelRule,
       ],
     },
     {

@@ -31,6 +31,7 @@ describe('the roles that all clusters share', () => {
       { apiGroups: [addon], resources: ['managedclusteraddons'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: [addon], resources: ['managedclusteraddons/status'], verbs: ['patch', 'update'] },
       { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+      { apiGroups: ['clusterproxy.open-cluster-management.io'], resources: ['tunnels/attach'], verbs: ['get'] },
     ]);
     const works = 'work.open-cluster-management.io';
     expect((await clusterRoles.get(work)).rules).toEqual([

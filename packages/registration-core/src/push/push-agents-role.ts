@@ -1,0 +1,35 @@
+import { ApiGroup, NamespaceName, ServiceAccountName } from '@flotilla/api-types';
+import type { PolicyRule } from '../contract/index.ts';
+import { memberSecretName } from './member-secret.ts';
+
+/** As whom the agents of pushed clusters run on the hub. */
+export const pushAgentsAccount = { namespace: NamespaceName.Hub, name: ServiceAccountName.PushAgents } as const;
+
+const read = ['get', 'list', 'watch'];
+const rule = (apiGroup: string, resources: string[], verbs: string[]): PolicyRule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
+
+/**
+ * What push-agents needs on the hub, without wildcards. Of Secrets it sees those with the access to members and no others. Tokens of
+ * add-ons it requests by the binding that the hub makes for each add-on of a pushed cluster.
+ */
+export const pushAgentsRules = (): PolicyRule[] => [
+  { ...rule(ApiGroup.Core, ['secrets'], [...read, 'patch', 'delete']), resourceNames: [memberSecretName] },
+  // The label of a cluster that an agent has taken over.
+  rule(ApiGroup.Cluster, ['managedclusters'], [...read, 'patch']),
+  rule(ApiGroup.Cluster, ['managedclusters/status'], ['patch']),
+  rule(ApiGroup.Work, ['manifestworks'], [...read, 'patch']),
+  rule(ApiGroup.Work, ['manifestworks/status'], ['patch']),
+  rule(ApiGroup.AddOn, ['managedclusteraddons'], read),
+  rule(ApiGroup.AddOn, ['managedclusteraddons/status'], ['patch']),
+  // Heartbeats of clusters, and the leases by which replicas divide them.
+  rule(ApiGroup.Coordination, ['leases'], [...read, 'create', 'update', 'patch', 'delete']),
+  rule(ApiGroup.Core, ['events'], ['create', 'patch']),
+  rule(ApiGroup.Events, ['events'], ['create', 'patch']),
+  // To authenticate and authorize callers of /metrics.
+  rule(ApiGroup.Authentication, ['tokenreviews'], ['create']),
+  rule(ApiGroup.Authorization, ['subjectaccessreviews'], ['create']),
+];
