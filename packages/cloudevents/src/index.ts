@@ -44,6 +44,7 @@ export type { Admitted, Authorizer } from './server/authorizer.ts';
 export type { CallContext } from './server/call-context.ts';
 export { type EventServer, type EventServerOptions, startEventServer } from './server/event-server.ts';
 export type { ForwardedCall, ForwardHandler } from './server/forward-handler.ts';
+export type { TunneledCall, TunnelHandler } from './server/handle-tunnel.ts';
 export { defaultLimits, type EventServerLimits } from './server/limits.ts';
 export type { EventServerObserver, HandledCall } from './server/observer.ts';
 export type { ServingTls } from './server/tls-listener.ts';

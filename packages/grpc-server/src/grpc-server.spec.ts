@@ -62,6 +62,65 @@ async function follow(client: CloudEventsClient, dataType: DataType, clusterName
   return { received, errors };
 }
 
+/** A request of the agent of a cluster. */
+const csr = async (cluster: string) => {
+  const { Pkcs10CertificateRequestGenerator } = await loadX509();
+  const keys = await generateKeys();
+  const request = await Pkcs10CertificateRequestGenerator.create({
+    name: 'CN=a',
+    keys,
+    signingAlgorithm: keyAlgorithm,
+  });
+  return {
+    metadata: {
+      name: `${cluster}-abcde`,
+      labels: { [Label.ClusterName]: cluster },
+      annotations: { 'open-cluster-management.io/csr-user': 'system:admin', other: 'x' },
+    },
+    spec: {
+      request: btoa(request.toString('pem')),
+      signerName: 'open-cluster-management.io/grpc',
+      usages: ['digital signature', 'client auth'],
+      username: 'system:admin',
+    },
+  };
+};
+
+describe('the holder of a join token for one cluster', () => {
+  const denied = { code: 'Forbidden', message: expect.stringContaining('acts for cluster cluster2') };
+
+  it('registers, watches and asks for that cluster and no other', async () => {
+    const holder = hub.connect({ authorization: 'Bearer join-token' });
+    const cluster = { metadata: { name: 'cluster2' }, spec: {} };
+    const created = holder.publish(managedClusterCodec.encode(cluster, purpose('create_request')));
+    await expect(created).rejects.toMatchObject(denied);
+    const enveloped = forged(managedClusterCodec.encode(cluster, purpose('create_request')));
+    await expect(holder.publish(enveloped)).rejects.toBeDefined();
+    expect(await hub.plane.client.resource(managedClusters).find('cluster2')).toBeUndefined();
+    const refused = await new Promise((onError) => {
+      holder.subscribe(
+        { clusterName: 'cluster2', dataType: dataTypes.managedClusters },
+        { onSubscribed: () => onError('subscribed'), onEvent() {}, onError },
+      );
+    });
+    expect(refused).toMatchObject(denied);
+    const request = await csr('cluster2');
+    await expect(
+      holder.publish(certificateSigningRequestCodec.encode(request, purpose('create_request'))),
+    ).rejects.toMatchObject(denied);
+    const own = await csr('cluster1');
+    await holder.publish(certificateSigningRequestCodec.encode(own, purpose('create_request')));
+    const { items } = await hub.plane.client.resource(certificateSigningRequests).list();
+    expect(items.map(({ metadata }) => metadata?.annotations)).toEqual([
+      {
+        [Annotation.CsrUser]: bootstrapUser,
+        [Annotation.CsrGroups]: 'system:bootstrappers:managedcluster:cluster1',
+      },
+    ]);
+    await hub.plane.client.resource(certificateSigningRequests).delete(items[0]?.metadata?.name ?? '');
+  });
+});
+
 describe('a ManagedCluster', () => {
   it('is created by its agent, and never accepted by it [grpc-cloudevents 26.4-29]', async () => {
     const cluster = { metadata: { name: 'cluster1' }, spec: { hubAcceptsClient: true, leaseDurationSeconds: 60 } };
@@ -136,29 +195,6 @@ describe('a ManagedCluster', () => {
 });
 
 describe('a CertificateSigningRequest', () => {
-  const csr = async (cluster: string) => {
-    const { Pkcs10CertificateRequestGenerator } = await loadX509();
-    const keys = await generateKeys();
-    const request = await Pkcs10CertificateRequestGenerator.create({
-      name: 'CN=a',
-      keys,
-      signingAlgorithm: keyAlgorithm,
-    });
-    return {
-      metadata: {
-        name: `${cluster}-abcde`,
-        labels: { [Label.ClusterName]: cluster },
-        annotations: { 'open-cluster-management.io/csr-user': 'system:admin', other: 'x' },
-      },
-      spec: {
-        request: btoa(request.toString('pem')),
-        signerName: 'open-cluster-management.io/grpc',
-        usages: ['digital signature', 'client auth'],
-        username: 'system:admin',
-      },
-    };
-  };
-
   it('names its caller, and keeps no other annotation [grpc-cloudevents 26.4-31]', async () => {
     const { received } = await follow(hub.bootstrap, dataTypes.certificateSigningRequests);
     const event = certificateSigningRequestCodec.encode(await csr('cluster1'), purpose('create_request'));

@@ -26,6 +26,7 @@ import type { Caller } from './caller.ts';
 import { type AddOnRegistrations, addOnRegistrations } from './forwarding/add-on-registrations.ts';
 import { createForwardHandler } from './forwarding/forward-handler.ts';
 import { ForwardLimiter } from './forwarding/forward-limiter.ts';
+import { createTunnelHandler } from './forwarding/tunnel-handler.ts';
 import type { ServiceDeps } from './services/feed.ts';
 import {
   addOnService,
@@ -99,6 +100,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       ...(port !== undefined && { port }),
       ...(limits && { limits }),
       ...(observer && { observer }),
+      tunnel: createTunnelHandler({ ...access, hub: client.transport }),
       ...(forwarder && {
         forward: createForwardHandler({ ...access, registrations, limiter: new ForwardLimiter(clock), forwarder }),
       }),

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import {
   type AccessSource,
   type Clock,
@@ -18,6 +19,7 @@ import { forwardOver } from './forward-over.ts';
 import { openGrpcChannel } from './grpc-channel.ts';
 import { defaultReconnect, ReconnectGate, type ReconnectOptions } from './reconnect.ts';
 import { keepSubscribed, type SubscriptionContext, type SubscriptionHandlers } from './subscription.ts';
+import { tunnelOver } from './tunnel-over.ts';
 
 /** What a client is made with. */
 export interface CloudEventsClientOptions {
@@ -47,6 +49,8 @@ export interface CloudEventsClient {
    * over; any other answer comes to its end.
    */
   forward(head: ForwardHead, options?: ForwardOptions): Promise<ForwardAnswer>;
+  /** Opens a connection of bytes to the API by which users of the hub reach the cluster. It stays when other credentials take over. */
+  tunnel(clusterName: string, signal?: AbortSignal): Promise<Duplex>;
   /** Emits when other credentials took over. */
   readonly accessChanged: Observable<void>;
   /** Ends all streams and calls. Resolves when they have ended. Does not close the access. */
@@ -104,6 +108,8 @@ export function createCloudEventsClient(options: CloudEventsClientOptions): Clou
         ...(body && { body }),
         signal: signal ? AbortSignal.any([signal, end.signal]) : end.signal,
       }),
+    tunnel: (clusterName, signal) =>
+      tunnelOver(channel, clusterName, signal ? AbortSignal.any([signal, end.signal]) : end.signal),
     accessChanged: channel.changed,
     async close() {
       end.abort();

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { CloudEvent } from '../event/cloud-event.ts';
 import type { DataType } from '../event/data-type.ts';
 import type { ForwardOptions } from '../hub-proxy/forward-call.ts';
@@ -41,6 +42,8 @@ export interface EventChannel {
   subscribe(request: SubscriptionRequest, handlers: StreamHandlers): () => void;
   /** Sends a request to the API of the hub. Absent: this channel carries events only. */
   forward?(head: ForwardHead, options: ForwardOptions): Promise<ForwardAnswer>;
+  /** Opens a connection of bytes for a cluster. Absent: this channel carries events only. */
+  tunnel?(clusterName: string, signal: AbortSignal): Promise<Duplex>;
   /** Ends all calls. */
   close(): void;
 }

@@ -10,6 +10,7 @@ import { fromCallError } from '../grpc/error-status.ts';
 import { featuresKey, featuresOf, ownFeatures, replyKey } from '../grpc/features.ts';
 import { service, subscriptionIdKey } from '../grpc/service.ts';
 import { forwardCall } from '../hub-proxy/forward-call.ts';
+import { tunnelCall } from '../hub-proxy/tunnel-call.ts';
 import {
   CloudEventSchema,
   PublishRequestSchema,
@@ -49,6 +50,7 @@ export function openGrpcChannel(access: ClusterAccess): EventChannel {
       return features.has('once');
     },
     forward: (head, options) => forwardCall(client, metadataOf(access), head, options),
+    tunnel: (clusterName, signal) => tunnelCall(client, metadataOf(access), clusterName, signal),
     close: () => client.close(),
   };
 }

@@ -59,6 +59,7 @@ function play(
       return () => streams.delete(formatDataType(dataType));
     },
     forward: () => Promise.reject(new Error('nothing is forwarded here')),
+    tunnel: () => Promise.reject(new Error('nothing is forwarded here')),
     accessChanged: NEVER,
     close: async () => {},
   };

@@ -1,3 +1,4 @@
+import { tunnelPath } from '@flotilla/api-types';
 import { type Clock, type Logger, realClock, silentLogger } from '@flotilla/kube';
 import type { KubeRequest, KubeResponse, Transport } from '@flotilla/kube/transport';
 import type { KubeObject } from '@flotilla/schema';
@@ -70,7 +71,6 @@ export function createHubTransport(options: HubTransportOptions): Transport {
     if (!kind) throw refusal('NotFound', request);
     return { target, kind };
   };
-
   return {
     async request(request) {
       if (request.path === probePath) {
@@ -88,6 +88,7 @@ export function createHubTransport(options: HubTransportOptions): Transport {
       const { target, kind } = locate(request);
       return watch(request, target, kind);
     },
+    upgrade: tunnelUpgrade(client, clusterName),
     accessChanged: client.accessChanged,
     async close() {
       for (const resource of owned) resource.close();
@@ -96,6 +97,14 @@ export function createHubTransport(options: HubTransportOptions): Transport {
     },
   };
 }
+
+/** The only upgrade that travels over gRPC: the tunnel by which users of the hub reach the cluster. */
+const tunnelUpgrade =
+  (client: CloudEventsClient, clusterName: string): NonNullable<Transport['upgrade']> =>
+  async ({ path, method, signal }) => {
+    if (path !== tunnelPath(clusterName)) throw refusal('NotFound', { path, method });
+    return { switched: true, headers: [], socket: await client.tunnel(clusterName, signal) };
+  };
 
 /**
  * A request that is not answered from what was received: it succeeds if the hub answers now, and knows the caller and its cluster. As

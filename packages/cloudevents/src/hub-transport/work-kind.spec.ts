@@ -34,6 +34,7 @@ it('keeps the deletion of a work that comes while its status is being reported',
       return () => {};
     },
     forward: () => Promise.reject(new Error('not in this spec')),
+    tunnel: () => Promise.reject(new Error('not in this spec')),
     accessChanged: NEVER,
     close: async () => {},
   };
@@ -71,6 +72,7 @@ it('reports a work that cannot be read as not applied, once, and keeps what it h
       return () => {};
     },
     forward: () => Promise.reject(new Error('works are not forwarded')),
+    tunnel: () => Promise.reject(new Error('works are not forwarded')),
     accessChanged: NEVER,
     close: async () => {},
   };

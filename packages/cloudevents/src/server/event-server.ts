@@ -6,12 +6,14 @@ import type { Broker } from '../broker/broker.ts';
 import { toCallStatus, toStreamStatus } from '../grpc/error-status.ts';
 import { service } from '../grpc/service.ts';
 import { hubProxyService } from '../hub-proxy/frames.ts';
+import { tunnelMethod } from '../hub-proxy/tunnel-frames.ts';
 import type { Authorizer } from './authorizer.ts';
 import { CallTimer } from './call-timer.ts';
 import type { ForwardHandler } from './forward-handler.ts';
 import { type ForwardCall, handleForward } from './handle-forward.ts';
 import { handlePublish, type PublishCall } from './handle-publish.ts';
 import { handleSubscribe, type SubscribeCall } from './handle-subscribe.ts';
+import { handleTunnel, type TunnelCall, type TunnelHandler } from './handle-tunnel.ts';
 import { defaultLimits, type EventServerLimits, serverOptions } from './limits.ts';
 import type { EventServerObserver } from './observer.ts';
 import { listenTls, type ServingTls } from './tls-listener.ts';
@@ -31,6 +33,8 @@ export interface EventServerOptions<Caller> {
   readonly observer?: EventServerObserver;
   /** Answers requests of add-ons. Absent: such calls are UNIMPLEMENTED, as with servers of Open Cluster Management. */
   readonly forward?: ForwardHandler;
+  /** Opens the other end of tunnels of clusters. Absent: such calls are UNIMPLEMENTED. */
+  readonly tunnel?: TunnelHandler;
 }
 
 /** A running server. */
@@ -73,13 +77,7 @@ export async function startEventServer<Caller>(options: EventServerOptions<Calle
       });
     },
   });
-  const { forward } = options;
-  if (forward) {
-    server.addService(hubProxyService, {
-      forward: (call: ForwardCall) =>
-        void handleForward(forward, call, { timer: new CallTimer('Forward', clock, observer), clock }),
-    });
-  }
+  addProxyServices(server, options, clock);
   // The TLS is ours, to follow changed certificates and to refuse unverified ones; gRPC gets the connections as they are.
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = await listenTls({
@@ -102,6 +100,29 @@ export async function startEventServer<Caller>(options: EventServerOptions<Calle
       await listener.close();
     },
   };
+}
+
+/** What is beyond OCM's protocol, as far as it is offered. */
+function addProxyServices<Caller>(
+  server: Server,
+  { forward, tunnel, observer }: EventServerOptions<Caller>,
+  clock: Clock,
+): void {
+  if (forward) {
+    server.addService(hubProxyService, {
+      forward: (call: ForwardCall) =>
+        void handleForward(forward, call, { timer: new CallTimer('Forward', clock, observer), clock }),
+    });
+  }
+  if (tunnel) {
+    server.addService(
+      { tunnel: tunnelMethod },
+      {
+        tunnel: (call: TunnelCall) =>
+          void handleTunnel(tunnel, call, { timer: new CallTimer('Tunnel', clock, observer), clock }),
+      },
+    );
+  }
 }
 
 /** Lets calls that run come to their end, for some seconds. */

@@ -2,7 +2,7 @@ import type { DataType } from '../event/data-type.ts';
 
 /** A call that has ended. */
 export interface HandledCall {
-  readonly method: 'Publish' | 'Subscribe' | 'Forward';
+  readonly method: 'Publish' | 'Subscribe' | 'Forward' | 'Tunnel';
   /** Absent for one that could not be read, or of a data type that is not served. */
   readonly dataType?: DataType;
   /** The name of its gRPC status, such as `OK`. */

@@ -1,3 +1,4 @@
+import { mayRegister } from '@flotilla/api-types';
 import { type Admitted, type Authorizer, Extension, requiredExtension } from '@flotilla/cloudevents';
 import { type Clock, KubeError } from '@flotilla/kube';
 import type { Authenticator } from '../authn/authenticator.ts';
@@ -52,10 +53,10 @@ export function createAuthorizer({
   };
 }
 
-/** The agent of a cluster acts for that cluster, whatever the roles of the hub say. */
+/** The agent of a cluster, and the holder of a join token for one, acts for that cluster, whatever the roles of the hub say. */
 function requireOwnCluster(caller: Caller, clusterName: string): void {
   const own = clusterOfCaller(caller);
-  if (own === undefined || own === clusterName) return;
+  if ((own === undefined || own === clusterName) && mayRegister(caller.groups, clusterName)) return;
   throw new KubeError('Forbidden', `access denied: ${caller.user} acts for cluster ${clusterName}`, { status: 403 });
 }
 

@@ -113,12 +113,18 @@ export function requestService(client: KubeClient, cache: RequestCache, deps: Se
     const { request, signerName, usages, expirationSeconds } = spec;
     const { name, labels = {} } = metadata ?? {};
     await requests.create({
-      metadata: { name, labels, annotations: { [Annotation.CsrUser]: caller.user } },
+      metadata: { name, labels, annotations: { [Annotation.CsrUser]: caller.user, ...bootstrapGroups(caller) } },
       // Who asks is filled in by the API server.
       spec: { request, signerName, usages, ...(expirationSeconds !== undefined && { expirationSeconds }) },
     });
   };
   return objectService(certificateSigningRequestCodec, cache, deps, handle, clusterOf);
+}
+
+/** What a join token is good for is known by its groups. */
+function bootstrapGroups({ groups }: Caller): Record<string, string> {
+  const bootstrap = groups.filter((group) => group.startsWith('system:bootstrappers:'));
+  return bootstrap.length > 0 ? { [Annotation.CsrGroups]: bootstrap.join(',') } : {};
 }
 
 /** Leases: the heartbeats of clusters. */

@@ -13,7 +13,31 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file flotilla/hub/v1/hub_proxy.proto.
  */
 export const file_flotilla_hub_v1_hub_proxy: GenFile = /*@__PURE__*/
-  fileDesc("Ch9mbG90aWxsYS9odWIvdjEvaHViX3Byb3h5LnByb3RvEg9mbG90aWxsYS5odWIudjEiVwoORm9yd2FyZFJlcXVlc3QSLAoEaGVhZBgBIAEoCzIcLmZsb3RpbGxhLmh1Yi52MS5SZXF1ZXN0SGVhZEgAEg4KBGJvZHkYAiABKAxIAEIHCgVmcmFtZSKAAQoLUmVxdWVzdEhlYWQSFAoMY2x1c3Rlcl9uYW1lGAEgASgJEhMKC2FkZF9vbl9uYW1lGAIgASgJEg4KBm1ldGhvZBgDIAEoCRIMCgRwYXRoGAQgASgJEigKB2hlYWRlcnMYBSADKAsyFy5mbG90aWxsYS5odWIudjEuSGVhZGVyIiUKBkhlYWRlchIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJIlkKD0ZvcndhcmRSZXNwb25zZRItCgRoZWFkGAEgASgLMh0uZmxvdGlsbGEuaHViLnYxLlJlc3BvbnNlSGVhZEgAEg4KBGJvZHkYAiABKAxIAEIHCgVmcmFtZSJICgxSZXNwb25zZUhlYWQSDgoGc3RhdHVzGAEgASgNEigKB2hlYWRlcnMYAiADKAsyFy5mbG90aWxsYS5odWIudjEuSGVhZGVyMlwKCEh1YlByb3h5ElAKB0ZvcndhcmQSHy5mbG90aWxsYS5odWIudjEuRm9yd2FyZFJlcXVlc3QaIC5mbG90aWxsYS5odWIudjEuRm9yd2FyZFJlc3BvbnNlKAEwAWIGcHJvdG8z");
+  fileDesc("Ch9mbG90aWxsYS9odWIvdjEvaHViX3Byb3h5LnByb3RvEg9mbG90aWxsYS5odWIudjEiMQoLVHVubmVsRnJhbWUSFAoMY2x1c3Rlcl9uYW1lGAEgASgJEgwKBGRhdGEYAiABKAwiVwoORm9yd2FyZFJlcXVlc3QSLAoEaGVhZBgBIAEoCzIcLmZsb3RpbGxhLmh1Yi52MS5SZXF1ZXN0SGVhZEgAEg4KBGJvZHkYAiABKAxIAEIHCgVmcmFtZSKAAQoLUmVxdWVzdEhlYWQSFAoMY2x1c3Rlcl9uYW1lGAEgASgJEhMKC2FkZF9vbl9uYW1lGAIgASgJEg4KBm1ldGhvZBgDIAEoCRIMCgRwYXRoGAQgASgJEigKB2hlYWRlcnMYBSADKAsyFy5mbG90aWxsYS5odWIudjEuSGVhZGVyIiUKBkhlYWRlchIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJIlkKD0ZvcndhcmRSZXNwb25zZRItCgRoZWFkGAEgASgLMh0uZmxvdGlsbGEuaHViLnYxLlJlc3BvbnNlSGVhZEgAEg4KBGJvZHkYAiABKAxIAEIHCgVmcmFtZSJICgxSZXNwb25zZUhlYWQSDgoGc3RhdHVzGAEgASgNEigKB2hlYWRlcnMYAiADKAsyFy5mbG90aWxsYS5odWIudjEuSGVhZGVyMqYBCghIdWJQcm94eRJQCgdGb3J3YXJkEh8uZmxvdGlsbGEuaHViLnYxLkZvcndhcmRSZXF1ZXN0GiAuZmxvdGlsbGEuaHViLnYxLkZvcndhcmRSZXNwb25zZSgBMAESSAoGVHVubmVsEhwuZmxvdGlsbGEuaHViLnYxLlR1bm5lbEZyYW1lGhwuZmxvdGlsbGEuaHViLnYxLlR1bm5lbEZyYW1lKAEwAWIGcHJvdG8z");
+
+/**
+ * @generated from message flotilla.hub.v1.TunnelFrame
+ */
+export type TunnelFrame = Message<"flotilla.hub.v1.TunnelFrame"> & {
+  /**
+   * In the first frame of the client, and in no other: the cluster of the caller.
+   *
+   * @generated from field: string cluster_name = 1;
+   */
+  clusterName: string;
+
+  /**
+   * @generated from field: bytes data = 2;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message flotilla.hub.v1.TunnelFrame.
+ * Use `create(TunnelFrameSchema)` to create a new message.
+ */
+export const TunnelFrameSchema: GenMessage<TunnelFrame> = /*@__PURE__*/
+  messageDesc(file_flotilla_hub_v1_hub_proxy, 0);
 
 /**
  * @generated from message flotilla.hub.v1.ForwardRequest
@@ -46,7 +70,7 @@ export type ForwardRequest = Message<"flotilla.hub.v1.ForwardRequest"> & {
  * Use `create(ForwardRequestSchema)` to create a new message.
  */
 export const ForwardRequestSchema: GenMessage<ForwardRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_hub_v1_hub_proxy, 0);
+  messageDesc(file_flotilla_hub_v1_hub_proxy, 1);
 
 /**
  * @generated from message flotilla.hub.v1.RequestHead
@@ -89,7 +113,7 @@ export type RequestHead = Message<"flotilla.hub.v1.RequestHead"> & {
  * Use `create(RequestHeadSchema)` to create a new message.
  */
 export const RequestHeadSchema: GenMessage<RequestHead> = /*@__PURE__*/
-  messageDesc(file_flotilla_hub_v1_hub_proxy, 1);
+  messageDesc(file_flotilla_hub_v1_hub_proxy, 2);
 
 /**
  * @generated from message flotilla.hub.v1.Header
@@ -111,7 +135,7 @@ export type Header = Message<"flotilla.hub.v1.Header"> & {
  * Use `create(HeaderSchema)` to create a new message.
  */
 export const HeaderSchema: GenMessage<Header> = /*@__PURE__*/
-  messageDesc(file_flotilla_hub_v1_hub_proxy, 2);
+  messageDesc(file_flotilla_hub_v1_hub_proxy, 3);
 
 /**
  * @generated from message flotilla.hub.v1.ForwardResponse
@@ -144,7 +168,7 @@ export type ForwardResponse = Message<"flotilla.hub.v1.ForwardResponse"> & {
  * Use `create(ForwardResponseSchema)` to create a new message.
  */
 export const ForwardResponseSchema: GenMessage<ForwardResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_hub_v1_hub_proxy, 3);
+  messageDesc(file_flotilla_hub_v1_hub_proxy, 4);
 
 /**
  * @generated from message flotilla.hub.v1.ResponseHead
@@ -166,7 +190,7 @@ export type ResponseHead = Message<"flotilla.hub.v1.ResponseHead"> & {
  * Use `create(ResponseHeadSchema)` to create a new message.
  */
 export const ResponseHeadSchema: GenMessage<ResponseHead> = /*@__PURE__*/
-  messageDesc(file_flotilla_hub_v1_hub_proxy, 4);
+  messageDesc(file_flotilla_hub_v1_hub_proxy, 5);
 
 /**
  * @generated from service flotilla.hub.v1.HubProxy
@@ -182,6 +206,17 @@ export const HubProxy: GenService<{
     methodKind: "bidi_streaming";
     input: typeof ForwardRequestSchema;
     output: typeof ForwardResponseSchema;
+  },
+  /**
+   * A connection of bytes from the agent of a cluster to the API by which users of the hub reach the cluster. The first frame of the
+   * server, which is empty, says that the connection is there.
+   *
+   * @generated from rpc flotilla.hub.v1.HubProxy.Tunnel
+   */
+  tunnel: {
+    methodKind: "bidi_streaming";
+    input: typeof TunnelFrameSchema;
+    output: typeof TunnelFrameSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_flotilla_hub_v1_hub_proxy, 0);

@@ -1,0 +1,54 @@
+import { ApiGroup, ClusterProxyApi } from '@flotilla/api-types';
+import type { ClusterRole } from '@flotilla/kube/kinds';
+import { passedExtras } from '../member/impersonation.policy.ts';
+
+type Rules = NonNullable<ClusterRole['rules']>;
+
+const read = ['get', 'list', 'watch'];
+
+/** What the program that serves the API needs in the whole hub. */
+export const clusterProxyRules = (): Rules => [
+  { apiGroups: [ApiGroup.Cluster], resources: ['managedclusters'], verbs: read },
+  // Which replica has the tunnel of a cluster. RBAC cannot restrict the creation to a name.
+  { apiGroups: [ApiGroup.Coordination], resources: ['leases'], verbs: ['create'] },
+  {
+    apiGroups: [ApiGroup.Coordination],
+    resources: ['leases'],
+    resourceNames: [ClusterProxyApi.lease],
+    verbs: [...read, 'update'],
+  },
+  // Who may open a shell; and with tokenreviews, who may read /metrics.
+  { apiGroups: [ApiGroup.Authorization], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  { apiGroups: [ApiGroup.Authentication], resources: ['tokenreviews'], verbs: ['create'] },
+  // Its CA, by which the API server verifies it.
+  {
+    apiGroups: ['apiregistration.k8s.io'],
+    resources: ['apiservices'],
+    resourceNames: [ClusterProxyApi.apiService],
+    verbs: [...read, 'patch'],
+  },
+];
+
+/** What it needs in its namespace: its certificate, which all replicas share. RBAC cannot restrict the creation to a name. */
+export const clusterProxyCertificateRules = (): Rules => [
+  { apiGroups: [ApiGroup.Core], resources: ['secrets'], verbs: ['create'] },
+  {
+    apiGroups: [ApiGroup.Core],
+    resources: ['secrets'],
+    resourceNames: [ClusterProxyApi.servingSecret],
+    verbs: [...read, 'update'],
+  },
+];
+
+/**
+ * What an agent needs on its cluster to act for users of the hub. Narrow it by resourceNames to admit certain users and groups only. It
+ * never acts for names that begin with `system:`, whatever the grant says.
+ */
+export const impersonationRules = (): Rules => [
+  { apiGroups: [ApiGroup.Core], resources: ['users', 'groups'], verbs: ['impersonate'] },
+  {
+    apiGroups: [ApiGroup.Authentication],
+    resources: ['uids', ...passedExtras.map((key) => `userextras/${key}`)],
+    verbs: ['impersonate'],
+  },
+];

@@ -1,0 +1,157 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ClusterProxyApi } from '@flotilla/api-types';
+import type { Logger } from '@flotilla/kube';
+import type { ServingPair } from '@flotilla/kube/pki';
+import { discoveryDocument } from '../api/discovery.ts';
+import { type Target, targetOf } from '../api/target.policy.ts';
+import type { FrontProxyTrust } from '../identity/front-proxy.ts';
+import type { StatusBody } from '../member/status-body.ts';
+import { type Caller, Callers } from './callers.ts';
+import { type ProxyDeps, proxyRequest, proxyUpgrade } from './proxy-handler.ts';
+import { sendStatus, switchProtocols, writeStatus } from './raw-answers.ts';
+import type { Tunnels } from './tunnels.ts';
+
+/** What the aggregated API is served with. */
+export interface ApiServerOptions extends ProxyDeps {
+  readonly tunnels: Tunnels;
+  readonly host: string;
+  readonly port: number;
+  readonly certificate: ServingPair;
+  readonly trust: FrontProxyTrust | undefined;
+  readonly log: Logger;
+}
+
+/** The aggregated API while it is served. */
+export interface ServedApi {
+  readonly port: number;
+  useCertificate(pair: ServingPair): void;
+  useTrust(trust: FrontProxyTrust | undefined): void;
+  close(): Promise<void>;
+}
+
+/** Longer than API servers keep idle connections, so that none is closed in the moment that it is used. */
+const keepAliveTimeoutMs = 150_000;
+
+/** Serves the API to the API server of the hub, which has authenticated and authorized each request. */
+export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
+  const { log } = options;
+  const callers = new Callers();
+  let pair = options.certificate;
+  let trust = options.trust;
+  const secure = () => ({ cert: pair.certificate, key: pair.key, ca: trust?.ca ?? pair.ca });
+  callers.useTrust(trust);
+  callers.useReplica(new X509Certificate(pair.certificate).fingerprint256);
+  const server = createServer({
+    ...secure(),
+    minVersion: 'TLSv1.2',
+    requestCert: true,
+    // Whoever shows no certificate that is believed is refused by a Status, which can be read.
+    rejectUnauthorized: false,
+    keepAliveTimeout: keepAliveTimeoutMs,
+  });
+  const sockets = new Set<Socket>();
+  server.on('secureConnection', (socket) => {
+    callers.connected(socket);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+  });
+  server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: error.message }));
+  server.on('request', (request, response) => void answer(options, callers, request, response));
+  server.on('upgrade', (request, socket, head) => void answerUpgrade(options, callers, request, socket, head));
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    useCertificate(next) {
+      pair = next;
+      callers.useReplica(new X509Certificate(next.certificate).fingerprint256);
+      server.setSecureContext(secure());
+    },
+    useTrust(next) {
+      trust = next;
+      server.setSecureContext(secure());
+      callers.useTrust(next);
+      // What they verified counts no more; those in use are refused at their next request.
+      server.closeIdleConnections();
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+const unauthorized: StatusBody = {
+  code: 401,
+  reason: 'Unauthorized',
+  message: 'only the API server of the hub is served here: call this API by the address of the hub',
+};
+const notFound: StatusBody = {
+  code: 404,
+  reason: 'NotFound',
+  message: 'the server could not find the requested resource',
+};
+const upgradeRequired: StatusBody = {
+  code: 400,
+  reason: 'BadRequest',
+  message: `a tunnel is opened by an Upgrade to ${ClusterProxyApi.protocol}`,
+};
+
+async function answer(
+  options: ApiServerOptions,
+  callers: Callers,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const target = targetOf(request.url ?? '/');
+  const isHealth = target.kind === 'discovery' && /z$/.test(target.path);
+  if (isHealth) return void response.end('ok');
+  const caller = identified(callers, request);
+  if (!caller) {
+    response.setHeader('connection', 'close');
+    return sendStatus(response, unauthorized);
+  }
+  if (target.kind === 'proxy') return proxyRequest(options, { ...target, caller }, request, response);
+  if (target.kind === 'tunnel') return sendStatus(response, upgradeRequired);
+  const document = target.kind === 'discovery' ? discoveryDocument(target.path) : undefined;
+  if (!document) return sendStatus(response, notFound);
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(document));
+}
+
+async function answerUpgrade(
+  options: ApiServerOptions,
+  callers: Callers,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  socket.on('error', () => undefined);
+  if (head.length > 0) socket.unshift(head);
+  const target: Target = targetOf(request.url ?? '/');
+  const caller = identified(callers, request);
+  if (!caller) return writeStatus(socket, unauthorized);
+  if (target.kind === 'proxy') return proxyUpgrade(options, { ...target, caller }, request, socket);
+  // A replica does not open tunnels: agents do, and the API server says whose.
+  if (target.kind !== 'tunnel' || caller.isReplica) return writeStatus(socket, notFound);
+  if (request.headers.upgrade !== ClusterProxyApi.protocol) return writeStatus(socket, upgradeRequired);
+  switchProtocols(socket, ClusterProxyApi.protocol, []);
+  options.tunnels.add(target.cluster, socket);
+}
+
+/** A replica that says nothing about its user is not believed either. */
+function identified(callers: Callers, request: IncomingMessage): Caller | undefined {
+  try {
+    return callers.identify(request);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { duplexPair, PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { KubeError, realClock, silentLogger } from '@flotilla/kube';
+import { describe, expect, it } from 'vitest';
+import type { Member, MemberRequest } from '../member/member.ts';
+import { openTunnel } from './tunnel-client.ts';
+import { serveTunnel } from './tunnel-server.ts';
+
+const options = { clock: realClock, log: silentLogger };
+const request: MemberRequest = {
+  user: { name: 'alice, or "bob"', groups: ['a,b', 'c'], extra: { key: ['ä'] } },
+  method: 'POST',
+  path: '/x?y=z',
+  headers: [['content-length', '0']],
+  signal: new AbortController().signal,
+};
+const refusing: Member = {
+  async request() {
+    throw new KubeError('Forbidden', 'not for you', { status: 403 });
+  },
+  async upgrade() {
+    throw new KubeError('Timeout', 'too late');
+  },
+};
+
+/** All of a body. Iterating an HTTP/2 stream ends in an error of Node's, piping does not. */
+const read = (body: Readable): Promise<Buffer> => buffer(body.pipe(new PassThrough()));
+
+/** The hub's side of a tunnel to a member. */
+function tunnelTo(member: Partial<Member>) {
+  const [hub, agent] = duplexPair();
+  serveTunnel(agent, { ...options, member: { ...refusing, ...member } });
+  return openTunnel(hub, { ...options, cluster: 'a' });
+}
+
+describe('a tunnel', () => {
+  it('carries a request with its user and body, and the answer', async () => {
+    const tunnel = tunnelTo({
+      async request({ user, path, method, body }) {
+        const text = JSON.stringify({ user, path, method, body: body && String(await buffer(body)) });
+        return { status: 201, headers: [['x-a', '1']], body: Readable.from([Buffer.from(text)]) };
+      },
+    });
+    const answer = await tunnel.member.request({ ...request, body: Readable.from([Buffer.from('hello')]) });
+    expect(answer.status).toBe(201);
+    expect(answer.headers).toContainEqual(['x-a', '1']);
+    const { user, path, method } = request;
+    expect(JSON.parse(String(await read(answer.body)))).toEqual({ user, path, method, body: 'hello' });
+    tunnel.destroy();
+    await tunnel.closed;
+  });
+
+  it('carries another protocol in both directions, also if the request says that it has no body', async () => {
+    const tunnel = tunnelTo({
+      async upgrade() {
+        const [near, far] = duplexPair();
+        far.pipe(far);
+        return { switched: true, headers: [['x-stream', 'v4']], socket: near };
+      },
+    });
+    const answer = await tunnel.member.upgrade({ ...request, protocol: 'SPDY/3.1' });
+    if (!answer.switched) throw new Error('not switched');
+    const sent = randomBytes(1024 * 1024);
+    answer.socket.end(sent);
+    expect((await read(answer.socket)).equals(sent)).toBe(true);
+    tunnel.destroy();
+  });
+
+  it('passes refusals on as a Status, and survives them', async () => {
+    const tunnel = tunnelTo({});
+    const refused = await tunnel.member.request(request);
+    expect(refused.status).toBe(403);
+    expect(JSON.parse(String(await read(refused.body)))).toMatchObject({ kind: 'Status', message: 'not for you' });
+    const late = await tunnel.member.upgrade({ ...request, protocol: 'websocket' });
+    expect(late).toMatchObject({ switched: false, status: 504 });
+    tunnel.destroy();
+    await expect(tunnel.member.request(request)).rejects.toThrow('was lost');
+  });
+});
