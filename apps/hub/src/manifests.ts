@@ -1,4 +1,4 @@
-import { grpcFiles, hubFiles, placementDebugFiles } from '@flotilla/install/deploy';
+import { clusterProxyFiles, grpcFiles, hubFiles, placementDebugFiles, pushFiles } from '@flotilla/install/deploy';
 import { drivers } from './drivers.ts';
 
 /** Where the manifests are. */
@@ -20,3 +20,14 @@ export const grpcDirectory = new URL('grpc/', directory);
 
 /** The files of `deploy/grpc`. */
 export const filesOfGrpc = grpcFiles({ image });
+
+/** Where those of the API of clusters are, which not every hub serves. */
+export const clusterProxyDirectory = new URL('cluster-proxy/', directory);
+
+/** The files of `deploy/cluster-proxy`. */
+export const filesOfClusterProxy = clusterProxyFiles({ image });
+/** Where those of the agents of pushed clusters are, which not every hub has. */
+export const pushDirectory = new URL('push/', directory);
+
+/** The files of `deploy/push`. */
+export const filesOfPush = pushFiles({ image });

@@ -1,5 +1,6 @@
 // Writes deploy/*.yaml. Run by `npm run generate`, after the packages are built.
 import { writeManifestFiles } from '@flotilla/install/deploy';
-import { directory, files } from './manifests.ts';
+import { clusterProxyDirectory, directory, files, filesOfClusterProxy } from './manifests.ts';
 
 writeManifestFiles(directory, files);
+writeManifestFiles(clusterProxyDirectory, filesOfClusterProxy);

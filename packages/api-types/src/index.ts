@@ -3,6 +3,7 @@
 
 export { type AddOnIdentity, type RegisteredIdentity, registeredIdentity } from './add-on-identity.ts';
 export { AddOnRole } from './add-on-roles.ts';
+export { ClusterProxyApi, clusterProxyPath, tunnelPath } from './cluster-proxy.ts';
 export { hubHashOf } from './hub-hash.ts';
 export type * from './kinds/types.ts';
 // Names: labels, annotations, finalizers, conditions, reasons

@@ -1,19 +1,15 @@
-import { createAddonManager } from '@flotilla/addon-manager';
-import { type FeatureGateValues, NamespaceName } from '@flotilla/api-types';
-import {
-  addOnDeploymentConfigVersions,
-  clusterManagementAddOnVersions,
-  managedClusterAddOnVersions,
-} from '@flotilla/api-types/conversion';
+import { createAddonManager, withServedVersions } from '@flotilla/addon-manager';
+import { ControllerName, type FeatureGateValues, NamespaceName } from '@flotilla/api-types';
 import {
   type Clock,
   type Controller,
   createInformers,
+  createKubeClient,
+  type Informers,
   type KubeClient,
   type Logger,
   runControllers,
 } from '@flotilla/kube';
-import { withOlderVersion } from '@flotilla/kube/discovery';
 import type { KitMetrics } from '@flotilla/kube/metrics';
 import { createPlacement, type SchedulerGates, type SchedulingMetrics, withSharedDecisions } from '@flotilla/placement';
 import type { OptionDefinitions, OptionValues } from '@flotilla/process';
@@ -21,6 +17,7 @@ import type { Driver } from '@flotilla/registration-core/contract';
 import { createHub, type HubOptions, startDrivers } from '@flotilla/registration-core/hub';
 import { createWorkManager } from '@flotilla/work-manager';
 import { type GrpcCertificates, grpcCertificatesController } from './grpc/certificates.controller.ts';
+import { clusterApiClusters, type ImporterInput, importerController, type RenderOptions } from './importer/index.ts';
 
 /** The parts of a hub, which OCM runs as programs of their own. */
 export const hubComponents = ['registration', 'work', 'placement', 'addon'] as const;
@@ -41,6 +38,8 @@ export interface RunHubInput {
   /** In which the hub runs. Default: OCM's. */
   readonly namespace?: string;
   readonly options?: Partial<HubOptions>;
+  /** With the gate ClusterImporter: how klusterlets are installed on clusters of Cluster API. */
+  readonly importer?: RenderOptions & Pick<ImporterInput, 'version'>;
   /** Keeps the certificates of gRPC. Absent: another process does, or there is no gRPC. */
   readonly grpc?: GrpcCertificates;
   readonly signal: AbortSignal;
@@ -71,6 +70,7 @@ export async function runHub({
     namespace = NamespaceName.Hub,
     options,
     grpc,
+    importer,
     signal,
     clock,
     log,
@@ -78,7 +78,7 @@ export async function runHub({
     schedulingMetrics,
     placementGates,
   } = input;
-  const client = withOlderAddOns(input.client);
+  const client = withServedVersions(input.client);
   const common = { clock, log, ...(metrics && { metrics }) };
   using informers = withSharedDecisions(createInformers({ client, ...common }));
   const context = { options: driverOptions, client, informers, clock, log, gates, signal };
@@ -111,6 +111,7 @@ export async function runHub({
       [
         ...running.flatMap(({ controllers }) => controllers),
         ...(grpc ? [grpcCertificatesController(grpc, { informers, clock })] : []),
+        ...(importer && gates.ClusterImporter ? [await startImporter({ ...input, importer }, informers)] : []),
       ],
       { signal, ...common },
     );
@@ -119,9 +120,22 @@ export async function runHub({
   }
 }
 
-/** Hubs of OCM up to 1.2 serve add-ons as v1alpha1 only. */
-const withOlderAddOns = (client: KubeClient): KubeClient =>
-  withOlderVersion(
-    withOlderVersion(withOlderVersion(client, managedClusterAddOnVersions), clusterManagementAddOnVersions),
-    addOnDeploymentConfigVersions,
-  );
+async function startImporter(
+  {
+    client,
+    clock,
+    log,
+    importer,
+  }: Pick<RunHubInput, 'client' | 'clock' | 'log'> & Required<Pick<RunHubInput, 'importer'>>,
+  informers: Informers,
+): Promise<Controller> {
+  return importerController({
+    client,
+    informers,
+    connect: (access) => createKubeClient({ access, clock, log, fieldManager: ControllerName.Importer }),
+    clusterApi: clusterApiClusters(await client.mapper.all()),
+    options: importer,
+    version: importer.version,
+    clock,
+  });
+}

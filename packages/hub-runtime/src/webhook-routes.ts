@@ -6,6 +6,10 @@ import { conversionRoute, type WebhookRouteOptions, webhookRoute } from '@flotil
 import { hubWebhooks } from '@flotilla/registration-core/hub';
 import { workWebhooks } from '@flotilla/work-manager';
 
+/** The servers of webhooks, which OCM runs as programs of their own. */
+export const webhookServers = ['registration', 'work', 'addon'] as const;
+export type WebhookServerName = (typeof webhookServers)[number];
+
 /** What the webhooks of a hub are made with. */
 export interface WebhookRoutesInput extends Pick<WebhookRouteOptions, 'answered'> {
   readonly client: KubeClient;
@@ -15,17 +19,21 @@ export interface WebhookRoutesInput extends Pick<WebhookRouteOptions, 'answered'
   readonly gates?: FeatureGateValues;
   /** The largest size of the manifests of a work, in bytes. */
   readonly manifestLimit?: number;
+  /** Which of them are served. Default: all. */
+  readonly servers?: readonly WebhookServerName[];
 }
 
 /** The admission webhooks of registration and of works, and the conversion of add-ons, for an HTTPS server. */
 export function hubWebhookRoutes({ client, clock, log, gates = {}, ...input }: WebhookRoutesInput): Route[] {
-  const { manifestLimit, answered } = input;
+  const { manifestLimit, answered, servers = webhookServers } = input;
+  const has = (server: WebhookServerName) => servers.includes(server);
+  const limit = manifestLimit !== undefined && { manifestLimit };
   const webhooks = [
-    ...hubWebhooks({ client, clock, gates }),
-    ...workWebhooks({ client, gates, ...(manifestLimit !== undefined && { manifestLimit }) }),
+    ...(has('registration') ? hubWebhooks({ client, clock, gates }) : []),
+    ...(has('work') ? workWebhooks({ client, gates, ...limit }) : []),
   ];
   return [
     ...webhooks.map((webhook) => webhookRoute(webhook, { log, ...(answered && { answered }) })),
-    conversionRoute({ path: WebhookPath.Convert, convert: convertObject, log }),
+    ...(has('addon') ? [conversionRoute({ path: WebhookPath.Convert, convert: convertObject, log })] : []),
   ];
 }

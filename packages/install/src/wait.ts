@@ -13,6 +13,8 @@ export interface Wait {
   readonly hint: string;
   readonly timeoutMs: number;
   readonly onPending: (message: string) => void;
+  /** How often to look. Default: 200 ms; longer for a server that is not ours. */
+  readonly intervalMs?: number;
 }
 
 /** A wait ended without a result. The message says why it was still pending. */
@@ -26,11 +28,11 @@ export class WaitTimeoutError extends Error {
   }
 }
 
-const intervalMs = 200;
+const defaultIntervalMs = 200;
 
 /** Observes until there is a result. A server that is unreachable for a while is waited for too. */
 export async function waitFor<T>(wait: Wait, observe: () => Promise<Observation<T>>): Promise<T> {
-  const { clock, signal, goal, timeoutMs, onPending } = wait;
+  const { clock, signal, goal, timeoutMs, onPending, intervalMs = defaultIntervalMs } = wait;
   const deadline = clock.monotonic() + timeoutMs;
   for (;;) {
     const observed = await observe().catch((error: unknown) => {

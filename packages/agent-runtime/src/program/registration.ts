@@ -2,6 +2,7 @@ import { LeaderElectionComponent } from '@flotilla/api-types';
 import { type ProcessHost, runProcess } from '@flotilla/process';
 import { registrationFlags, runElectedAgent } from '@flotilla/registration-core/agent';
 import type { AgentProgram } from './agent-program.ts';
+import { withProxy } from './with-proxy.ts';
 
 /** Runs the registration agent while this replica leads. */
 export const runRegistration = (host: ProcessHost, { name, version, drivers }: AgentProgram): Promise<void> =>
@@ -13,10 +14,13 @@ export const runRegistration = (host: ProcessHost, { name, version, drivers }: A
     options: registrationFlags(drivers),
     host,
     main: (context) =>
-      runElectedAgent(context, {
-        component: LeaderElectionComponent.RegistrationAgent,
-        drivers,
-        env: host.env,
-        userAgent: name,
-      }),
+      withProxy(context, host.env, (whileJoined) =>
+        runElectedAgent(context, {
+          component: LeaderElectionComponent.RegistrationAgent,
+          drivers,
+          env: host.env,
+          userAgent: name,
+          ...(whileJoined && { whileJoined }),
+        }),
+      ),
   });

@@ -1,9 +1,11 @@
 import { FieldManager, LeaderElectionComponent } from '@flotilla/api-types';
 import { connectKube, nodeHost, type ProcessHost, runProcess } from '@flotilla/process';
 import { runElectedAgent } from '@flotilla/registration-core/agent';
+import { together } from '../joined-proxy.ts';
 import { joinedWork } from '../joined-work.ts';
 import type { AgentProgram } from './agent-program.ts';
 import { singletonOptions } from './options.ts';
+import { withProxy } from './with-proxy.ts';
 
 /** Runs all parts of an agent in one process, with the flags of OCM and those of the drivers. */
 export const runSingletonProgram = (
@@ -23,7 +25,7 @@ export const runSingletonProgram = (
       const { kubeconfig, spokeKubeconfig = kubeconfig } = options;
       const spokeContext = { ...context, options: { ...options, kubeconfig: spokeKubeconfig } };
       const spoke = connectKube(spokeContext, { name: 'spoke', env, fieldManager: FieldManager.WorkAgent });
-      const whileJoined = joinedWork({
+      const works = joinedWork({
         spoke,
         agentID: options.agentId,
         options: {
@@ -37,8 +39,14 @@ export const runSingletonProgram = (
         metrics: kitMetrics('work'),
       });
       const component = LeaderElectionComponent.KlusterletAgent;
+      // OCM's operator gives the ID of the work agent. The cluster is registered under the name that it has, also if that came from two
+      // agents: under another one it would have to be accepted anew.
+      const registration = { ...context, options: { ...options, agentId: '' } };
       try {
-        await runElectedAgent(context, { component, drivers, env, userAgent: name, whileJoined });
+        await withProxy(context, env, (proxy) => {
+          const whileJoined = proxy ? together(works, proxy) : works;
+          return runElectedAgent(registration, { component, drivers, env, userAgent: name, whileJoined });
+        });
       } finally {
         await spoke.close();
       }

@@ -58,7 +58,7 @@ describe('the wire contract', () => {
         "clusterprofiles.multicluster.x-k8s.io": "1e2431918ec8fe82",
         "klusterlets.operator.open-cluster-management.io": "8250fc7ca5ac12bc",
         "managedclusteraddons.addon.open-cluster-management.io": "a96abdfd0d11f84c",
-        "managedclusters.cluster.open-cluster-management.io": "14ac2b60bac9633a",
+        "managedclusters.cluster.open-cluster-management.io": "f248ff50b78a7feb",
         "managedclustersetbindings.cluster.open-cluster-management.io": "d62f87dd42b7f9f5",
         "managedclustersets.cluster.open-cluster-management.io": "b4d03568f39b2249",
         "manifestworkreplicasets.work.open-cluster-management.io": "4c7a7f25ee23c6d6",

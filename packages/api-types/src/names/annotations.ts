@@ -46,6 +46,11 @@ export const annotationTable = {
     on: ['CertificateSigningRequest'],
     meaning: 'The user behind a request that the gRPC server created; believe it only from that service account.',
   },
+  CsrGroups: {
+    value: 'open-cluster-management.io/csr-groups',
+    on: ['CertificateSigningRequest'],
+    meaning: 'The bootstrap groups of that user, separated by commas; believe it only from that service account.',
+  },
   ConfigSpecHash: {
     value: 'open-cluster-management.io/config-spec-hash',
     on: ['ManifestWork', '*'],
@@ -95,6 +100,12 @@ export const annotationTable = {
     value: 'addon.open-cluster-management.io/values',
     on: ['ManagedClusterAddOn'],
     meaning: 'JSON values for rendering the add-on on this cluster.',
+  },
+  ChosenConfigs: {
+    value: 'open-cluster-management.io/chosen-addon-configs',
+    on: ['ManagedClusterAddOn'],
+    meaning:
+      'JSON list of the configurations that the hub chose for the cluster: its agent writes the status, and cannot write this. Not in OCM.',
   },
   LegacyInstallNamespace: {
     value: 'addon.open-cluster-management.io/v1alpha1-install-namespace',

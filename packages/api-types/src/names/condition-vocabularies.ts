@@ -6,6 +6,7 @@ import {
   managedClusterSetConditionTable,
 } from './conditions/cluster-set.ts';
 import type { ConditionTable } from './conditions/condition-table.ts';
+import { klusterletConditionTable } from './conditions/klusterlet.ts';
 import { managedClusterConditionTable, managedNamespaceConditionTable } from './conditions/managed-cluster.ts';
 import { manifestConditionTable, manifestWorkConditionTable } from './conditions/manifest-work.ts';
 import { manifestWorkReplicaSetConditionTable } from './conditions/manifest-work-replica-set.ts';
@@ -23,5 +24,6 @@ export const conditionVocabularies = {
   WorkManifest: manifestConditionTable,
   ManifestWorkReplicaSet: manifestWorkReplicaSetConditionTable,
   ManagedClusterAddOn: managedClusterAddOnConditionTable,
+  Klusterlet: klusterletConditionTable,
   CertificateSigningRequest: certificateSigningRequestConditionTable,
 } as const satisfies Readonly<Record<string, ConditionTable>>;

@@ -91,6 +91,22 @@ export const controllerTable = {
   },
   HubAccept: { value: 'HubAcceptController', on: ['ManagedCluster'], meaning: 'Agent: leaves a hub that denies it.' },
   HubTimeout: { value: 'HubTimeoutController', on: ['Lease'], meaning: 'Agent: leaves a hub that does not answer.' },
+  Klusterlet: { value: 'KlusterletController', on: ['Klusterlet'], meaning: 'Operator: installs and removes agents.' },
+  KlusterletStatus: {
+    value: 'KlusterletStatusController',
+    on: ['Klusterlet'],
+    meaning: 'Operator: reports whether agents run.',
+  },
+  KlusterletHubConnection: {
+    value: 'KlusterletSSARController',
+    on: ['Klusterlet'],
+    meaning: 'Operator: reports whether agents may work with their hub.',
+  },
+  AddOnNamespaceCopies: {
+    value: 'AddonPullImageSecretController',
+    on: ['Namespace'],
+    meaning: 'Operator: copies the pull secret and the TLS profile into namespaces of add-ons.',
+  },
   AddOnRegistration: {
     value: 'AddOnRegistrationController',
     on: ['ManagedClusterAddOn'],

@@ -79,6 +79,13 @@ export const featureGates = {
     components: ['spoke-registration', 'hub-addon'],
     meaning: 'On the hub run the add-on manager; on a cluster register add-ons and watch their leases.',
   },
+  ClusterProxy: {
+    default: false,
+    stage: 'Alpha',
+    components: ['spoke-registration'],
+    meaning: 'Let users of the hub reach the API of the cluster through its agent, as themselves. Not in OCM.',
+    isOwn: true,
+  },
   MultipleHubs: {
     default: false,
     stage: 'Alpha',

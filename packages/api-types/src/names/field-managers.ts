@@ -6,6 +6,11 @@ export const fieldManagerTable = {
     on: ['ManifestWork', '*'],
     meaning: 'Owns the fields that the work agent writes; field managers of a work must start with it.',
   },
+  Klusterlet: {
+    value: 'klusterlet-operator',
+    on: ['*'],
+    meaning: 'Owns the fields of what the operator makes for a Klusterlet.',
+  },
 } as const satisfies NameTable;
 
 /** Field managers, also sent as user agent. */

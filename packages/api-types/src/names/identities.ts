@@ -56,6 +56,17 @@ export const groupNameTable = {
     on: ['Secret', 'ClusterRoleBinding', 'CertificateSigningRequest'],
     meaning: 'Holders of a bootstrap token made for joining clusters.',
   },
+  ClusterBootstrappers: composed(
+    'system:bootstrappers:managedcluster:{cluster}',
+    ['Secret', 'CertificateSigningRequest'],
+    'Holders of a join token for one cluster: they can register that one and no other. Bound to nothing.',
+    { cluster: '[a-z0-9]([-a-z0-9]*[a-z0-9])?' },
+  ),
+  RestrictedBootstrappers: {
+    value: 'system:bootstrappers:managedcluster-restricted',
+    on: ['Secret', 'RoleBinding', 'CertificateSigningRequest'],
+    meaning: 'Holders of join tokens that are for one cluster, or for a number of uses; each has a role of its own.',
+  },
   Authenticated: {
     value: 'system:authenticated',
     on: ['SubjectAccessReview', 'ManagedClusterAddOn'],
@@ -78,6 +89,12 @@ export const UserName = /* @__PURE__ */ constantsOf(userNameTable);
 
 /** Group names that OCM builds or checks. */
 export const GroupName = /* @__PURE__ */ constantsOf(groupNameTable);
+
+/** Whether a user of these groups may register a cluster of this name: one with a join token for others may not. */
+export function mayRegister(groups: readonly string[], clusterName: string): boolean {
+  const bound = groups.flatMap((group) => GroupName.ClusterBootstrappers.parse(group)?.cluster ?? []);
+  return bound.length === 0 || bound.includes(clusterName);
+}
 
 export const certificateNameTable = {
   AddOnDns: composed(

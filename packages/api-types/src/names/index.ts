@@ -17,6 +17,7 @@ export {
   ManagedClusterSetCondition,
   ManagedClusterSetReason,
 } from './conditions/cluster-set.ts';
+export { KlusterletCondition, KlusterletReason } from './conditions/klusterlet.ts';
 export {
   ManagedClusterCondition,
   ManagedClusterReason,
@@ -56,7 +57,7 @@ export { FieldManager } from './field-managers.ts';
 export { Finalizer } from './finalizers.ts';
 export { ApiGroup } from './groups.ts';
 export { HealthCheckName } from './health-checks.ts';
-export { CertificateName, GroupName, UserName } from './identities.ts';
+export { CertificateName, GroupName, mayRegister, UserName } from './identities.ts';
 export { KeyPrefix } from './key-prefixes.ts';
 export { AddOnFeatureValue, AppLabelValue, InventoryManagerValue } from './key-values.ts';
 export { Label } from './labels.ts';

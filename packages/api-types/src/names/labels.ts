@@ -15,6 +15,11 @@ export const labelTable = {
     ],
     meaning: 'The managed cluster an object belongs to; empty on the two cluster roles that all clusters share.',
   },
+  JoinToken: {
+    value: 'open-cluster-management.io/join-token',
+    on: ['ConfigMap', 'ClusterRole', 'ClusterRoleBinding'],
+    meaning: 'The id of the join token that an object belongs to.',
+  },
   AddOnName: {
     value: 'open-cluster-management.io/addon-name',
     on: ['ManifestWork', 'CertificateSigningRequest', 'RoleBinding'],
@@ -55,6 +60,11 @@ export const labelTable = {
     value: 'cluster.open-cluster-management.io/clusterset',
     on: ['ManagedCluster'],
     meaning: 'The one exclusive cluster set that the cluster is in.',
+  },
+  ClusterMode: {
+    value: 'open-cluster-management.io/cluster-mode',
+    on: ['ManagedCluster'],
+    meaning: 'With value "Push": the hub reaches the cluster itself, and runs its agent. Not in OCM.',
   },
   ManagedNamespace: composed(
     'clusterset.open-cluster-management.io/{hubHash}',

@@ -10,9 +10,15 @@ import {
   on,
 } from '@flotilla/kube';
 import { configMaps, type Secret, secrets } from '@flotilla/kube/kinds';
-import { createAuthority, issueCertificate, type KeyPair, renewalTime } from '@flotilla/kube/pki';
+import {
+  authorityRenewalTime,
+  createAuthority,
+  issueCertificate,
+  type KeyPair,
+  renewalTime,
+  trustBundle,
+} from '@flotilla/kube/pki';
 import { of } from 'rxjs';
-import { authorityRenewalTime, trustBundle } from './certificates.policy.ts';
 
 /** Whose certificates are kept, and for which names. */
 export interface GrpcCertificates {

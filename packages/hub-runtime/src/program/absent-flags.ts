@@ -3,7 +3,6 @@ import { defineOptions } from '@flotilla/process';
 const group = 'Ignored';
 const description = 'Ignored; there because deployments of OCM may have it.';
 const grpc = 'only the driver grpc reads it, which this hub does not have';
-const importer = 'clusters are not imported here';
 const cloudEvents = 'works are objects of the API server here';
 
 /** Flags of OCM's work controllers for drivers of works that are not there. */
@@ -21,9 +20,5 @@ export const absentFlags = defineOptions({
   grpcCaFile: { type: 'string', group, deprecated: grpc, description },
   grpcKeyFile: { type: 'string', group, deprecated: grpc, description },
   grpcSigningDuration: { type: 'duration', group, deprecated: grpc, description },
-  hubApiserverUrl: { type: 'string', group, deprecated: importer, description },
-  agentImage: { type: 'string', group, deprecated: importer, description },
-  bootstrapServiceaccount: { type: 'string', group, deprecated: importer, description },
-  importRenderers: { type: 'list', group, deprecated: importer, description },
   ...cloudEventsFlags,
 });

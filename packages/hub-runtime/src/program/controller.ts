@@ -14,6 +14,7 @@ import {
   runProcess,
 } from '@flotilla/process';
 import { parseCleanupList, parseLabels } from '@flotilla/registration-core/hub';
+import { fleetMetrics } from '../fleet-metrics/fleet-metrics.ts';
 import { runHub } from '../run-hub.ts';
 import type { HubProgram } from './hub-program.ts';
 import { controllerOptions, enabledComponents, enabledDrivers } from './options.ts';
@@ -42,6 +43,10 @@ export const runController = (host: ProcessHost, { name, version, drivers }: Hub
       const client = connectKube(context, { name: 'hub', env: host.env, fieldManager: name });
       context.authorizeMetricsWith(client);
       const schedulingMetrics = schedulingMetricsFor(context.metrics);
+      // One program of a hub is enough to count its fleet.
+      using _fleet = components.includes('registration')
+        ? fleetMetrics(context.metrics, { client, clock, log })
+        : undefined;
       const run = (signal: AbortSignal) =>
         runHub({
           client,
@@ -51,6 +56,7 @@ export const runController = (host: ProcessHost, { name, version, drivers }: Hub
           driverOptions: { ...options },
           ...(keepsGrpcCertificates(options) && { grpc: { namespace, hosts: grpcHosts(namespace, options) } }),
           gates: options.featureGates,
+          importer: { ...options, namespace, version },
           options: {
             labels: parseLabels(options.labels),
             cleanup: parseCleanupList(options.gcResourceList, log),

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import { DataKey, MountPath } from '@flotilla/api-types';
 import { defaultLimits, type EventServerLimits } from '@flotilla/cloudevents';
@@ -156,15 +157,21 @@ const mounted = {
   clientCaFile: `${MountPath.GrpcCaDirectory}/${DataKey.CaBundle}`,
 };
 
-/** The certificate of the server: the files of the configuration, those that are mounted, or else the Secret. */
-export function servingSourceOf(config: GrpcServerConfig, secret: ObjectKey): ServingSource {
-  const { tlsCertFile: certFile = mounted.certFile, tlsKeyFile: keyFile = mounted.keyFile } = config;
-  const isNamed = Boolean(config.tlsCertFile || config.tlsKeyFile);
+/** The certificate of the server: the files of the configuration, of `--certdir`, those that are mounted, or else the Secret. */
+export function servingSourceOf(config: GrpcServerConfig, secret: ObjectKey, certdir?: string): ServingSource {
+  const given = certdir && {
+    certFile: join(certdir, DataKey.TlsCertificate),
+    keyFile: join(certdir, DataKey.TlsKey),
+  };
+  const files = given || mounted;
+  const { tlsCertFile: certFile = files.certFile, tlsKeyFile: keyFile = files.keyFile } = config;
+  const isNamed = Boolean(config.tlsCertFile || config.tlsKeyFile || certdir);
   return isNamed || existsSync(certFile) ? { certFile, keyFile } : { secret };
 }
 
-/** The authorities of clients: the file of the configuration, the one that is mounted, or else the ConfigMap. */
-export function clientCaSourceOf(config: GrpcServerConfig, configMap: ObjectKey): ClientCaSource {
-  const { clientCaFile: file = mounted.clientCaFile } = config;
-  return config.clientCaFile || existsSync(file) ? { file } : { configMap };
+/** The authorities of clients: the file of the configuration, of the flag, the one that is mounted, or else the ConfigMap. */
+export function clientCaSourceOf(config: GrpcServerConfig, configMap: ObjectKey, given?: string): ClientCaSource {
+  const named = config.clientCaFile || given;
+  const file = named || mounted.clientCaFile;
+  return named || existsSync(file) ? { file } : { configMap };
 }

@@ -35,6 +35,18 @@ export const grpcServerOptions = defineOptions({
     group,
     description: 'Time between two heartbeats on a stream; 10s at least.',
   },
+  certdir: {
+    type: 'string',
+    group,
+    description:
+      'Directory with tls.crt and tls.key, read again when they change, if --server-config names no files. Default: where OCM mounts them, and else --serving-secret.',
+  },
+  clientCaFile: {
+    type: 'string',
+    group,
+    description:
+      'File with the authorities of client certificates, if --server-config names none. Default: where OCM mounts it, and else --client-ca-configmap.',
+  },
   servingSecret: {
     type: 'string',
     default: SecretName.GrpcServerServingCert,

@@ -39,8 +39,8 @@ export const runGrpcServerProgram = (
           client,
           forwarder,
           tls: {
-            serving: servingSourceOf(config, `${namespace}/${options.servingSecret}`),
-            clientCa: clientCaSourceOf(config, `${namespace}/${options.clientCaConfigmap}`),
+            serving: servingSourceOf(config, `${namespace}/${options.servingSecret}`, options.certdir),
+            clientCa: clientCaSourceOf(config, `${namespace}/${options.clientCaConfigmap}`, options.clientCaFile),
             settings: tlsSettingsOf(config, options),
           },
           host: options.bindAddress,

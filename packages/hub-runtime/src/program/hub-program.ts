@@ -7,4 +7,6 @@ export interface HubProgram {
   readonly version: string;
   /** The auth types of this hub. The first is enabled by default. */
   readonly drivers: readonly Driver[];
+  /** By which add-ons of pushed clusters may register, in the order of preference. Default: none. */
+  readonly addonDrivers?: readonly Driver[];
 }

@@ -16,7 +16,7 @@ it('runs with the arguments of OCM deployments for what it does not have, and wa
   ];
   const parsed = parseOptions(controllerOptions([csrDriver]), { argv, env: {} });
   expect(parsed).toMatchObject({ values: { kubeApiBurst: 100, leaderElectionRetryPeriod: 26_000 } });
-  expect(parsed.kind === 'run' && parsed.warnings).toHaveLength(4);
+  expect(parsed.kind === 'run' && parsed.warnings).toHaveLength(1);
 });
 
 it('leaves out a registration driver that it does not have, and warns', () => {

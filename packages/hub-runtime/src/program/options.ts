@@ -3,6 +3,7 @@ import { KubeError, type Logger } from '@flotilla/kube';
 import { defineOptions, featureGatesOption, kubeOptions, leaderElectionOptions } from '@flotilla/process';
 import { type Driver, driverOptions } from '@flotilla/registration-core/contract';
 import { hubOptions } from '@flotilla/registration-core/hub';
+import { importerOptions } from '../importer/importer-options.ts';
 import { type HubComponent, hubComponents } from '../run-hub.ts';
 import { absentFlags } from './absent-flags.ts';
 import { placementGatesOption } from './placement-gates.ts';
@@ -31,6 +32,7 @@ export const controllerOptions = (drivers: readonly Driver[]) =>
     ...kubeOptions,
     ...leaderElectionOptions,
     ...hubOptions,
+    ...importerOptions,
     enabledRegistrationDrivers: {
       type: 'list',
       default: drivers.slice(0, 1).map(({ authType }) => authType),

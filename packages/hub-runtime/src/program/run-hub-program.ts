@@ -34,6 +34,21 @@ export const runHubProgram = (program: HubProgram, host: ProcessHost = nodeHost(
       description: 'Run the webhook server of registration and of works.',
       run: (own: ProcessHost) => runWebhookServer(own, program),
     },
+    'cluster-proxy': {
+      description: 'Serve the APIs of clusters to users of the hub.',
+      async run(own: ProcessHost) {
+        const { runClusterProxyProgram } = await import('./cluster-proxy.ts');
+        return runClusterProxyProgram(own, program);
+      },
+    },
+    'push-agents': {
+      description: 'Run the agents of clusters that the hub reaches itself.',
+      async run(own: ProcessHost) {
+        // The other commands do not load the parts of an agent.
+        const { runPushAgentsProgram } = await import('./push-agents.ts');
+        return runPushAgentsProgram(own, program);
+      },
+    },
     'grpc-server': {
       description: 'Serve the hub by gRPC to clusters that cannot reach its API server.',
       async run(own: ProcessHost) {

@@ -1,4 +1,5 @@
 import { featureGateChoices, SecretName, ServiceName } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
 import {
   defineOptions,
   featureGatesOption,
@@ -7,6 +8,7 @@ import {
   processOptions,
 } from '@flotilla/process';
 import { manifestLimitOption } from '@flotilla/work-manager';
+import { type WebhookServerName, webhookServers } from '../webhook-routes.ts';
 
 const port = { type: 'integer', min: 0, max: 65_535, group: 'Webhooks' } as const;
 
@@ -22,6 +24,12 @@ export const webhookOptions = defineOptions({
     description: 'Port of /metrics, HTTPS unless the address is loopback; 0 for none.',
   },
   healthProbePort: { ...port, default: 8000, description: 'Port of /healthz and /readyz, HTTP; 0 for none.' },
+  webhooks: {
+    type: 'list',
+    default: [...webhookServers],
+    group: 'Webhooks',
+    description: `Which webhooks are served here, of ${webhookServers.join(', ')}. OCM serves each by a program of its own.`,
+  },
   certdir: {
     type: 'string',
     group: 'Webhooks',
@@ -46,8 +54,26 @@ export const webhookOptions = defineOptions({
     group: 'Webhooks',
     description: 'How long such a certificate lives; it is replaced after two thirds.',
   },
+  shutdownDelayDuration: {
+    type: 'duration',
+    default: '0s',
+    group: 'Webhooks',
+    description: 'How long it answers after SIGTERM, until API servers have noticed that this replica ends.',
+  },
   manifestLimit: manifestLimitOption,
   // It has ports of its own for that.
   listen: { ...processOptions.listen, default: '0' },
   featureGates: featureGatesOption(featureGateChoices('hub-registration', 'hub-work')),
 });
+
+/** The servers that `--webhooks` names. */
+export function enabledWebhooks(names: readonly string[]): readonly WebhookServerName[] {
+  const isKnown = (name: string): name is WebhookServerName => webhookServers.some((server) => server === name);
+  const unknown = names.find((name) => !isKnown(name));
+  if (unknown !== undefined) {
+    throw new KubeError('Config', `--webhooks names "${unknown}", which this hub does not have`, {
+      hint: `The webhooks are ${webhookServers.join(', ')}.`,
+    });
+  }
+  return names.filter(isKnown);
+}

@@ -14,7 +14,10 @@ import {
 import { hubWebhookRoutes } from '../webhook-routes.ts';
 import type { HubProgram } from './hub-program.ts';
 import { followCertificate } from './webhook-certificate.ts';
-import { webhookOptions } from './webhook-options.ts';
+import { enabledWebhooks, webhookOptions } from './webhook-options.ts';
+
+/** API servers close connections that they do not use after 90 s; this end must not be the first. */
+const keepAliveMs = 120_000;
 
 /** Serves the webhooks of the hub. Every replica does, without a leader. */
 export const runWebhookServer = (host: ProcessHost, { name, version }: Omit<HubProgram, 'drivers'>): Promise<void> =>
@@ -39,7 +42,8 @@ export const runWebhookServer = (host: ProcessHost, { name, version }: Omit<HubP
       const answered = (path: string, { allowed }: { allowed: boolean }) =>
         reviews.add({ path, allowed: String(allowed) });
       const { featureGates: gates, manifestLimit } = options;
-      const routes = hubWebhookRoutes({ client, clock, log, gates, manifestLimit, answered });
+      const servers = enabledWebhooks(options.webhooks);
+      const routes = hubWebhookRoutes({ client, clock, log, gates, manifestLimit, answered, servers });
       const addressOf = (port: number) => ({ host: options.bindAddress, port });
       let server: RunningServer | undefined;
       const check = () => {
@@ -64,9 +68,12 @@ export const runWebhookServer = (host: ProcessHost, { name, version }: Omit<HubP
       }).finally(() => start(undefined));
       const tls = await first;
       if (tls) {
-        server = cleanup.use(await serve({ address: addressOf(options.port), routes, tls, log, clock }));
+        server = cleanup.use(await serve({ address: addressOf(options.port), routes, tls, keepAliveMs, log, clock }));
         log.info('serving webhooks', { url: server.url });
       }
       await following;
+      // An API server learns only now that this replica ends, and asks it meanwhile.
+      server?.retire();
+      if (server && options.shutdownDelayDuration > 0) await clock.sleep(options.shutdownDelayDuration);
     },
   });

@@ -5,6 +5,7 @@ import { namespace } from '../objects/namespace.ts';
 import { type ProgramValues, programOptions } from '../objects/program-options.ts';
 import { agentOptionsKey, annotatedAgentAccounts } from './agent-programs.ts';
 import { type BootstrapValues, bootstrapSecret } from './bootstrap-secret.ts';
+import { clusterProxyGrant } from './cluster-proxy.ts';
 import { agentDefinitions } from './definitions.ts';
 import { type KlusterletValues, klusterlet } from './klusterlet.ts';
 
@@ -27,6 +28,7 @@ export const agentObjects = (values: AgentValues): KubeObject[] => [
   ...(values.programs
     ? [...annotatedAgentAccounts(values.programs), programOptions(agentOptionsKey, values.programs)]
     : []),
+  ...(values.featureGates?.ClusterProxy ? clusterProxyGrant() : []),
   klusterlet(values),
 ];
 

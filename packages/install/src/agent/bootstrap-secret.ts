@@ -31,6 +31,12 @@ export interface BootstrapValues {
   readonly grpc?: GrpcBootstrap;
 }
 
+/** The kubeconfig by which an agent requests to join. */
+export const bootstrapKubeconfig = (hub: ClusterAccess): string => formatKubeconfig(kubeconfigFor(hub, names));
+
+/** How an agent reaches a gRPC server for the first time, as a file. */
+export const grpcBootstrapConfig = (grpc: GrpcBootstrap): string => stringify(grpc);
+
 /**
  * The Secret with the first access to the hub, as OCM's agents and operator read it. The name of the cluster is beside it, for
  * Deployments that no operator renders: they take it from here.
@@ -41,8 +47,8 @@ export const bootstrapSecret = ({ hub, grpc, clusterName }: BootstrapValues): Se
   metadata: { name: SecretName.BootstrapHubKubeconfig, namespace: NamespaceName.Agent },
   type: 'Opaque',
   data: {
-    ...(hub && { [DataKey.Kubeconfig]: base64(formatKubeconfig(kubeconfigFor(hub, names))) }),
-    ...(grpc && { [DataKey.DriverConfig]: base64(stringify(grpc)) }),
+    ...(hub && { [DataKey.Kubeconfig]: base64(bootstrapKubeconfig(hub)) }),
+    ...(grpc && { [DataKey.DriverConfig]: base64(grpcBootstrapConfig(grpc)) }),
     [DataKey.ClusterName]: base64(clusterName),
   },
 });

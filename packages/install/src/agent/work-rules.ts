@@ -25,10 +25,13 @@ export const workRules: Rules = [
   { apiGroups: ['apiregistration.k8s.io'], resources: ['apiservices'], verbs: read },
 ];
 
-const role = (suffix: string): string => `open-cluster-management:${ObjectName.Klusterlet}-work:${suffix}`;
+/** Who applies works: the work agent of the klusterlet, whose roles have OCM's names. */
+const klusterletWork = `${ObjectName.Klusterlet}-work`;
 
-/** Kinds that the ClusterRole `admin` does not include. */
-const executionRules: Rules = [
+const roleOf = (component: string, suffix: string): string => `open-cluster-management:${component}:${suffix}`;
+
+/** What works may contain besides what the ClusterRole `admin` includes. */
+export const executionRules: Rules = [
   { apiGroups: [ApiGroup.Core], resources: ['namespaces'], verbs: all },
   { apiGroups: [ApiGroup.ApiExtensions], resources: ['customresourcedefinitions'], verbs: all },
   // Works may carry rights that the agent itself does not have.
@@ -46,20 +49,23 @@ const executionRules: Rules = [
 
 const aggregated = { [Label.AggregateToWork]: 'true' };
 
-const aggregate: ClusterRole = {
-  ...clusterRole(role('aggregate'), []),
+const aggregate = (name: string): ClusterRole => ({
+  ...clusterRole(name, []),
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: aggregated }] },
-};
+});
 
-const execution: ClusterRole = {
-  ...clusterRole(role('execution'), executionRules),
-  metadata: { name: role('execution'), labels: aggregated },
-};
+const execution = (name: string): ClusterRole => ({
+  ...clusterRole(name, executionRules),
+  metadata: { name, labels: aggregated },
+});
 
 /** What works may contain, as OCM grants it. ClusterRoles with the label of aggregation add more. */
-export const workPayloadAccess = (subjects: Subjects): KubeObject[] => [
-  aggregate,
-  clusterRoleBinding(role('aggregate'), role('aggregate'), subjects),
-  clusterRoleBinding(role('admin'), 'admin', subjects),
-  execution,
-];
+export function workPayloadAccess(subjects: Subjects, component = klusterletWork): KubeObject[] {
+  const role = (suffix: string) => roleOf(component, suffix);
+  return [
+    aggregate(role('aggregate')),
+    clusterRoleBinding(role('aggregate'), role('aggregate'), subjects),
+    clusterRoleBinding(role('admin'), 'admin', subjects),
+    execution(role('execution')),
+  ];
+}

@@ -8,6 +8,7 @@ import {
   workAgentDeployment,
   workPayloads,
 } from '../agent/agent-programs.ts';
+import { clusterProxyGrant } from '../agent/cluster-proxy.ts';
 import { metricsReader } from '../objects/metrics-reader.ts';
 import { namespace } from '../objects/namespace.ts';
 import type { ManifestFile } from './manifest-file.ts';
@@ -71,4 +72,17 @@ export const singletonFiles = (values: AgentFileValues): ManifestFile[] => [
     objects: singletonAgentAccess(),
   },
   { name: 'agent.yaml', comment: bootstrapComment, objects: [singletonAgentDeployment(values)] },
+];
+
+/** What an agent with the feature gate ClusterProxy needs beside them. */
+export const agentProxyFiles = (): ManifestFile[] => [
+  {
+    name: 'rbac.yaml',
+    comment: [
+      'For agents with --feature-gates=ClusterProxy=true: lets users of the hub reach this cluster as themselves. Grant less by',
+      'resourceNames of users and groups. What these may do is decided by the roles of this cluster. Users and groups of the hub whose',
+      'names begin with system: have the prefix cluster:hub: here.',
+    ],
+    objects: clusterProxyGrant(),
+  },
 ];

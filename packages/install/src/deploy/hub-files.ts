@@ -1,9 +1,11 @@
 import { NamespaceName } from '@flotilla/api-types';
 import { bootstrapObjects } from '../hub/bootstrap.ts';
+import { clusterProxyAccess, clusterProxyDeployment, clusterProxyServing } from '../hub/cluster-proxy.ts';
 import { controllerAccess, controllerDeployment } from '../hub/controllers.ts';
 import { grpcCertificateAccess, grpcServerAccess, grpcServerDeployment, grpcService } from '../hub/grpc-server.ts';
 import type { HubValues } from '../hub/hub-manifests.ts';
 import { placementDebugAccess, placementDebugServer } from '../hub/placement-debug.ts';
+import { pushAgentsAccess, pushAgentsDeployment } from '../hub/push-agents.ts';
 import { webhookConfigurations } from '../hub/webhook-configurations.ts';
 import { webhookServerAccess, webhookServerDeployment, webhookServices } from '../hub/webhook-server.ts';
 import { metricsReader } from '../objects/metrics-reader.ts';
@@ -104,5 +106,39 @@ export const grpcFiles = (values: Pick<HubFileValues, 'image'>): ManifestFile[] 
         flags: ['--enabled-registration-drivers=csr,grpc', '--grpc-server-hosts=grpc.example.com'],
       }),
     ],
+  },
+];
+
+/** The manifests that let users reach clusters through the hub, beside those of the hub. */
+export const clusterProxyFiles = (values: Pick<HubFileValues, 'image'>): ManifestFile[] => [
+  {
+    name: 'rbac.yaml',
+    comment: [
+      'What the program may do that serves the API of clusters, and the roles for those who use it: bind cluster-proxy-user to users',
+      'and groups of the hub. Who they are on a cluster, and what they may do there, is decided by the roles of the cluster.',
+    ],
+    objects: clusterProxyAccess(),
+  },
+  {
+    name: 'server.yaml',
+    comment: ['All replicas serve. The program adds its CA to the APIService.'],
+    objects: [...clusterProxyServing(), clusterProxyDeployment(values)],
+  },
+];
+
+/** The manifests that let the hub reach clusters itself, beside those of the hub. */
+export const pushFiles = (values: Pick<HubFileValues, 'image'>): ManifestFile[] => [
+  {
+    name: 'rbac.yaml',
+    comment: [
+      'What the agents of pushed clusters may do on the hub. Of Secrets they see those with the access to members, and no others.',
+      'What they may do on a member is granted there, by `flotilla join --push`.',
+    ],
+    objects: pushAgentsAccess(),
+  },
+  {
+    name: 'push-agents.yaml',
+    comment: ['All replicas work: they divide the clusters among them, and take over from one that ends.'],
+    objects: [pushAgentsDeployment(values)],
   },
 ];

@@ -7,13 +7,18 @@ import {
 } from '@flotilla/api-types';
 import { featureGateModes } from '../feature-gate-modes.ts';
 
+interface GrpcExposure {
+  readonly type: 'hostname' | 'loadBalancer';
+  readonly host?: string;
+}
+
 /** How a hub is installed, as its ClusterManager records it. */
 export interface ClusterManagerValues {
   /** The auth types by which clusters may register, in the order of preference. */
   readonly registrationDrivers: readonly RegistrationDriverHub[];
   readonly featureGates?: Readonly<Partial<Record<FeatureGateName, boolean>>>;
-  /** `host:port` or host by which agents reach the gRPC server. */
-  readonly grpcServer?: { readonly host: string; readonly type: 'hostname' | 'loadBalancer' };
+  /** How agents reach the gRPC server, by `host:port` or host; a load balancer may give that. */
+  readonly grpcServer?: GrpcExposure;
 }
 
 /** The record of a hub. */
@@ -31,11 +36,9 @@ export const clusterManager = ({
       registrationDrivers: [...registrationDrivers],
     },
     ...(grpcServer && {
-      serverConfiguration: {
-        endpointsExposure: [
-          { protocol: 'grpc', grpc: { type: grpcServer.type, [grpcServer.type]: { host: grpcServer.host } } },
-        ],
-      },
+      serverConfiguration: { endpointsExposure: [{ protocol: 'grpc', grpc: exposure(grpcServer) }] },
     }),
   },
 });
+
+const exposure = ({ type, host }: GrpcExposure) => ({ type, ...(host && { [type]: { host } }) });

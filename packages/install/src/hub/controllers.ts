@@ -10,12 +10,12 @@ import {
 import type { Deployment } from '@flotilla/kube/kinds';
 import { placementRules } from '@flotilla/placement';
 import type { Driver } from '@flotilla/registration-core/contract';
-import { hubRules } from '@flotilla/registration-core/hub';
+import { hubNamespaceRules, hubRules } from '@flotilla/registration-core/hub';
 import type { KubeObject } from '@flotilla/schema';
 import { workManagerRules } from '@flotilla/work-manager';
 import { deployment, podName } from '../objects/deployment.ts';
 import { annotatedAccount, optionsFrom, type ProgramValues } from '../objects/program-options.ts';
-import { accountSubject, boundClusterRole, serviceAccount } from '../objects/rbac.ts';
+import { accountSubject, boundClusterRole, boundRole, serviceAccount } from '../objects/rbac.ts';
 
 const account = serviceAccount(NamespaceName.Hub, ServiceAccountName.RegistrationController);
 
@@ -38,6 +38,7 @@ export const controllerAccess = (drivers: RegistrationDrivers, values?: ProgramV
     [...hubRules(drivers), ...workManagerRules(), ...placementRules(), ...addonManagerRules()],
     [accountSubject(account)],
   ),
+  ...boundRole(NamespaceName.Hub, `${role}-records`, hubNamespaceRules(), [accountSubject(account)]),
 ];
 
 /** The controllers as a Deployment. One replica leads, the others wait for its lease. */

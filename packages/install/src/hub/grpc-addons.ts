@@ -12,8 +12,8 @@ const namesMatch = (pattern: string) => `rule.resourceNames.all(name, name.match
  * By which the gRPC server acts for add-ons. The roles have no rules here, so that to apply them again takes none away: the controllers
  * of the hub fill them in. They may write any rule into them, and the policy lets them write one kind: to act for named add-ons.
  */
-export function grpcAddOnAccess(): KubeObject[] {
-  const account = serviceAccount(NamespaceName.Hub, ServiceAccountName.GrpcServer);
+export function grpcAddOnAccess(namespace: string = NamespaceName.Hub): KubeObject[] {
+  const account = serviceAccount(namespace, ServiceAccountName.GrpcServer);
   const roles = AddOnRole.names.flatMap((name): KubeObject[] => [
     {
       apiVersion: `${ApiGroup.Rbac}/v1`,

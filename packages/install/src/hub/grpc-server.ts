@@ -1,5 +1,6 @@
 import {
   ApiGroup,
+  ClusterProxyApi,
   ClusterRoleName,
   ConfigMapName,
   HubRoleSuffix,
@@ -51,6 +52,12 @@ const rules = (): Rules => [
   { apiGroups: [ApiGroup.Work], resources: ['manifestworks'], verbs: [...read, 'patch'] },
   { apiGroups: [ApiGroup.Work], resources: ['manifestworks/status'], verbs: ['patch'] },
   { apiGroups: [ApiGroup.Core], resources: ['serviceaccounts/token'], verbs: ['create'] },
+  // Tunnels of clusters, for users who reach them through the hub.
+  {
+    apiGroups: [ClusterProxyApi.group],
+    resources: [`${ClusterProxyApi.tunnels}/${ClusterProxyApi.attach}`],
+    verbs: ['get'],
+  },
 ];
 
 /** Its certificate, and the authorities of its clients. The key that signs those is not for a program that faces other networks. */
@@ -71,6 +78,13 @@ export const grpcServerAccess = (): KubeObject[] => [
   ...boundRole(NamespaceName.Hub, role, certificateRules, [accountSubject(account)]),
   ...grpcAddOnAccess(),
 ];
+
+/** The same for the server of an operator, which mounts its certificates and reads none. */
+export const grpcServerObjects = (hub: { readonly name: string; readonly namespace: string }): KubeObject[] => {
+  const own = serviceAccount(hub.namespace, ServiceAccountName.GrpcServer);
+  const name = ClusterRoleName.HubComponent.of({ clusterManager: hub.name, suffix: HubRoleSuffix.GrpcServer });
+  return [own, ...boundClusterRole(name, rules(), [accountSubject(own)]), ...grpcAddOnAccess(hub.namespace)];
+};
 
 /** What the controllers may do to keep the certificates of gRPC. RBAC cannot restrict the creation to a name. */
 export const grpcCertificateAccess = (): KubeObject[] => {

@@ -11,8 +11,16 @@ export interface WebhookAddress {
   readonly caBundle?: string;
 }
 
-/** Where the API server calls the webhook server: at an address, or by the services of a Deployment. */
-export type WebhookEndpoint = WebhookAddress | 'services';
+/** The services in front of webhook servers that an operator runs. */
+export interface WebhookServices {
+  readonly namespace: string;
+  readonly portOf: (service: string) => number;
+  /** Base64 of PEM. */
+  readonly caBundle: string;
+}
+
+/** Where the API server calls the webhook server: at an address, or by the services of a Deployment or of an operator. */
+export type WebhookEndpoint = WebhookAddress | 'services' | WebhookServices;
 
 /** Of the services in front of the webhook server, and of its container. */
 export const webhookServicePort = 9443;
@@ -111,10 +119,14 @@ const webhookOf = (webhook: HubWebhook, endpoint: WebhookEndpoint): Webhook => (
   ],
 });
 
-const clientConfigOf = ({ service, path }: HubWebhook, endpoint: WebhookEndpoint): Webhook['clientConfig'] =>
-  endpoint === 'services'
-    ? { service: { namespace: NamespaceName.Hub, name: service, path, port: webhookServicePort } }
-    : { ...endpoint, url: webhookUrl(endpoint, path) };
+function clientConfigOf({ service: name, path }: HubWebhook, endpoint: WebhookEndpoint): Webhook['clientConfig'] {
+  if (endpoint === 'services') {
+    return { service: { namespace: NamespaceName.Hub, name, path, port: webhookServicePort } };
+  }
+  if ('url' in endpoint) return { ...endpoint, url: webhookUrl(endpoint, path) };
+  const { namespace, portOf, caBundle } = endpoint;
+  return { service: { namespace, name, path, port: portOf(name) }, caBundle };
+}
 
 /** The address of one webhook at a server. */
 export const webhookUrl = ({ url }: WebhookAddress, path: string): string => `${url.replace(/\/$/, '')}${path}`;

@@ -98,6 +98,8 @@ export const managedClusterKind = defineKind({
     { name: 'Managed Cluster URLs', type: 'string', jsonPath: '.spec.managedClusterClientConfigs[*].url' },
     conditionColumn('Joined', 'ManagedClusterJoined'),
     conditionColumn('Available', 'ManagedClusterConditionAvailable'),
+    // Not in OCM. A column is for readers only: it changes nothing of what is stored or accepted.
+    { name: 'Mode', type: 'string', jsonPath: ".metadata.labels['open-cluster-management\\.io/cluster-mode']" },
     ageColumn,
   ],
 });

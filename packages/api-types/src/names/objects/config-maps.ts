@@ -20,6 +20,12 @@ export const configMapTable = {
     on: ['ConfigMap'],
     meaning: 'What a component needs to authenticate callers of its HTTPS port.',
   },
+  JoinToken: composed(
+    'join-token-{tokenId}',
+    ['ConfigMap'],
+    'What a join token is for, and how often it was used. Without its secret.',
+    { tokenId: '[a-z0-9]{6}' },
+  ),
   AddOnProxyCa: composed('{addOn}-proxy-ca', ['ConfigMap'], 'CA of the proxy of a template add-on.'),
 } as const satisfies NameTable;
 

@@ -73,6 +73,12 @@ export const clusterRoleTable = {
     on: ['ClusterRoleBinding'],
     meaning: 'Binds the bootstrap role to holders of bootstrap tokens.',
   },
+  JoinToken: composed(
+    'open-cluster-management:join-token:{tokenId}',
+    ['ClusterRole', 'ClusterRoleBinding'],
+    'What the holder of one join token may do; owns the token, its binding and its record.',
+    { tokenId: '[a-z0-9]{6}' },
+  ),
   BootstrapServiceAccountBindingOfCli: {
     value: 'agent-registration-bootstrap',
     on: ['ClusterRoleBinding'],

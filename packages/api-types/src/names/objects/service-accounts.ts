@@ -42,6 +42,11 @@ export const serviceAccountTable = {
     ['ServiceAccount'],
     'An add-on that registers by token, on the hub; also the agent name of template add-ons.',
   ),
+  PushAgents: {
+    value: 'push-agents-sa',
+    on: ['ServiceAccount'],
+    meaning: 'As whom the agents of clusters run that the hub reaches itself. Not in OCM.',
+  },
 } as const satisfies NameTable;
 
 /** Service accounts. */

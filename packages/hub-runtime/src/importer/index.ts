@@ -1,0 +1,3 @@
+export { clusterApiClusters } from './cluster-api.policy.ts';
+export { type ImporterInput, importerController } from './importer.controller.ts';
+export type { RenderOptions } from './renderers.ts';

@@ -1,0 +1,87 @@
+import { AppLabelValue, Label, NamespaceName } from '@flotilla/api-types';
+import type { Service } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
+import { clusterRole } from '../objects/rbac.ts';
+import { alertRules } from './alerts.ts';
+import { fleetDashboard } from './dashboard.ts';
+import type { MonitoringValues } from './values.ts';
+
+const apiVersion = 'monitoring.coreos.com/v1';
+const namespace = NamespaceName.Operator;
+
+/** How Prometheus reads what the programs serve: by its own token, and their certificates are signed by themselves. */
+const endpoint = (interval: string) => ({
+  port: 'health',
+  path: '/metrics',
+  scheme: 'https',
+  interval,
+  bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
+  tlsConfig: { insecureSkipVerify: true },
+});
+
+/** Lets Prometheus read the metrics of an operator, if that is wanted. */
+export function operatorMonitoring(
+  app: string,
+  { serviceMonitor }: Pick<MonitoringValues, 'serviceMonitor'>,
+): KubeObject[] {
+  if (!serviceMonitor.enabled) return [];
+  const name = `${app}-metrics`;
+  const own = { [Label.App]: app };
+  const service: Service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace, labels: own },
+    spec: { selector: own, ports: [{ name: 'health', port: 8443, targetPort: 'health' }] },
+  };
+  const monitor = {
+    apiVersion,
+    kind: 'ServiceMonitor',
+    metadata: { name: app, namespace, labels: { ...own, ...serviceMonitor.labels } },
+    spec: { selector: { matchLabels: own }, endpoints: [endpoint(serviceMonitor.interval)] },
+  };
+  // Bind it to the service account of Prometheus.
+  return [clusterRole(`${app}-metrics-reader`, [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]), service, monitor];
+}
+
+const { RegistrationController, PlacementController, AddOnManagerController } = AppLabelValue;
+const controllers = [RegistrationController, PlacementController, AddOnManagerController];
+
+/** What the chart makes for Prometheus and Grafana: metrics of operator and hub, alerts, and a dashboard. */
+export function hubMonitoring(values: MonitoringValues): KubeObject[] {
+  const { serviceMonitor, prometheusRule, grafanaDashboard } = values;
+  const name = AppLabelValue.ClusterManager;
+  const metadata = (labels: Readonly<Record<string, string>>, suffix = '') => ({
+    name: `${name}${suffix}`,
+    namespace,
+    labels: { [Label.App]: name, ...labels },
+  });
+  // The operator makes the namespace of the hub, so that nothing in it can be part of the chart.
+  const podMonitor = {
+    apiVersion,
+    kind: 'PodMonitor',
+    metadata: metadata(serviceMonitor.labels, '-hub'),
+    spec: {
+      namespaceSelector: { matchNames: [NamespaceName.Hub] },
+      selector: { matchExpressions: [{ key: Label.App, operator: 'In', values: controllers }] },
+      podMetricsEndpoints: [endpoint(serviceMonitor.interval)],
+    },
+  };
+  const rule = {
+    apiVersion,
+    kind: 'PrometheusRule',
+    metadata: metadata(prometheusRule.labels),
+    spec: { groups: [{ name: 'flotilla', rules: alertRules() }] },
+  };
+  const dashboard = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: metadata(grafanaDashboard.labels, '-dashboard'),
+    data: { 'flotilla.json': `${JSON.stringify(fleetDashboard(), null, 2)}\n` },
+  };
+  return [
+    ...operatorMonitoring(name, values),
+    ...(serviceMonitor.enabled ? [podMonitor] : []),
+    ...(prometheusRule.enabled ? [rule] : []),
+    ...(grafanaDashboard.enabled ? [dashboard] : []),
+  ];
+}

@@ -1,0 +1,143 @@
+import { Label, MountPath, SecretName } from '@flotilla/api-types';
+import type { Deployment } from '@flotilla/kube/kinds';
+import { podName } from '../objects/deployment.ts';
+import { isOcmImage, type OperatedHub } from './operated-hub.ts';
+
+type PodSpec = NonNullable<NonNullable<Deployment['spec']>['template']['spec']>;
+type Container = PodSpec['containers'][number];
+type Probe = NonNullable<Container['livenessProbe']>;
+
+/** Where a container answers probes. */
+export interface ProbeEndpoint {
+  readonly port: number;
+  readonly scheme?: 'HTTPS';
+}
+
+/** One container of a program of the hub. */
+export interface HubContainer {
+  readonly name: string;
+  readonly image: string;
+  /** The first arguments: of our program, and of OCM's, whose images have no entry point. */
+  readonly command: { readonly own: readonly string[]; readonly ocm: readonly string[] };
+  /** The arguments after it. Those that both know, and those of our programs alone. */
+  readonly flags: readonly string[];
+  readonly ownFlags?: readonly string[];
+  /** Undefined: it has no probes. */
+  readonly probe?: ProbeEndpoint | undefined;
+  readonly env?: Container['env'];
+  readonly ports?: Container['ports'];
+  readonly mounts?: Container['volumeMounts'];
+}
+
+/** One program of the hub. */
+export interface HubProgramValues {
+  /** Without the name of the ClusterManager, such as `registration-controller`. */
+  readonly suffix: string;
+  /** Label `app` of its pods. */
+  readonly app: string;
+  readonly account: string;
+  readonly containers: readonly HubContainer[];
+  readonly volumes?: PodSpec['volumes'];
+  readonly hostNetwork?: boolean;
+}
+
+const kubeconfigVolume = 'kubeconfig';
+const temporary = { name: 'tmpdir', emptyDir: {} };
+
+/** Spread over zones, then over nodes, where there are enough. */
+const spread = (app: string): NonNullable<PodSpec['affinity']> => ({
+  podAntiAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      { weight: 70, podAffinityTerm: term('topology.kubernetes.io/zone', app) },
+      { weight: 30, podAffinityTerm: term('kubernetes.io/hostname', app) },
+    ],
+  },
+});
+
+const term = (topologyKey: string, app: string) => ({
+  topologyKey,
+  labelSelector: { matchExpressions: [{ key: Label.App, operator: 'In', values: [app] }] },
+});
+
+/** A program of the hub as a Deployment with OCM's names, which runs our image or OCM's. */
+export function operatedDeployment(hub: OperatedHub, program: HubProgramValues): Deployment {
+  const { suffix, app, account, hostNetwork } = program;
+  const name = `${hub.name}-${suffix}`;
+  const kubeconfig = SecretName.ServiceAccountKubeconfig.of({ serviceAccount: account });
+  const volumes = [
+    temporary,
+    ...(hub.hosted ? [{ name: kubeconfigVolume, secret: { secretName: kubeconfig } }] : []),
+    ...(program.volumes ?? []),
+  ];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: hub.namespace, labels: { [Label.App]: name } },
+    spec: {
+      replicas: hub.replicas,
+      selector: { matchLabels: { [Label.App]: app } },
+      ...(hostNetwork && { strategy: oneByOne(hub.replicas) }),
+      template: {
+        metadata: { labels: { [Label.App]: app } },
+        spec: {
+          // In hosted mode programs are who their kubeconfig says, on the hub; on this cluster they have no rights.
+          ...(!hub.hosted && { serviceAccountName: account }),
+          ...(hub.imagePullSecret && { imagePullSecrets: [{ name: hub.imagePullSecret }] }),
+          ...(hostNetwork && { hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' }),
+          ...(hub.nodePlacement.nodeSelector && { nodeSelector: { ...hub.nodePlacement.nodeSelector } }),
+          ...(hub.nodePlacement.tolerations && { tolerations: [...hub.nodePlacement.tolerations] }),
+          affinity: spread(app),
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+          containers: program.containers.map((container) => containerOf(hub, container)),
+          volumes,
+        },
+      },
+    },
+  };
+}
+
+/** Two pods of one program cannot have the same port of a node, so an old one goes first. */
+const oneByOne = (replicas: number) => ({
+  type: 'RollingUpdate',
+  rollingUpdate: { maxSurge: 0, maxUnavailable: replicas >= 4 ? '25%' : 1 },
+});
+
+function containerOf(hub: OperatedHub, container: HubContainer): Container {
+  const { name, image, command, flags, ownFlags = [], probe, env, ports, mounts = [] } = container;
+  const isOcm = isOcmImage(image);
+  const connection = hub.hosted ? [`--kubeconfig=${MountPath.HubDirectory}/kubeconfig`] : [];
+  return {
+    name,
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    args: [...(isOcm ? command.ocm : [...command.own, ...ownFlags]), ...flags, ...connection, ...hub.tlsFlags],
+    env: env ?? [podName],
+    ...(ports && { ports }),
+    ...(probe && probesOf(probe, isOcm)),
+    resources: hub.resources,
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      privileged: false,
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+    },
+    volumeMounts: [
+      { name: temporary.name, mountPath: '/tmp' },
+      ...(hub.hosted ? [{ name: kubeconfigVolume, mountPath: MountPath.HubDirectory, readOnly: true }] : []),
+      ...mounts,
+    ],
+  };
+}
+
+/** OCM's programs have one path for both questions. */
+function probesOf(
+  { port, scheme }: ProbeEndpoint,
+  isOcm: boolean,
+): Pick<Container, 'livenessProbe' | 'readinessProbe'> {
+  const probe = (path: string): Probe => ({
+    httpGet: { path: isOcm ? '/healthz' : path, port, ...(scheme && { scheme }) },
+    initialDelaySeconds: 2,
+  });
+  return { livenessProbe: { ...probe('/livez'), periodSeconds: 10 }, readinessProbe: probe('/readyz') };
+}

@@ -1,0 +1,18 @@
+/** Whose program an image is: by that the first arguments of a container differ, and the paths of its probes. */
+export type ImageFlavor = 'flotilla' | 'ocm';
+
+const ocmImages = ['registration', 'work', 'registration-operator'];
+
+/** OCM's images are known by the last part of their names; whoever mirrors them keeps it. All others are Flotilla's. */
+export function flavorOf(image: string): ImageFlavor {
+  const [repository = ''] = image.split('@');
+  const last = repository.split('/').at(-1) ?? '';
+  const [name = ''] = last.split(':');
+  return ocmImages.includes(name) ? 'ocm' : 'flotilla';
+}
+
+/** The images that are run where a Klusterlet names none. */
+export interface DefaultImages {
+  readonly agent: string;
+  readonly singleton: string;
+}

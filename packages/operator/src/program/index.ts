@@ -1,0 +1,1 @@
+export { type OperatorProgram, runOperatorProgram } from './run-operator-program.ts';

@@ -1,0 +1,59 @@
+import { FieldManager, LeaderElectionComponent, NamespaceName } from '@flotilla/api-types';
+import { type AccessSource, createInformers, createKubeClient, runControllers } from '@flotilla/kube';
+import { componentNamespace, connectKube, type ProcessHost, runElected, runProcess } from '@flotilla/process';
+import { createKlusterletOperator } from '../klusterlet/create-klusterlet-operator.ts';
+import { klusterletOptions } from './klusterlet-options.ts';
+import type { OperatorProgram } from './run-operator-program.ts';
+
+/** Runs the operator of klusterlets while this replica leads. */
+export const runKlusterletOperator = (host: ProcessHost, { name, version }: OperatorProgram): Promise<void> =>
+  runProcess({
+    name: `${name} klusterlet`,
+    prefix: 'flotilla',
+    version,
+    description: 'Install the agents of Klusterlets, keep them as their Klusterlets say, and remove them.',
+    options: klusterletOptions,
+    host,
+    async main(context) {
+      const { options, clock, log, kitMetrics } = context;
+      const { env } = host;
+      const namespace = await componentNamespace(options, { outsidePod: NamespaceName.Operator });
+      const client = connectKube(context, { name: 'management', env, fieldManager: FieldManager.Klusterlet });
+      context.authorizeMetricsWith(client);
+      const connect = (access: AccessSource) =>
+        createKubeClient({ access, clock, log, env, fieldManager: FieldManager.Klusterlet, userAgent: name });
+      const run = async (signal: AbortSignal) => {
+        const common = { clock, log, metrics: kitMetrics('management') };
+        using informers = createInformers({ client, ...common });
+        const operator = createKlusterletOperator({
+          client,
+          informers,
+          connect,
+          options: {
+            namespace,
+            images: {
+              agent: options.agentImage || `flotilla/agent:${version}`,
+              singleton: options.singletonImage || `flotilla/singleton:${version}`,
+            },
+            replicas: options.deploymentReplicas,
+            controlPlaneSelector: options.controlPlaneNodeLabelSelector,
+            managesAddOnNamespace: !options.disableDefaultAddonNamespace,
+            grantsWorkPayloads: options.grantWorkPayloads,
+            syncsLabels: options.enableSyncLabels,
+          },
+          clock,
+          log,
+        });
+        try {
+          await runControllers(operator.controllers, { signal, ...common });
+        } finally {
+          await operator.close();
+        }
+      };
+      try {
+        await runElected(context, { client, lease: `${namespace}/${LeaderElectionComponent.Klusterlet}-lock`, run });
+      } finally {
+        await client.close();
+      }
+    },
+  });
