@@ -14,6 +14,8 @@ export interface CliContext {
   readonly program: string;
   /** How the user starts the hub, likewise. */
   readonly hubProgram: string;
+  /** The file of this program, for processes that run it. */
+  readonly script: string;
   /** Where the manifests are that run an agent in a cluster. */
   readonly agentManifests: string;
   readonly connector: Connector;

@@ -26,6 +26,13 @@ const connector = async (): Promise<Connector> =>
 const end = new AbortController();
 const stop = () => end.abort();
 process.once('SIGINT', stop).once('SIGTERM', stop);
+/** What pods of `up --operator` run instead of a command line: `program hub controller …`. */
+const [first, programOfPod = '', ...argsOfPod] = process.argv.slice(2);
+if (first === 'program') {
+  const { runProgram } = await import('./up/programs.ts');
+  await runProgram(programOfPod, argsOfPod);
+  process.exit();
+}
 const exitCode = await run(process.argv.slice(2), {
   env,
   out: process.stdout,
@@ -35,6 +42,7 @@ const exitCode = await run(process.argv.slice(2), {
   program: programName(env),
   // The Node of a shell may be too old for it; this one is not.
   hubProgram: existsSync(hubOfCheckout) ? `${process.execPath} ${hubOfCheckout}` : 'flotilla-hub',
+  script: fileURLToPath(import.meta.url),
   agentManifests: existsSync(agentOfCheckout) ? agentOfCheckout : 'apps/singleton/deploy',
   connector: {
     toCluster: async (choice) => (await connector()).toCluster(choice),

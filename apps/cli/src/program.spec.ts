@@ -19,6 +19,7 @@ const program = createProgram({
   signal: new AbortController().signal,
   program: 'flotilla',
   hubProgram: 'flotilla-hub',
+  script: 'flotilla.js',
   agentManifests: 'apps/singleton/deploy',
   connector: {
     toCluster: () => Promise.reject(new Error('no cluster')),
@@ -49,11 +50,30 @@ describe('the command line', () => {
     };
     const waiting = ['up', 'down', 'init', 'join', 'accept', 'unjoin', 'clean', 'create work', 'delete work'];
     const sets = ['create clusterset', 'clusterset set', 'clusterset bind', 'clusterset unbind', 'create placement'];
+    const registered = ['register', 'unregister'];
     const addons = ['addon enable', 'addon disable', 'uninstall hub-addon'];
-    const offers = ['addon create', 'install hub-addon'];
-    const changing = [...waiting, ...sets, ...addons, ...offers, 'delete clusterset', 'rollout undo'];
+    const operated = ['upgrade clustermanager', 'upgrade klusterlet', 'delete token'];
+    const offers = ['addon create', 'install hub-addon', 'create sampleapp'];
+    const changing = [
+      ...operated,
+      ...waiting,
+      ...registered,
+      ...sets,
+      ...addons,
+      ...offers,
+      'delete clusterset',
+      'rollout undo',
+    ];
     expect((await taking('--dry-run')).sort()).toEqual(changing.sort());
-    const timed = [...waiting, ...addons, 'addon dev', 'delete clusterset', 'rollout status'];
+    const timed = [
+      ...operated,
+      ...waiting,
+      ...registered,
+      ...addons,
+      'addon dev',
+      'delete clusterset',
+      'rollout status',
+    ];
     expect((await taking('--timeout')).sort()).toEqual(timed.sort());
     expect((await flotilla(['get', 'clusters', '--timeout', '5'])).code).toBe(2);
     expect((await flotilla(['get', 'token', '--dry-run'])).code).toBe(2);

@@ -10,9 +10,12 @@ import { addClusterSetSet } from './commands/clusterset-set.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCreateClusterSet } from './commands/create-clusterset.ts';
 import { addCreatePlacement } from './commands/create-placement.ts';
+import { addCreateSampleApp } from './commands/create-sampleapp.ts';
 import { addCreateWork } from './commands/create-work.ts';
 import { addDeleteClusterSet } from './commands/delete-clusterset.ts';
+import { addDeleteToken } from './commands/delete-token.ts';
 import { addDeleteWork } from './commands/delete-work.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addDown } from './commands/down.ts';
 import { addExplainAddOn } from './commands/explain-addon.ts';
 import { addExplainPlacement } from './commands/explain-placement.ts';
@@ -24,17 +27,27 @@ import { addGetClusterSets } from './commands/get-clustersets.ts';
 import { addGetCsr } from './commands/get-csr.ts';
 import { addGetHubInfo } from './commands/get-hub-info.ts';
 import { addGetKlusterletInfo } from './commands/get-klusterlet-info.ts';
+import { addGetKubeconfig } from './commands/get-kubeconfig.ts';
 import { addGetPlacements } from './commands/get-placements.ts';
 import { addGetReplicaSets } from './commands/get-replica-sets.ts';
+import { addGetResources } from './commands/get-resources.ts';
 import { addGetToken } from './commands/get-token.ts';
 import { addGetWorks } from './commands/get-works.ts';
 import { addInit } from './commands/init.ts';
 import { addInstallHubAddOn } from './commands/install-hub-addon.ts';
 import { addJoin } from './commands/join.ts';
+import { addOptions } from './commands/options.ts';
+import { addProxy } from './commands/proxy.ts';
+import { addRegister } from './commands/register.ts';
 import { addRollout } from './commands/rollout.ts';
+import { addTokenCreate } from './commands/token-create.ts';
+import { addTokenDelete } from './commands/token-delete.ts';
+import { addTokenList } from './commands/token-list.ts';
 import { addUninstallHubAddOn } from './commands/uninstall-hub-addon.ts';
 import { addUnjoin } from './commands/unjoin.ts';
+import { addUnregister } from './commands/unregister.ts';
 import { addUp } from './commands/up.ts';
+import { addUpgrade } from './commands/upgrade.ts';
 import { addVersion } from './commands/version.ts';
 import type { CliContext } from './context.ts';
 
@@ -50,10 +63,19 @@ export function createProgram(context: CliContext): Command {
   addJoin(program, context);
   addAccept(program, context);
   addUnjoin(program, context);
+  addUpgrade(program, context);
+  addRegister(program, context);
+  addUnregister(program, context);
   addClean(program, context);
+  const token = program.command('token').description('Create, list or delete the tokens with which clusters join');
+  addTokenCreate(token, context);
+  addTokenList(token, context);
+  addTokenDelete(token, context);
 
   addDistribution(program, context);
   addAddOns(program, context);
+  program.commandsGroup('Reach clusters:');
+  addProxy(program, context);
   addInspection(program, context);
   return program;
 }
@@ -64,9 +86,13 @@ function addDistribution(program: Command, context: CliContext): void {
   addCreateWork(create, context);
   addCreatePlacement(create, context);
   addCreateClusterSet(create, context);
-  const remove = program.command('delete').description('Delete works or a cluster set from the hub');
+  addCreateSampleApp(create, context);
+  const remove = program
+    .command('delete')
+    .description('Delete works, a cluster set, or the tokens to join, from the hub');
   addDeleteWork(remove, context);
   addDeleteClusterSet(remove, context);
+  addDeleteToken(remove, context);
   const clusterset = program.command('clusterset').description('Put clusters in a set, and bind it to namespaces');
   addClusterSetSet(clusterset, context);
   addClusterSetBind(clusterset, context);
@@ -106,6 +132,8 @@ function addInspection(program: Command, context: CliContext): void {
   addGetToken(get, context);
   addGetHubInfo(get, context);
   addGetKlusterletInfo(get, context);
+  addGetKubeconfig(get, context);
+  addGetResources(get, context);
   const explain = program
     .command('explain')
     .description(
@@ -115,6 +143,8 @@ function addInspection(program: Command, context: CliContext): void {
   addExplainPlacement(explain, context);
   addExplainReplicaSet(explain, context);
   addExplainAddOn(explain, context);
+  addDoctor(program, context);
+  addOptions(program, context);
   addVersion(program, context);
   addCompletion(program, context);
 }

@@ -1,4 +1,5 @@
 import {
+  AppLabelValue,
   clusterManagers,
   managedClusters,
   NamespaceName,
@@ -11,6 +12,8 @@ import { customResourceDefinitions, deployments, namespaces, serviceAccounts } f
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { requireHub } from '../hub/accept.ts';
 import { findLeader } from '../hub/leader.ts';
+import { findOperator } from '../operator/live-operator.ts';
+import { operatorInfo, operatorLines } from '../operator/operator-info.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { formatTable } from '../output/table.ts';
 
@@ -38,11 +41,14 @@ export async function getHubInfo(context: CliContext, options: GetHubInfoOptions
   );
   const recorded = await client.resource(clusterManagers).find(ObjectName.ClusterManager);
   const leader = await findLeader(client, context.clock);
+  const operator = operatorInfo(await findOperator(client, AppLabelValue.ClusterManager));
   const info = {
     server: hub.access.server,
     clusters: clusters.length,
     accepted: clusters.filter(({ spec }) => spec?.hubAcceptsClient).length,
     bootstrapServiceAccount: (await client.resource(serviceAccounts).find(account)) !== undefined,
+    operator,
+    conditions: recorded?.status?.conditions ?? [],
     registrationDrivers: recorded?.spec?.registrationConfiguration?.registrationDrivers ?? [],
     leader: 'found' in leader ? leader.found : null,
     hubNamespace: (await client.resource(namespaces).find(NamespaceName.Hub)) !== undefined,
@@ -65,6 +71,7 @@ export async function getHubInfo(context: CliContext, options: GetHubInfoOptions
   context.out.write(
     [
       `Hub: ${info.server}\n`,
+      ...operatorLines(operator, info.conditions),
       `Clusters: ${info.clusters}, of which ${info.accepted} accepted\n`,
       `Clusters can request to join: ${info.bootstrapServiceAccount ? 'yes' : `no (${context.program} init)`}\n`,
       `Clusters register by: ${info.registrationDrivers.map(driverText).join(', ') || 'not recorded'}\n`,

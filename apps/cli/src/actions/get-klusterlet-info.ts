@@ -1,8 +1,10 @@
-import { NamespaceName, SecretName } from '@flotilla/api-types';
+import { AppLabelValue, NamespaceName, SecretName } from '@flotilla/api-types';
 import { listKlusterlets } from '@flotilla/install';
 import { secrets } from '@flotilla/kube/kinds';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { findOperator } from '../operator/live-operator.ts';
+import { operatorInfo, operatorLines } from '../operator/operator-info.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { formatTable } from '../output/table.ts';
 
@@ -43,11 +45,17 @@ export async function getKlusterletInfo(
       };
     }),
   );
+  const operator = operatorInfo(await findOperator(managed.client, AppLabelValue.Klusterlet));
   if (isMachineFormat(output)) {
-    context.out.write(formatValue(infos, output));
+    context.out.write(
+      formatValue(
+        infos.map((info) => ({ ...info, operator })),
+        output,
+      ),
+    );
     return;
   }
-  const yesNo = (value: boolean) => (value ? 'yes' : 'no');
+  context.out.write(operatorLines(operator, infos.length === 1 ? (infos[0]?.conditions ?? []) : []).join(''));
   context.out.write(
     formatTable(
       ['KLUSTERLET', 'CLUSTER', 'MODE', 'AUTH', 'NAMESPACE', 'MAY ASK TO JOIN', 'HAS CREDENTIALS', 'CONDITIONS'],
@@ -66,3 +74,5 @@ export async function getKlusterletInfo(
     ),
   );
 }
+
+const yesNo = (value: boolean): string => (value ? 'yes' : 'no');

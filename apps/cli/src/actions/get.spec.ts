@@ -36,7 +36,7 @@ describe('flotilla get', () => {
     const conditions = [{ ...hubAccepted, lastTransitionTime, message: 'Denied by hub cluster admin' }];
     await clusters.status.patch('cluster2', { type: 'merge', body: { status: { conditions } } });
     const { out } = await hub('clusters');
-    expect(out).toMatch(/KUBERNETES VERSION +MESSAGE\n/);
+    expect(out).toMatch(/KUBERNETES VERSION +MODE +MESSAGE\n/);
     expect(out).toMatch(/^cluster1 .* waits to be accepted: flotilla accept --clusters cluster1$/m);
     expect(out).toMatch(/^cluster2 .* denied by an administrator .*: flotilla accept --clusters cluster2$/m);
   });
@@ -81,7 +81,7 @@ describe('flotilla get', () => {
 
   it('hub-info: what is installed', async () => {
     const { out } = await hub('hub-info');
-    expect(out).toContain(`Hub: ${serverOf('hub')}\nClusters: 3, of which 0 accepted\n`);
+    expect(out).toContain(`Hub: ${serverOf('hub')}\nOperator: none\nClusters: 3, of which 0 accepted\n`);
     expect(out).toContain('Controllers: no process leads them');
     expect(out).toMatch(/\(installed\) +managedclusters\.cluster\.open-cluster-management\.io +\[\*v1\]/);
     expect(JSON.parse((await hub('hub-info', '-o', 'json')).out)).toMatchObject({ clusters: 3 });

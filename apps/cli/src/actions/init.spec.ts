@@ -169,7 +169,7 @@ describe('flotilla init', () => {
         async [Symbol.asyncDispose]() {},
       }),
     };
-    const { code, err } = await flotilla(['init', '--kubeconfig', 'old'], { connector });
+    const { code, err } = await flotilla(['init', '--operator=false', '--kubeconfig', 'old'], { connector });
     expect([code, err]).toEqual([
       3,
       expect.stringMatching(/ValidatingAdmissionPolicy[\s\S]*1\.30[\s\S]*--webhook-url/),

@@ -15,8 +15,8 @@ import { withoutNamespaces } from '../cluster/namespaces.ts';
 import { cliOwner } from '../cluster/owner.ts';
 import { removalOf } from '../cluster/removal.ts';
 import { waitFor } from '../cluster/wait.ts';
-import type { ChangeOptions, CliContext, Connection, GlobalOptions, WaitOptions } from '../context.ts';
-import type { InitDriverOptions, ProgramSettings } from '../drivers/registration-driver.ts';
+import type { CliContext, Connection, GlobalOptions } from '../context.ts';
+import type { ProgramSettings } from '../drivers/registration-driver.ts';
 import {
   autoApprovedIdentities,
   hubEntries,
@@ -25,7 +25,7 @@ import {
 } from '../drivers/registration-drivers.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { publishedAddress } from '../hub/cluster-info.ts';
-import { type GrpcServer, grpcServerOf, hostAndPort } from '../hub/grpc-server.ts';
+import { grpcServerOf, hostAndPort } from '../hub/grpc-server.ts';
 import {
   addressWarning,
   createJoinInfo,
@@ -34,40 +34,39 @@ import {
   joinCommand,
   joinInfoValue,
 } from '../hub/join-info.ts';
+import { signAgain } from '../hub/join-tokens.ts';
 import { findLeader } from '../hub/leader.ts';
 import { hubStartCommands } from '../hub/start-commands.ts';
+import type { InitOptions } from '../operator/init-options.ts';
+import { usesOperator } from '../operator/runs-pods.ts';
 import { checkFeatureGates, formatFeatureGates } from '../options/feature-gates.ts';
 import { formatManifests, formatValue, isMachineFormat } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 
-/** The flags of `init`. */
-export interface InitOptions extends ChangeOptions, WaitOptions, InitDriverOptions {
-  readonly useBootstrapToken?: boolean;
-  readonly webhookUrl?: string;
-  readonly featureGates?: Readonly<Record<string, string>>;
-  readonly registrationDrivers?: readonly string[];
-  readonly createNamespace: boolean;
-  readonly wait?: boolean;
-  readonly output: string;
-  readonly outputFile?: string;
-  readonly outputJoinCommandFile?: string;
-}
-
 /** Makes a cluster a hub. */
 export async function init(context: CliContext, options: InitOptions & GlobalOptions): Promise<void> {
   checkWebhookUrl(options.webhookUrl);
-  const featureGates = checkFeatureGates('hub-registration', options.featureGates);
+  const featureGates = checkFeatureGates(['hub-registration', 'hub-work', 'hub-addon'], options.featureGates);
   await using hub = await context.connector.toCluster(options);
   const registrationDrivers = await driversOf(options, featureGates, hub);
-  const grpcServer = grpcServerOf(registrationDrivers, options);
-  const settings = withGrpcHosts(hubSettings(registrationDrivers), grpcServer);
+  const byOperator = await installsOperator(hub.client, options);
+  const grpcServer = grpcServerOf(registrationDrivers, options, byOperator);
+  if (byOperator) {
+    const { initByOperator } = await import('../operator/init-operator.ts');
+    const recorded = { registrationDrivers, featureGates, ...(grpcServer && { grpcServer }) };
+    using progress = startProgress(context);
+    const isInstalled = await initByOperator(context, options, { hub, recorded, progress });
+    if (isInstalled) await presentHub(context, options, { hub, progress, start: [], guarded: '' });
+    return;
+  }
+  const settings = withGrpcHosts(hubSettings(registrationDrivers), grpcServer?.host);
   const start = hubStartCommands({
     hubProgram: context.hubProgram,
     clusterFlags: clusterFlags(context, options),
     featureGates,
     flags: settings.flags,
     ...(options.webhookUrl && { webhookUrl: options.webhookUrl }),
-    ...(grpcServer && { grpcServer: grpcServer.host }),
+    ...(grpcServer?.host && { grpcServer: grpcServer.host }),
   });
   using progress = startProgress(context);
   const webhooks = options.webhookUrl ? { url: options.webhookUrl } : undefined;
@@ -93,11 +92,10 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
   }
   progress.busy('Installing the hub');
   await applyObjects(hub.client, manifests, { owner: cliOwner, clock: context.clock });
-  const onPending = (message: string) => progress.update(message);
-  if (!webhooks) await policiesInForce(hub.client, { ...context, onPending });
-  // Without a word: the guards of this kind replace them.
-  const silent = { progress, removed: () => {}, left: () => {} };
-  await removeObjects(removalOf(context, hub.client, { timeout: options.timeout }, silent), [replacedGuards(webhooks)]);
+  if (!webhooks) {
+    await policiesInForce(hub.client, { ...context, onPending: (message: string) => progress.update(message) });
+  }
+  await removeReplacedGuards(context, options, { client: hub.client, webhooks, progress });
   progress.done(`Installed ${manifests.length} objects.`);
   await presentHub(context, options, {
     hub,
@@ -105,6 +103,27 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
     progress,
     guarded: webhooks ? '' : withoutWebhooks(context.program),
   });
+}
+
+/** Without a word: the guards of this kind replace them. */
+function removeReplacedGuards(
+  context: CliContext,
+  { timeout }: InitOptions,
+  {
+    client,
+    webhooks,
+    progress,
+  }: { client: KubeClient; webhooks: Parameters<typeof replacedGuards>[0]; progress: Progress },
+): Promise<unknown> {
+  const silent = { progress, removed: () => {}, left: () => {} };
+  return removeObjects(removalOf(context, client, { timeout }, silent), [replacedGuards(webhooks)]);
+}
+
+/** A hub whose webhooks are elsewhere runs elsewhere too. */
+async function installsOperator(client: KubeClient, options: InitOptions): Promise<boolean> {
+  if (options.webhookUrl === undefined) return usesOperator(client, options);
+  if (!options.operator) return usesOperator(client, { ...options, operator: false });
+  throw new CliError('usage', '--webhook-url and --operator exclude each other', 'The operator runs the webhooks too.');
 }
 
 /** The hub that `init` made. */
@@ -119,14 +138,16 @@ async function presentHub(
   options: InitOptions & GlobalOptions,
   { hub, start, guarded, progress }: InstalledHub,
 ): Promise<void> {
+  // Tokens of an earlier installation sign what is published now.
+  await signAgain(hub.client, context.clock);
   const joinInfo = await createJoinInfo(context, hub, options);
-  const command = joinCommand(context.program, joinInfo, options.wait);
+  const command = joinCommand(context.program, joinInfo, { wait: options.wait === true });
   if (options.outputJoinCommandFile) {
     await writeFile(options.outputJoinCommandFile, `${command.replace('<cluster_name>', '$1')}\n`, { mode: 0o600 });
   }
   const warning = addressWarning(joinInfo.server);
   if (warning) progress.done(warning);
-  if (options.wait) {
+  if (options.wait && start.length > 0) {
     progress.done(`Start the hub in another terminal:\n\n${indented(start)}\n`);
     await hubRuns(context, hub.client, options.timeout, progress);
   }
@@ -162,11 +183,7 @@ const welcome = (
   { start, command, joinInfo, guarded }: Welcome,
 ): string => `The multicluster hub control plane has been initialized successfully!
 
-Start the hub, if it does not run yet:
-
-${indented(start)}
-${guarded}
-You can now register cluster(s) to the hub control plane. Log onto those cluster(s) and run the following command
+${start.length > 0 ? `Start the hub, if it does not run yet:\n\n${indented(start)}\n${guarded}\n` : ''}You can now register cluster(s) to the hub control plane. Log onto those cluster(s) and run the following command
 (until ${joinInfo.expires}; \`${program} get token\` prints a new one):
 
     ${command}
@@ -197,8 +214,8 @@ const gatesFlag = (gates: FeatureGates): Record<string, string> =>
   Object.keys(gates).length > 0 ? { 'feature-gates': formatFeatureGates(gates) } : {};
 
 /** The controllers make the certificate of the gRPC server, and need to know its name. */
-const withGrpcHosts = (settings: ProgramSettings, server: GrpcServer | undefined): ProgramSettings =>
-  server ? { ...settings, flags: { ...settings.flags, 'grpc-server-hosts': hostAndPort(server.host).host } } : settings;
+const withGrpcHosts = (settings: ProgramSettings, server: string | undefined): ProgramSettings =>
+  server ? { ...settings, flags: { ...settings.flags, 'grpc-server-hosts': hostAndPort(server).host } } : settings;
 
 /** How clusters may register; refuses lists of identities that would have no effect. */
 async function driversOf(options: InitOptions, featureGates: FeatureGates, { access }: Connection) {

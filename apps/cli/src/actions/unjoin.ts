@@ -1,11 +1,21 @@
-import type { AppliedManifestWork } from '@flotilla/api-types';
-import { listAppliedWorks, listKlusterlets, ownWorks, type Removal, removeAgent } from '@flotilla/install';
+import { AppLabelValue } from '@flotilla/api-types';
+import {
+  listAppliedWorks,
+  listKlusterlets,
+  type Membership,
+  ownWorks,
+  type Removal,
+  removeAgent,
+} from '@flotilla/install';
 import { isDeleting, type KubeClient, KubeError } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
 import { removalOf } from '../cluster/removal.ts';
 import type { ChangeOptions, CliContext, Connection, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { removeCluster } from '../hub/remove-cluster.ts';
+import { worksAreApplied } from '../operator/applied-works.ts';
+import { isHostedKlusterlet, removeHosted } from '../operator/remove-hosted.ts';
+import { hasOperator, operatorDefinitions, removeKlusterletOperator } from '../operator/remove-operator.ts';
 import { startProgress } from '../output/progress.ts';
 import { startReport } from '../output/removal-report.ts';
 
@@ -15,12 +25,13 @@ export interface UnjoinOptions extends ChangeOptions, WaitOptions {
   readonly hubKubeconfig?: string;
   readonly hubContext?: string;
   readonly force?: boolean;
+  readonly purgeOperator: boolean;
   readonly output: string;
 }
 
 /** Removes a cluster from its hub: there first if the hub is named, so that its agent cleans up while it still runs. */
 export async function unjoin(context: CliContext, options: UnjoinOptions & GlobalOptions): Promise<void> {
-  const { clusterName, dryRun = false, force = false, output } = options;
+  const { clusterName, dryRun = false, output } = options;
   await using managed = await context.connector.toCluster(options);
   const { client } = managed;
   const joined = await listKlusterlets(client);
@@ -44,10 +55,14 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
   const namesHub = options.hubKubeconfig !== undefined || options.hubContext !== undefined;
   const left = namesHub && (await leaveAtHub(context, removal, options, managed));
   const others = joined.filter((klusterlet) => klusterlet !== own);
-  const isOwnWork = await ownWorks(client, own, others);
-  const works = await listAppliedWorks(client, isOwnWork);
-  if (works.length > 0 && !dryRun && !force) throw worksAreApplied(works);
-  await removeAgent(removal, { klusterlet: own, others, isOwnWork });
+  const byOperator = await hasOperator(client, AppLabelValue.Klusterlet);
+  const made = byOperator ? await operatorDefinitions(client) : [];
+  if (own && isHostedKlusterlet(own)) await removeHosted(context, removal, own);
+  else await removeLocal(removal, { klusterlet: own, others, keepsDefinitions: byOperator });
+  if (byOperator && options.purgeOperator) {
+    if (others.length > 0) reportOthers(removal);
+    else await removeKlusterletOperator(removal, made);
+  }
   // Its agent may have asked again before it ended.
   if (left && !dryRun) await leaveAtHub(context, removal, options, managed, { last: true });
   report.end();
@@ -58,6 +73,18 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
     );
   }
 }
+
+/** Removes an agent from the cluster that it runs on. */
+async function removeLocal(removal: Removal, membership: Omit<Membership, 'isOwnWork'>): Promise<void> {
+  const { client, dryRun, force } = removal;
+  const isOwnWork = await ownWorks(client, membership.klusterlet, membership.others);
+  const works = await listAppliedWorks(client, isOwnWork);
+  if (works.length > 0 && !dryRun && !force) throw worksAreApplied(works);
+  await removeAgent(removal, { ...membership, isOwnWork });
+}
+
+const reportOthers = ({ reporter }: Removal): void =>
+  reporter.note('operator not purged: there are other klusterlet on cluster');
 
 /** Removes the cluster from its hub; false if the hub cannot be used. */
 async function leaveAtHub(
@@ -104,10 +131,3 @@ async function reportNamespace(hub: KubeClient, name: string, note: (message: st
   if (!found || isDeleting(found)) return;
   note(`The hub keeps Namespace ${name} and what is in it. To remove it there: kubectl delete namespace ${name}`);
 }
-
-const worksAreApplied = (works: readonly AppliedManifestWork[]): CliError =>
-  new CliError(
-    'precondition',
-    `works are still applied on this cluster: ${works.map(({ metadata }) => metadata?.name).join(', ')}`,
-    'Delete them on the hub first, or the whole cluster with --hub-kubeconfig. With --force what they applied stays on this cluster.',
-  );

@@ -1,19 +1,17 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type ManagedCluster, managedClusters, manifestWorks } from '@flotilla/api-types';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { clusterTable } from '../hub/cluster-rows.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { claimDirectory, refuseIfInUse } from '../up/control-socket.ts';
-import { checkDataDirectory, makeDataDirectory } from '../up/data-directory.ts';
+import { checkDataDirectory } from '../up/data-directory.ts';
 import { detachUp, fleetDirectory } from '../up/detach.ts';
 import type { UpAuthType } from '../up/drivers.ts';
 import { clusterNames, type Fleet, startFleet } from '../up/fleet.ts';
+import { openFleetDirectory } from '../up/fleet-directory.ts';
 import { type FleetFiles, nextSteps } from '../up/next-steps.ts';
 import { readyFleet, removeReadyFile, writeReadyFile } from '../up/ready-file.ts';
-import { makeTemporaryDirectory } from '../up/temporary-directory.ts';
 import { workTable } from '../work/work-rows.ts';
 
 /** The flags of `up`. */
@@ -23,6 +21,7 @@ export interface UpOptions extends ChangeOptions, WaitOptions {
   readonly autoAccept?: boolean;
   readonly kube?: boolean;
   readonly registrationAuth: UpAuthType;
+  readonly operator?: boolean;
   readonly detach?: boolean;
   /** For the process that `--detach` starts. */
   readonly detached?: boolean;
@@ -42,16 +41,12 @@ export async function up(context: CliContext, options: UpOptions & GlobalOptions
   }
   const { output } = options;
   if (options.dryRun) return showPlan(context, options);
-  if (options.detach) {
-    const flags = [...(options.autoAccept ? ['--auto-accept'] : []), ...(options.kube ? ['--kube'] : []), '--detached'];
-    const auth = ['--registration-auth', options.registrationAuth];
-    const args = ['--clusters', String(options.clusters), '--timeout', String(options.timeout), ...auth, ...flags];
-    const directory = fleetDirectory(context.env, options.dataDir);
-    const { fleet, printed } = await detachUp(context, { directory, args, timeout: options.timeout });
-    context.out.write(isMachineFormat(output) ? formatValue(fleet, output) : printed);
-    return;
+  if (options.detach) return startDetached(context, options);
+  if (options.operator) {
+    const { upByOperator } = await import('./up-operator.ts');
+    return upByOperator(context, options);
   }
-  await using directory = await openDirectory(options.dataDir);
+  await using directory = await openFleetDirectory(options.dataDir);
   const end = new AbortController();
   const signal = AbortSignal.any([context.signal, end.signal]);
   await using _claim = await claimDirectory(directory.path, () => end.abort());
@@ -88,6 +83,22 @@ export async function up(context: CliContext, options: UpOptions & GlobalOptions
   }
   await removeReadyFile(directory.path);
   context.err.write('\nStopping the fleet.\n');
+}
+
+/** Starts the same in the background, and waits until it is ready. */
+async function startDetached(context: CliContext, options: UpOptions & GlobalOptions): Promise<void> {
+  const { output } = options;
+  const flags = [
+    ...(options.autoAccept ? ['--auto-accept'] : []),
+    ...(options.kube ? ['--kube'] : []),
+    ...(options.operator ? ['--operator'] : []),
+    '--detached',
+  ];
+  const auth = ['--registration-auth', options.registrationAuth];
+  const args = ['--clusters', String(options.clusters), '--timeout', String(options.timeout), ...auth, ...flags];
+  const directory = fleetDirectory(context.env, options.dataDir);
+  const { fleet, printed } = await detachUp(context, { directory, args, timeout: options.timeout });
+  context.out.write(isMachineFormat(output) ? formatValue(fleet, output) : printed);
 }
 
 /** Prints what would be started, and changes nothing. */
@@ -145,15 +156,4 @@ async function ready(context: CliContext, fleet: Fleet, signal: AbortSignal, tim
   } finally {
     cancel();
   }
-}
-
-/** The data directory, or one that goes away with the process. */
-async function openDirectory(dataDir: string | undefined): Promise<AsyncDisposable & { readonly path: string }> {
-  if (dataDir !== undefined) {
-    const path = resolve(dataDir);
-    await makeDataDirectory(path);
-    return { path, async [Symbol.asyncDispose]() {} };
-  }
-  const path = await makeTemporaryDirectory();
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

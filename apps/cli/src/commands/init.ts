@@ -1,4 +1,4 @@
-import type { InitOptions } from '../actions/init.ts';
+import type { InitOptions } from '../operator/init-options.ts';
 import { authTypes } from '../options/driver-flags.ts';
 import {
   type AddCommand,
@@ -12,15 +12,17 @@ import {
   refuseForNow,
   timeoutOption,
 } from './command.ts';
+import { addInstallFlags, operatorOption } from './install-flags.ts';
 
 export const addInit: AddCommand = (program, context) => {
   const command = program
     .command('init')
     .summary('Install a hub')
     .description(
-      'Install a hub on this cluster: CustomResourceDefinitions, namespaces, the rights of the programs of the hub, admission policies (or webhooks, with --webhook-url) that guard who may accept clusters, and a service account with which clusters can request to join and nothing else. Print how to start the hub and how to join. Repeating it is safe.',
+      'Install a hub on this cluster, and print how clusters join it. Where the cluster has nodes, install the operator and a ClusterManager: the operator runs the hub. Otherwise install what the programs of a hub need, and print how to start them. Repeating it is safe.',
     )
     .option('--use-bootstrap-token', 'print a bootstrap token, valid for a day, instead of one of a service account')
+    .addOption(operatorOption())
     .option('--webhook-url <url>', 'where the API server reaches the webhook server, if it runs outside of the cluster')
     .option('--feature-gates <pairs>', 'features of the hub, NAME=true or NAME=false', pairsOption)
     .option(
@@ -43,6 +45,7 @@ export const addInit: AddCommand = (program, context) => {
       `
 Examples:
   $ flotilla init --context kind-hub
+  $ flotilla init --wait --resource-qos-class ResourceRequirement --resource-requests cpu=500m,memory=512Mi
   $ flotilla init --dry-run > hub.yaml                # what it would apply
   $ flotilla init --webhook-url https://10.0.0.5:9443 # the hub runs on this machine, webhooks too
   $ flotilla init --registration-drivers awsirsa,csr --hub-cluster-arn arn:aws:eks:us-west-2:123456789012:cluster/hub
@@ -53,16 +56,7 @@ Examples:
       await init(context, allOptions<InitOptions>(self));
     });
   addDriverFlags(command, 'init');
-  refuseForNow(command, {
-    '--image-registry': 'the operator, which runs images; start the hub as it is printed',
-    '--image-pull-credential-file': 'the operator',
-    '--bundle-version': 'the operator',
-    '--bundle-version-overrides': 'the operator',
-    '--resource-qos-class': 'the operator, which sizes deployments',
-    '--resource-limits': 'the operator, which sizes deployments',
-    '--resource-requests': 'the operator, which sizes deployments',
-    '--enable-sync-labels': 'the operator',
-    '--cluster-manager-values-file': 'the operator',
-    '--singleton': 'a hub in a hub; `flotilla up` starts one on this machine',
-  });
+  addInstallFlags(command);
+  command.option('--cluster-manager-values-file <file>', 'values of the chart cluster-manager, which win over flags');
+  refuseForNow(command, { '--singleton': 'a hub in a hub; `flotilla up` starts one on this machine' });
 };

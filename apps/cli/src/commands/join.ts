@@ -1,6 +1,8 @@
-import { Option } from 'commander';
-import type { JoinOptions } from '../actions/join.ts';
+import { type Command, Option } from 'commander';
+import type { CliContext } from '../context.ts';
+import type { JoinOptions } from '../operator/join-options.ts';
 import { authTypes } from '../options/driver-flags.ts';
+import type { JoinPushOptions } from '../push/join-push.ts';
 import {
   type AddCommand,
   addDriverFlags,
@@ -11,40 +13,25 @@ import {
   listOption,
   outputOption,
   pairsOption,
-  refuseForNow,
   timeoutOption,
 } from './command.ts';
+import { addInstallFlags, operatorOption } from './install-flags.ts';
+import { addJoinPushFlags, clusterNameOf, isPush } from './push-flags.ts';
 
 const examples = `
 Examples:
   $ flotilla join --hub-token T --hub-apiserver https://hub:6443 --hub-ca-hash sha256:… --cluster-name cluster1
   $ flotilla join --hub-token-file - --hub-apiserver https://hub:6443 --ca-file hub.pem --cluster-name cluster1 --run < token
+  $ flotilla join … --cluster-name cluster1 --mode hosted --managed-cluster-kubeconfig cluster1.yaml --context hosting
+  $ flotilla join cluster1 --kubeconfig hub.yaml --cluster-kubeconfig cluster1.yaml   # the hub reaches the cluster itself
   $ flotilla join --cluster-name cluster1 --run   # run the agent of a cluster that has joined
   $ flotilla join … --cluster-name cluster1 --registration-auth awsirsa --hub-cluster-arn arn:aws:eks:us-west-2:123456789012:cluster/hub
 `;
 
-/** Flags of OCM's command line that come with other parts. */
-const notYet = {
-  '--mode': 'hosted mode',
-  '--managed-cluster-kubeconfig': 'hosted mode',
-  '--force-internal-endpoint-lookup-managed': 'hosted mode',
-  '--image-registry': 'the operator, which runs images; --run runs the agent here',
-  '--image-pull-credential-file': 'the operator',
-  '--bundle-version': 'the operator',
-  '--bundle-version-overrides': 'the operator',
-  '--resource-qos-class': 'the operator, which sizes deployments',
-  '--resource-limits': 'the operator, which sizes deployments',
-  '--resource-requests': 'the operator, which sizes deployments',
-  '--enable-sync-labels': 'the operator',
-  '--klusterlet-values-file': 'the operator',
-  '--capi-import': 'the importer of Cluster API',
-  '--capi-cluster-name': 'the importer of Cluster API',
-  '--capi-kubeconfig': 'the importer of Cluster API',
-};
-
 export const addJoin: AddCommand = (program, context) => {
   const command = program
     .command('join')
+    .argument('[name]', 'name of this cluster on the hub, as --cluster-name')
     .summary('Join this cluster to a hub')
     .description(
       'Join this cluster to a hub. Run it on the cluster; `flotilla get token` on the hub prints the command. The token is sent only to a server whose certificate was verified. Repeating it is safe, also after a failure.',
@@ -55,7 +42,7 @@ export const addJoin: AddCommand = (program, context) => {
     .option('--hub-ca-hash <hash>', 'verifies the CA of the hub (sha256:…); may be repeated', listOption)
     .option('--hub-ca-data <base64>', 'CA of the hub, for a hub that does not publish it')
     .option('--ca-file <file>', 'CA of the hub as PEM, instead of --hub-ca-hash')
-    .requiredOption('--cluster-name <name>', 'name of this cluster on the hub')
+    .option('--cluster-name <name>', 'name of this cluster on the hub')
     .option(
       '--force-internal-endpoint-lookup',
       'make the agent use the address that the hub publishes in its cluster-info',
@@ -73,7 +60,6 @@ export const addJoin: AddCommand = (program, context) => {
       `how the agent gets its identity: ${authTypes.join(', ')}; default: as this cluster joined before, or ${authTypes[0]}`,
     )
     .option('--create-namespace [boolean]', 'create the namespaces; false if they exist', booleanOption, true)
-    .option('--singleton', 'run registration and work in one process')
     .option('--client-cert-expiration-seconds <seconds>', 'lifetime of client certificates to request', countOption)
     .option(
       '--addon-kubeclient-registration-auth <type>',
@@ -87,10 +73,38 @@ export const addJoin: AddCommand = (program, context) => {
     .addOption(outputOption('text', 'json', 'yaml'))
     .option('--output-file <file>', 'also write the manifests here, without secrets')
     .addHelpText('after', examples)
-    .action(async (_options, self) => {
-      const { join } = await import('../actions/join.ts');
-      await join(context, allOptions<JoinOptions>(self));
-    });
+    .action((name: string | undefined, _options, self) => pushOrPull(context, name, self));
+  addJoinPushFlags(command);
   addDriverFlags(command, 'join');
-  refuseForNow(command, notYet);
+  addInstallFlags(command);
+  addModeFlags(command);
 };
+
+/** The hub reaches the cluster, or an agent on the cluster reaches the hub. */
+async function pushOrPull(context: CliContext, name: string | undefined, command: Command): Promise<void> {
+  const options = allOptions<JoinOptions & JoinPushOptions>(command);
+  const named = { ...options, clusterName: clusterNameOf(name, options.clusterName) };
+  if (isPush(options)) {
+    const { joinPush } = await import('../push/join-push.ts');
+    return await joinPush(context, named);
+  }
+  const { join } = await import('../actions/join.ts');
+  await join(context, named);
+}
+
+/** Where the agent runs, and which cluster joins. */
+function addModeFlags(command: Command): void {
+  command
+    .addOption(operatorOption())
+    .option('--singleton', 'run registration and work in one process')
+    .option('--klusterlet-values-file <file>', 'values of the chart klusterlet, which win over flags')
+    .option('-m, --mode <mode>', 'default, or hosted: the agent runs on this cluster and another one joins')
+    .option('--managed-cluster-kubeconfig <file>', 'kubeconfig of the cluster that joins, with --mode hosted')
+    .option(
+      '--force-internal-endpoint-lookup-managed',
+      'with --mode hosted, make the agent use the address that the managed cluster publishes in its cluster-info',
+    )
+    .option('--capi-import', 'join a cluster of Cluster API, by the kubeconfig that it keeps')
+    .option('--capi-cluster-name <namespace/name>', 'that Cluster')
+    .option('--capi-kubeconfig <file>', 'kubeconfig of the cluster where Cluster API runs; default: as --kubeconfig');
+}

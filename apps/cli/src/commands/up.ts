@@ -13,6 +13,10 @@ export const addUp: AddCommand = (program, context) => {
     .option('--data-dir <directory>', 'directory that keeps the fleet for the next time')
     .option('--auto-accept', 'accept every cluster that has a token, without an administrator')
     .option('--kube', 'run real kube-apiservers instead of embedded ones; downloads or compiles them the first time')
+    .option(
+      '--operator',
+      'install hub and agents by the operator, as pods that run as processes; nothing is shown but what is installed',
+    )
     .addOption(
       new Option('--registration-auth <type>', 'how clusters join: csr, or grpc by the gRPC server of the hub alone')
         .choices(['csr', 'grpc'])
@@ -33,6 +37,7 @@ Examples:
   $ flotilla up
   $ flotilla up --clusters 5 --data-dir ./fleet       # the same fleet again next time
   $ flotilla up --registration-auth grpc              # clusters that never see the hub's API server
+  $ flotilla up --operator                            # as on real clusters: operator, ClusterManager, Klusterlets, pods
   $ flotilla up --detach -o json                      # where the kubeconfigs are
   $ flotilla down
 `,

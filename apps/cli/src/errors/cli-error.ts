@@ -12,6 +12,17 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
+/** Another program ended with this code, and has said why. */
+export class ProgramEnded extends Error {
+  override readonly name = 'ProgramEnded';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`the program ended with ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
 /** What the user did wrong, or must do first; the hint says how to fix it. */
 export class CliError extends Error {
   override readonly name = 'CliError';

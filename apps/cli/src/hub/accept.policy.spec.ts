@@ -2,7 +2,7 @@ import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import type { RequestedSubject } from '@flotilla/registration-core/certificates';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planAcceptance, type ReadRequest } from './accept.policy.ts';
+import { isOfEarlierCluster, planAcceptance, type ReadRequest } from './accept.policy.ts';
 
 const prefix = 'system:open-cluster-management:';
 const bootstrapAccount = 'system:serviceaccount:open-cluster-management:agent-registration-bootstrap';
@@ -79,6 +79,22 @@ describe('the plan of an acceptance', () => {
     {
       whose: 'a holder of a bootstrap token for something else',
       request: { username: 'system:bootstrap:ocmhub', groups: ['system:bootstrappers:kubeadm'] },
+      approved: false,
+    },
+    {
+      whose: 'a holder of a join token for this cluster',
+      request: {
+        username: 'system:bootstrap:abcdef',
+        groups: ['system:bootstrappers:managedcluster:c1', 'system:bootstrappers:managedcluster-restricted'],
+      },
+      approved: true,
+    },
+    {
+      whose: 'a holder of a join token for another cluster',
+      request: {
+        username: 'system:bootstrap:abcdef',
+        groups: ['system:bootstrappers:managedcluster:c2', 'system:bootstrappers:managedcluster-restricted'],
+      },
       approved: false,
     },
     {
@@ -218,5 +234,22 @@ describe('the plan of an acceptance', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a request from before the cluster was created', () => {
+  const cluster = { metadata: { name: 'c1', creationTimestamp: '2026-01-01T00:01:00Z' } };
+  const approved = { conditions: [{ type: 'Approved', status: 'True' }] };
+  it.each([
+    ['was decided for an earlier cluster of that name', '2026-01-01T00:00:59Z', approved, true],
+    [
+      'is of this one, if it is not decided: its agent asked before it was created again',
+      '2026-01-01T00:00:59Z',
+      {},
+      false,
+    ],
+    ['is of this one, if both came in one second', '2026-01-01T00:01:00Z', approved, false],
+  ])('%s', (_title, creationTimestamp, status, expected) => {
+    expect(isOfEarlierCluster({ metadata: { creationTimestamp }, status }, cluster)).toBe(expected);
   });
 });

@@ -1,4 +1,11 @@
-import { GroupName, NamespaceName, ServiceAccountName, Signer, UserName } from '@flotilla/api-types';
+import {
+  GroupName,
+  type ManagedCluster,
+  NamespaceName,
+  ServiceAccountName,
+  Signer,
+  UserName,
+} from '@flotilla/api-types';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { type RequestedSubject, recognizeAgentRequest } from '@flotilla/registration-core/certificates';
 
@@ -115,6 +122,19 @@ const accounts = [
 /** Whole names are compared: OCM compares prefixes, which accepts accounts with longer names. */
 function sentByBootstrap({ spec }: CertificateSigningRequest): boolean {
   const { username = '', groups = [] } = spec;
-  if (UserName.BootstrapToken.parse(username)) return groups.includes(GroupName.Bootstrappers);
+  if (UserName.BootstrapToken.parse(username)) {
+    return groups.includes(GroupName.Bootstrappers) || groups.includes(GroupName.RestrictedBootstrappers);
+  }
   return accounts.includes(username);
 }
+
+/**
+ * Whether a request was decided for an earlier cluster of the same name, which was removed since. The agent of this one asks anew, so
+ * that an old approval must not pass for an answer to it.
+ */
+export const isOfEarlierCluster = (
+  request: Pick<CertificateSigningRequest, 'metadata' | 'status'>,
+  { metadata }: Pick<ManagedCluster, 'metadata'>,
+): boolean =>
+  (request.status?.conditions ?? []).length > 0 &&
+  Date.parse(request.metadata?.creationTimestamp ?? '') < Date.parse(metadata?.creationTimestamp ?? '');

@@ -1,8 +1,21 @@
-import { Annotation, Label, type ManagedCluster, ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
+import {
+  Annotation,
+  GroupName,
+  Label,
+  type ManagedCluster,
+  ManagedClusterCondition,
+  managedClusters,
+} from '@flotilla/api-types';
 import { type Clock, type KubeClient, KubeError } from '@flotilla/kube';
-import { certificateSigningRequests, setApproval } from '@flotilla/kube/kinds';
-import { isFromAnotherCluster, isReporting } from '@flotilla/registration-core/certificates';
-import { type AcceptFilter, type Candidate, planAcceptance } from './accept.policy.ts';
+import { type CertificateSigningRequest, certificateSigningRequests, setApproval } from '@flotilla/kube/kinds';
+import {
+  asRequested,
+  findTokenRefusal,
+  isFromAnotherCluster,
+  isReporting,
+} from '@flotilla/registration-core/certificates';
+import { isPushed } from '@flotilla/registration-core/push';
+import { type AcceptFilter, type Candidate, isOfEarlierCluster, planAcceptance } from './accept.policy.ts';
 import { readRequests } from './request-rows.ts';
 
 /** What accepting a cluster came to. */
@@ -27,8 +40,16 @@ export async function acceptCluster(
     .resource(certificateSigningRequests)
     .list({ labelSelector: `${Label.ClusterName}=${name}` });
   // As the hub does: a request with the identity of another cluster does not get the certificate of this one.
-  const own = items.filter((request) => !isFromAnotherCluster(request, cluster));
-  const plan = planAcceptance({ name, isReporting: isReporting(cluster) }, await readRequests(own), filter);
+  const ofCluster = items.filter(
+    (request) => !isFromAnotherCluster(request, cluster) && !isOfEarlierCluster(request, cluster),
+  );
+  const { own, refusals } = await withoutUsedUpTokens(client, ofCluster);
+  const plan = planAcceptance(
+    // A pushed cluster reports without an agent: the request is of the first one that it gets.
+    { name, isReporting: isReporting(cluster) && !isPushed(cluster) },
+    await readRequests(own),
+    filter,
+  );
   if (plan.kind !== 'approve') return plan;
 
   const news: string[] = [];
@@ -42,18 +63,46 @@ export async function acceptCluster(
     await client.resource(managedClusters).patch(name, patch, { dryRun });
     news.push(`set hubAcceptsClient to true for managed cluster ${name}`);
   }
-  // On AWS credentials do not come from a certificate request, so there is none to wait for.
-  const hasCredentials =
-    isJoined(cluster) || cluster.metadata?.annotations?.[Annotation.ManagedClusterArn] !== undefined;
-  if (hasCredentials || plan.approve.length > 0 || plan.approved.length > 0) {
+  if (needsNoRequest(cluster) || plan.approve.length > 0 || plan.approved.length > 0) {
     return { kind: 'accepted', news, held: plan.held };
   }
+  if (refusals.length > 0) return { kind: 'waiting', news, why: refusals.join('; ') };
   const why =
     plan.denied.length > 0
       ? `its requests were denied (${plan.denied.join(', ')}); the agent asks again by itself`
       : 'it has not asked for a certificate yet';
   return { kind: 'waiting', news, why };
 }
+
+/** The requests that are decided, or whose sender may still have a certificate; and why others are left alone. */
+async function withoutUsedUpTokens(
+  client: KubeClient,
+  ofCluster: readonly CertificateSigningRequest[],
+): Promise<{ own: CertificateSigningRequest[]; refusals: string[] }> {
+  const own: CertificateSigningRequest[] = [];
+  const refusals: string[] = [];
+  let all: readonly CertificateSigningRequest[] | undefined;
+  for (const request of ofCluster) {
+    const isOpen = (request.status?.conditions ?? []).length === 0;
+    const sent = asRequested(request);
+    const isRestricted = sent.spec.groups?.includes(GroupName.RestrictedBootstrappers);
+    if (isOpen && isRestricted) all ??= (await client.resource(certificateSigningRequests).list()).items;
+    const requests = { list: () => all ?? [] };
+    const refusal = isOpen ? await findTokenRefusal(client, sent, { requests }) : undefined;
+    if (refusal === undefined) own.push(request);
+    else refusals.push(`request ${request.metadata?.name} is left alone: ${refusal}`);
+  }
+  return { own, refusals };
+}
+
+/**
+ * Whether there is no request to wait for. On AWS credentials do not come from one. A pushed cluster needs none to be accepted; if it
+ * is accepted already, an agent is about to take it over, and that agent asks.
+ */
+const needsNoRequest = (cluster: ManagedCluster): boolean => {
+  if (isPushed(cluster)) return !cluster.spec?.hubAcceptsClient;
+  return isJoined(cluster) || cluster.metadata?.annotations?.[Annotation.ManagedClusterArn] !== undefined;
+};
 
 const isJoined = ({ status }: ManagedCluster): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === ManagedClusterCondition.Joined && value === 'True') ??

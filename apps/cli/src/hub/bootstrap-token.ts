@@ -1,59 +1,66 @@
-import { randomInt } from 'node:crypto';
-import { bootstrapTokenId, GroupName, NamespaceName, SecretName } from '@flotilla/api-types';
+import { bootstrapTokenId, GroupName } from '@flotilla/api-types';
 import { withOwner } from '@flotilla/install';
 import { type Clock, type KubeClient, keyOf } from '@flotilla/kube';
+import {
+  bootstrapTokenSecret,
+  formatBootstrapToken,
+  newBootstrapToken,
+  readBootstrapToken,
+  type StoredBootstrapToken,
+} from '@flotilla/kube/bootstrap-token';
 import { type Secret, secrets } from '@flotilla/kube/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 import { cliOwner } from '../cluster/owner.ts';
+import { signAgain } from './join-tokens.ts';
 
 /** OCM's lives for ever. */
 const lifeMs = 86_400_000;
 /** One that expires sooner is replaced: the user needs time to use it. */
 const leastLifeMs = 3_600_000;
-const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Where the bootstrap token is. */
-export const bootstrapTokenSecret = (): Secret =>
-  withOwner(cliOwner, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      name: SecretName.BootstrapToken.of({ tokenId: bootstrapTokenId }),
-      namespace: NamespaceName.KubeSystem,
-      labels: { app: 'cluster-manager' },
-    },
-    type: 'bootstrap.kubernetes.io/token',
-  });
+const secretOf = (token: StoredBootstrapToken): Secret => {
+  const secret = bootstrapTokenSecret(token);
+  return withOwner(cliOwner, { ...secret, metadata: { ...secret.metadata, labels: { app: 'cluster-manager' } } });
+};
 
-/** The bootstrap token of the hub; a new one if there is none that lives for another hour. */
+/** Where the bootstrap token of the hub is. */
+export function bootstrapTokenReference(): Secret {
+  const { data: _, ...reference } = secretOf({ id: bootstrapTokenId, secret: '', usages: [], groups: [] });
+  return reference;
+}
+
+/** The bootstrap token of the hub as it is; a new one, which is not written yet, if there is none that lives for another hour. */
+export async function currentBootstrapToken(
+  client: KubeClient,
+  clock: Clock,
+): Promise<{ secret: string; token: string; expires: string; isNew: boolean; object: Secret }> {
+  const found = await client.resource(secrets).find(keyOf(bootstrapTokenReference()));
+  const stored = found && readBootstrapToken(found);
+  if (stored && (stored.expiresAt ?? Number.POSITIVE_INFINITY) - clock.now() > leastLifeMs) {
+    return { ...described(stored), isNew: false, object: found };
+  }
+  const fresh: StoredBootstrapToken = {
+    ...newBootstrapToken(),
+    id: bootstrapTokenId,
+    expiresAt: clock.now() + lifeMs,
+    usages: ['signing', 'authentication'],
+    groups: [GroupName.Bootstrappers],
+  };
+  return { ...described(fresh), isNew: true, object: secretOf(fresh) };
+}
+
+/** The bootstrap token of the hub, which is written if it is new. */
 export async function bootstrapTokenOf(client: KubeClient, clock: Clock): Promise<{ token: string; expires: string }> {
-  const found = await client.resource(secrets).find(keyOf(bootstrapTokenSecret()));
-  const text = (key: string) => Buffer.from(found?.data?.[key] ?? '', 'base64').toString();
-  const expires = text('expiration');
-  const lasts = found !== undefined && (expires === '' || Date.parse(expires) - clock.now() > leastLifeMs);
-  if (lasts) return { token: `${text('token-id')}.${text('token-secret')}`, expires: expires || 'never' };
-  const fresh = newToken(clock.now());
-  await client.resource(secrets).apply(fresh.secret, { fieldManager: cliOwner.fieldManager, force: true });
-  return fresh;
+  const { token, expires, isNew, object } = await currentBootstrapToken(client, clock);
+  if (isNew) {
+    await client.resource(secrets).apply(object, { fieldManager: cliOwner.fieldManager, force: true });
+    await signAgain(client, clock);
+  }
+  return { token, expires: expires || 'never' };
 }
 
-function newToken(now: number): { token: string; expires: string; secret: Secret } {
-  const tokenSecret = Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('');
-  const expires = `${new Date(now + lifeMs).toISOString().slice(0, 19)}Z`;
-  const data = {
-    'token-id': bootstrapTokenId,
-    'token-secret': tokenSecret,
-    expiration: expires,
-    'usage-bootstrap-authentication': 'true',
-    'auth-extra-groups': GroupName.Bootstrappers,
-  };
-  return {
-    token: `${bootstrapTokenId}.${tokenSecret}`,
-    expires,
-    secret: {
-      ...bootstrapTokenSecret(),
-      data: Object.fromEntries(
-        Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
-      ),
-    },
-  };
-}
+const described = (token: StoredBootstrapToken): { secret: string; token: string; expires: string } => ({
+  secret: token.secret,
+  token: formatBootstrapToken(token),
+  expires: token.expiresAt === undefined ? '' : formatTime(token.expiresAt),
+});

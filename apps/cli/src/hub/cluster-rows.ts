@@ -1,12 +1,23 @@
 import { Label, type ManagedCluster, ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
 import { clusterNameCondition } from '@flotilla/registration-core/contract';
+import { clusterModeOf } from '@flotilla/registration-core/push';
 import { formatAge, formatTable } from '../output/table.ts';
 
 const conditionOf = ({ status }: ManagedCluster, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
 
-/** OCM's columns. */
-const headers = ['NAME', 'ACCEPTED', 'JOINED', 'AVAILABLE', 'CLUSTERSET', 'CPU', 'MEMORY', 'KUBERNETES VERSION'];
+/** OCM's columns, and who reaches whom. */
+const headers = [
+  'NAME',
+  'ACCEPTED',
+  'JOINED',
+  'AVAILABLE',
+  'CLUSTERSET',
+  'CPU',
+  'MEMORY',
+  'KUBERNETES VERSION',
+  'MODE',
+];
 
 const rowOf = (cluster: ManagedCluster): string[] => [
   cluster.metadata?.name ?? '',
@@ -17,6 +28,7 @@ const rowOf = (cluster: ManagedCluster): string[] => [
   String(cluster.status?.capacity?.cpu ?? ''),
   String(cluster.status?.capacity?.memory ?? ''),
   cluster.status?.version?.kubernetes ?? '',
+  clusterModeOf(cluster),
 ];
 
 /** What keeps a cluster from being Available, in one sentence, and the command for it; empty if it is Available. */

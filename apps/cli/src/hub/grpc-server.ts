@@ -7,31 +7,35 @@ import {
   ObjectName,
   RegistrationDriverName,
   SecretName,
+  ServiceName,
 } from '@flotilla/api-types';
 import { isAbsence, type KubeClient } from '@flotilla/kube';
-import { configMaps, secrets } from '@flotilla/kube/kinds';
+import { configMaps, secrets, services } from '@flotilla/kube/kinds';
 import type { InitDriverOptions } from '../drivers/registration-driver.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { pinsOf } from './ca-pin.ts';
 
 /** Where clusters reach the gRPC server. */
 export interface GrpcServer {
-  /** `host:port` */
-  readonly host: string;
+  /** `host:port`; absent if a load balancer of the cloud is to give it. */
+  readonly host?: string;
   readonly type: 'hostname' | 'loadBalancer';
 }
 
-const defaultPort = '8090';
+/** Of the server, and of the Service of a load balancer. */
+const defaultPorts = { hostname: '8090', loadBalancer: '443' } as const;
 
-/** What `init` is asked for; undefined without the driver grpc. */
+/** What `init` is asked for; undefined without the driver grpc. `runsPods`: the operator makes a Service, which may get an address. */
 export function grpcServerOf(
   drivers: readonly { readonly authType: string }[],
   { grpcServer, grpcEndpointType: type = 'hostname' }: InitDriverOptions,
+  runsPods: boolean,
 ): GrpcServer | undefined {
   if (!drivers.some(({ authType }) => authType === RegistrationDriverName.Grpc)) return undefined;
   if (type !== 'hostname' && type !== 'loadBalancer') {
     throw new CliError('usage', `unknown grpc endpoint type ${type}`, 'It should be hostname or loadBalancer.');
   }
+  if (!grpcServer && type === 'loadBalancer' && runsPods) return { type };
   if (!grpcServer) {
     throw new CliError(
       'usage',
@@ -43,13 +47,13 @@ export function grpcServerOf(
   if (!url?.hostname || url.pathname.length > 1) {
     throw new CliError('usage', `--grpc-server ${grpcServer} is not host:port`, 'Leave out https:// and any path.');
   }
-  return { type, host: `${url.hostname}:${url.port || defaultPort}` };
+  return { type, host: `${url.hostname}:${url.port || defaultPorts[type]}` };
 }
 
 /** The host and the port of an address. */
 export function hostAndPort(address: string): { host: string; port: string } {
   const { hostname, port } = new URL(`grpc://${address}`);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: port || defaultPort };
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port || defaultPorts.hostname };
 }
 
 /** How a joining cluster reaches and verifies the gRPC server. */
@@ -62,7 +66,7 @@ export interface GrpcJoinInfo {
 
 /** What a hub says about its gRPC server; undefined if it has none. */
 export async function readGrpcServer(client: KubeClient): Promise<GrpcJoinInfo | undefined> {
-  const server = exposedHost(await findClusterManager(client));
+  const server = await exposedAddress(client, await findClusterManager(client));
   if (!server) return undefined;
   const inHub = (name: string) => `${NamespaceName.Hub}/${name}`;
   const serving = await client.resource(secrets).find(inHub(SecretName.GrpcServerServingCert));
@@ -82,13 +86,26 @@ async function findClusterManager(client: KubeClient): Promise<ClusterManager | 
   }
 }
 
-function exposedHost(clusterManager: ClusterManager | undefined): string | undefined {
+async function exposedAddress(
+  client: KubeClient,
+  clusterManager: ClusterManager | undefined,
+): Promise<string | undefined> {
   const { registrationConfiguration, serverConfiguration } = clusterManager?.spec ?? {};
   const drivers = registrationConfiguration?.registrationDrivers ?? [];
   if (!drivers.some(({ authType }) => authType === RegistrationDriverName.Grpc)) return undefined;
   const endpoint = serverConfiguration?.endpointsExposure?.find(({ protocol }) => protocol !== 'https')?.grpc;
-  const host = endpoint?.hostname?.host || endpoint?.loadBalancer?.host;
+  const isBalanced = endpoint?.type === 'loadBalancer';
+  const given = isBalanced ? endpoint.loadBalancer?.host : endpoint?.hostname?.host;
+  const host = given || (isBalanced ? await balancedHost(client) : undefined);
   if (!host) return undefined;
-  const { port } = hostAndPort(host);
-  return host.includes(':') ? host : `${host}:${port}`;
+  return /:\d+$/.test(host) ? host : `${host}:${defaultPorts[isBalanced ? 'loadBalancer' : 'hostname']}`;
+}
+
+/** The address that the cloud gave to the Service of the server; undefined as long as it gave none. */
+async function balancedHost(client: KubeClient): Promise<string | undefined> {
+  const name = ServiceName.GrpcServer.of({ clusterManager: ObjectName.ClusterManager });
+  const service = await client.resource(services).find(`${NamespaceName.Hub}/${name}`);
+  const [first] = service?.status?.loadBalancer?.ingress ?? [];
+  if (first?.hostname) return first.hostname;
+  return first?.ip?.includes(':') ? `[${first.ip}]` : first?.ip;
 }

@@ -48,16 +48,23 @@ export async function createJoinInfo(
   hub: Pick<Connection, 'client' | 'access'>,
   { useBootstrapToken = false }: { useBootstrapToken?: boolean | undefined } = {},
 ): Promise<JoinInfo> {
-  const { client, access } = hub;
+  const { client } = hub;
   const recorded = await recordedHub(client);
   const { token, expires } = await (useBootstrapToken
     ? bootstrapTokenOf(client, clock)
     : accountToken(client, clock, recorded));
-  const grpc = await readGrpcServer(client);
+  return { token, expires, ...(await describeHub(connector, hub, recorded)) };
+}
+
+/** What a cluster needs to know about the hub, beside a token. */
+export async function describeHub(
+  connector: CliContext['connector'],
+  hub: Pick<Connection, 'client' | 'access'>,
+  recorded: ClusterManager | undefined,
+): Promise<Omit<JoinInfo, 'token' | 'expires'>> {
+  const grpc = await readGrpcServer(hub.client);
   return {
-    token,
-    expires,
-    server: access.server,
+    server: hub.access.server,
     trust: await trustOf(connector, hub),
     authFlags: joinFlagsOf(recorded),
     ...(grpc && { grpc }),
@@ -65,7 +72,7 @@ export async function createJoinInfo(
 }
 
 /** What `init` recorded; unknown to a caller who may create tokens and not read it. */
-async function recordedHub(client: KubeClient): Promise<ClusterManager | undefined> {
+export async function recordedHub(client: KubeClient): Promise<ClusterManager | undefined> {
   try {
     return await client.resource(clusterManagers).find(ObjectName.ClusterManager);
   } catch (error) {
@@ -116,27 +123,51 @@ async function accountToken(
 }
 
 /** The command to run on a cluster. Scripts take the fourth word for the token and the sixth for the server, as with OCM. */
-export const joinCommand = (program: string, { token, server, trust, authFlags }: JoinInfo, wait = false): string =>
+export const joinCommand = (
+  program: string,
+  { token, server, trust, authFlags }: JoinInfo,
+  { wait = false, clusterName = '<cluster_name>' }: { readonly wait?: boolean; readonly clusterName?: string } = {},
+): string =>
   [
     `${program} join --hub-token ${token} --hub-apiserver ${server}`,
     ...trustFlags(trust),
     ...authFlags,
     ...(wait ? ['--wait'] : []),
-    '--cluster-name <cluster_name>',
+    `--cluster-name ${clusterName}`,
   ].join(' ');
 
+/** The same as karmadactl has it. Undefined for a hub whose CA a cluster cannot find out before it has the token. */
+export const registerCommand = (
+  program: string,
+  { token, server, trust }: JoinInfo,
+  clusterName?: string,
+): string | undefined =>
+  trust.kind === 'hashes'
+    ? [
+        `${program} register ${addressOf(server)} --token ${token}`,
+        `--discovery-token-ca-cert-hash ${trust.hashes.join(',')}`,
+        ...(clusterName === undefined ? [] : [`--cluster-name ${clusterName}`]),
+      ].join(' ')
+    : undefined;
+
+/** `host:port`, and what follows it. */
+const addressOf = (server: string): string => {
+  const { hostname, port, pathname } = new URL(server);
+  return `${hostname}:${port || '443'}${pathname.replace(/\/$/, '')}`;
+};
+
 /** The same for a cluster that reaches the gRPC server only; undefined if the hub has none. */
-const grpcJoinCommand = (program: string, { token, grpc }: JoinInfo): string | undefined =>
+const grpcJoinCommand = (program: string, { token, grpc }: JoinInfo, clusterName: string): string | undefined =>
   grpc &&
   [
     `${program} join --hub-token ${token} --registration-auth grpc --grpc-server ${grpc.server}`,
     ...grpc.hashes.map((hash) => `--grpc-ca-hash ${hash}`),
-    '--cluster-name <cluster_name>',
+    `--cluster-name ${clusterName}`,
   ].join(' ');
 
 /** What to print about it. */
-export function grpcAdvice(program: string, joinInfo: JoinInfo): string {
-  const command = grpcJoinCommand(program, joinInfo);
+export function grpcAdvice(program: string, joinInfo: JoinInfo, clusterName = '<cluster_name>'): string {
+  const command = grpcJoinCommand(program, joinInfo, clusterName);
   if (!command) return '';
   if (!joinInfo.grpc?.ca) {
     return `\nThe gRPC server has no certificate yet: start the hub, then \`${program} get token\` prints how clusters join by it.\n`;

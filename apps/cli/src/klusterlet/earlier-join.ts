@@ -14,7 +14,12 @@ export interface EarlierJoin {
   readonly isRemoved: boolean;
 }
 
-const secretKey = `${NamespaceName.Agent}/${SecretName.HubKubeconfig}`;
+/** Where the agent of a Klusterlet keeps its credentials. */
+const secretKeyOf = ({ metadata, spec }: Klusterlet): string => {
+  const isHosted = spec?.deployOption?.mode?.endsWith('Hosted');
+  const namespace = isHosted ? metadata?.name : (spec?.namespace ?? NamespaceName.Agent);
+  return `${namespace}/${SecretName.HubKubeconfig}`;
+};
 
 /** Finds an earlier join; undefined if there was none. */
 export async function findEarlierJoin(
@@ -24,7 +29,7 @@ export async function findEarlierJoin(
 ): Promise<EarlierJoin | undefined> {
   const klusterlet = (await listKlusterlets(client)).find(({ spec }) => spec?.clusterName === clusterName);
   if (!klusterlet) return undefined;
-  const { data = {} } = (await client.resource(secrets).find(secretKey)) ?? {};
+  const { data = {} } = (await client.resource(secrets).find(secretKeyOf(klusterlet))) ?? {};
   const stored = Object.fromEntries(
     Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
   );
@@ -35,7 +40,8 @@ export async function findEarlierJoin(
 }
 
 /** Lets the agent ask a hub that has removed the cluster: it does so as if it had never joined. */
-export async function forgetEarlierJoin(client: KubeClient): Promise<void> {
+export async function forgetEarlierJoin(client: KubeClient, klusterlet: Klusterlet): Promise<void> {
+  const secretKey = secretKeyOf(klusterlet);
   const handle = client.resource(secrets);
   if (!(await handle.find(secretKey))?.data?.[joinRecordKey]) return;
   await handle.patch(secretKey, { type: 'merge', body: { data: { [joinRecordKey]: null } } });

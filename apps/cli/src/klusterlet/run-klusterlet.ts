@@ -1,7 +1,15 @@
 import { runAgent } from '@flotilla/agent-runtime';
 import { type Klusterlet, NamespaceName } from '@flotilla/api-types';
 import { bootstrapSecretKey } from '@flotilla/install';
-import { type Clock, createInformers, type KubeClient, type Logger, silentLogger } from '@flotilla/kube';
+import {
+  type Clock,
+  type ClusterAccess,
+  createInformers,
+  type KubeClient,
+  type Logger,
+  silentLogger,
+  staticAccess,
+} from '@flotilla/kube';
 import { secretData, secrets } from '@flotilla/kube/kinds';
 import { type AgentState, secretFiles } from '@flotilla/registration-core/agent';
 import { addonDrivers } from '../drivers/addon-drivers.ts';
@@ -10,6 +18,8 @@ import { registrationDriver } from '../drivers/registration-drivers.ts';
 /** The agent of a cluster on which `join` was run. */
 export interface RunKlusterletOptions {
   readonly managed: KubeClient;
+  /** How the cluster is reached over the network, for users of the hub. Absent: they cannot reach it. */
+  readonly access?: ClusterAccess;
   /** What `join` recorded about it. */
   readonly klusterlet: Klusterlet;
   readonly clock: Clock;
@@ -36,6 +46,8 @@ export async function runKlusterlet(options: RunKlusterletOptions): Promise<void
     origin: `Secret ${bootstrapSecretKey}`,
     clock,
   });
+  const gates = Object.fromEntries(featureGates.map(({ feature, mode }) => [feature, mode === 'Enable']));
+  const isReachable = gates.ClusterProxy && options.access !== undefined;
   const lastState: { phase?: AgentPhase; obstacle?: string | undefined } = {};
   await runAgent({
     management: managed,
@@ -50,10 +62,11 @@ export async function runKlusterlet(options: RunKlusterletOptions): Promise<void
       namespace: NamespaceName.Agent,
       // Default: as the driver of the cluster does it.
       addonAuth: addOnKubeClientRegistrationDriver?.authType ?? '',
-      featureGates: Object.fromEntries(featureGates.map(({ feature, mode }) => [feature, mode === 'Enable'])),
+      featureGates: gates,
       ...(clusterAnnotations && { clusterAnnotations }),
       ...externalOptions(externalServerURLs),
     },
+    ...(isReachable && options.access && { proxy: { spoke: staticAccess(options.access) } }),
     clock,
     log,
     signal,

@@ -1,7 +1,8 @@
 import type { GrpcBootstrap } from '@flotilla/install';
 import type { ClusterAccess, KubeClient } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
-import type { Preflight } from './preflight.ts';
+import type { RequiredDiscovery } from './hub-trust.ts';
+import type { Preflight } from './preflight-report.ts';
 
 /** How a cluster reaches the hub that it joins. */
 export interface HubReach {
@@ -26,6 +27,8 @@ export interface ReachOptions {
   readonly grpcServer?: string;
   readonly grpcCaFile?: string;
   readonly grpcCaHash?: readonly string[];
+  /** Of `register`. */
+  readonly discovery?: RequiredDiscovery;
 }
 
 /** What is known when the hub is to be reached. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { KubeError } from '@flotilla/kube';
+import { parseBootstrapToken } from '@flotilla/kube/bootstrap-token';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { checkPins, pinnedCertificates } from '../hub/ca-pin.ts';
-import { type ClusterInfo, readClusterInfo } from '../hub/cluster-info.ts';
+import { type Discovery, type DiscoveryWait, discoverCa } from './discovery.ts';
 
 /** How the hub is to be trusted. */
 export interface HubTrust {
@@ -13,29 +13,56 @@ export interface HubTrust {
   /** Base64 of PEM. */
   readonly caData?: string;
   readonly caHashes: readonly string[];
+  /** Not sent; what the hub says about itself may be signed by it. */
+  readonly token?: string;
+  /** The hub must prove itself by the token, as karmadactl and kubeadm have it. */
+  readonly discovery?: RequiredDiscovery;
   readonly proxyUrl?: string;
   /** PEM of the CA of a proxy that is reached by https. */
   readonly proxyCa?: string;
 }
 
+/** What `register` has beside the flags of `join`. */
+export interface RequiredDiscovery {
+  readonly serverFlag: string;
+  readonly pinFlag: string;
+  readonly wait: DiscoveryWait;
+}
+
 type HubContext = { readonly connector: Pick<CliContext['connector'], 'toServer'> };
 
 /**
- * The CA to verify the hub with, before any secret is sent to it: from a file, or fetched without credentials and checked by the
- * hash in the join command. Undefined means the CAs that this machine trusts anyway.
+ * The CA to verify the hub with, before any secret is sent to it: from a file, or published by the hub, see `discoverCa`.
+ * Undefined means the CAs that this machine trusts anyway.
  */
 export async function trustedCa(context: HubContext, trust: HubTrust): Promise<string | undefined> {
-  checkPins(trust.caHashes);
+  checkPins(trust.caHashes, trust.discovery?.pinFlag);
   const given = await givenCa(trust);
+  const isDiscovered = given === undefined && (trust.caHashes.length > 0 || trust.discovery !== undefined);
+  if (isDiscovered) return discoverCa(context, discoveryOf(trust));
   if (trust.caHashes.length === 0) return given;
-  const ca = given ?? (await anonymousClusterInfo(context, trust)).ca ?? '';
-  const pinned = pinnedCertificates(ca, trust.caHashes);
+  const pinned = pinnedCertificates(given ?? '', trust.caHashes);
   if (pinned !== undefined) return pinned;
   throw new CliError(
     'precondition',
     `the CA of ${trust.server} is not the one that the join command names (--hub-ca-hash)`,
     'The connection may be intercepted, or the CA of the hub changed: get a new command with `flotilla get token` on the hub.',
   );
+}
+
+/** A signature by the token is checked where there is one; `register` insists on it. */
+function discoveryOf({ server, caHashes: pins, token, discovery, proxyUrl, proxyCa }: HubTrust): Discovery {
+  const signer = token === undefined ? undefined : parseBootstrapToken(token);
+  return {
+    server,
+    pins,
+    serverFlag: discovery?.serverFlag ?? '--hub-apiserver',
+    pinFlag: discovery?.pinFlag ?? '--hub-ca-hash',
+    ...(signer && { token: signer }),
+    ...(discovery && { signed: discovery.wait }),
+    ...(proxyUrl && { proxyUrl }),
+    ...(proxyCa && { proxyCa }),
+  };
 }
 
 /** What the flags themselves say. */
@@ -60,29 +87,4 @@ function checkCa(text: string, from: string): string {
     `${from} holds no certificate`,
     'Give the CA of the hub as PEM (--hub-ca-data: base64 of it).',
   );
-}
-
-/** Nothing secret is sent, so that it does not matter who answers: the answer is checked by its hash. */
-async function anonymousClusterInfo(
-  { connector }: HubContext,
-  { server, proxyUrl, proxyCa }: HubTrust,
-): Promise<ClusterInfo> {
-  await using hub = await connector.toServer({
-    server,
-    insecureSkipTlsVerify: true,
-    origin: '--hub-apiserver',
-    ...(proxyUrl && { proxyUrl }),
-    ...(proxyCa && { proxyCa }),
-  });
-  try {
-    return await readClusterInfo(hub.client);
-  } catch (error) {
-    if (!KubeError.is(error, 'NotFound', 'Forbidden', 'Unauthorized')) throw error;
-    throw new CliError(
-      'precondition',
-      `${server} does not publish its CA to anonymous callers (ConfigMap kube-public/cluster-info)`,
-      'Run `flotilla init` on the hub, which makes it readable, or copy the CA of the hub here and give it by --ca-file.',
-      error,
-    );
-  }
 }

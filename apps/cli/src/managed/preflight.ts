@@ -4,27 +4,7 @@ import { type KubeClient, KubeError } from '@flotilla/kube';
 import { namespaces, selfSubjectAccessReviews } from '@flotilla/kube/kinds';
 import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
 import { CliError } from '../errors/cli-error.ts';
-import { explainError } from '../errors/explain-error.ts';
 import { type ClusterInfo, readClusterInfo } from '../hub/cluster-info.ts';
-import type { Progress } from '../output/progress.ts';
-
-/** Runs one check under its name: says that it passed, or throws an error that names it. */
-export type Preflight = <T>(check: string, run: () => T | Promise<T>) => Promise<T>;
-
-/** Checks that are reported as they pass. */
-export const startPreflight =
-  (progress: Progress): Preflight =>
-  async (check, run) => {
-    progress.busy(`Preflight check: ${check}`);
-    try {
-      const result = await run();
-      progress.done(`Preflight check: ${check} passed`);
-      return result;
-    } catch (error) {
-      const { message, hint, exitCode } = explainError(error);
-      throw new CliError(exitCode, `preflight check "${check}" failed: ${message}`, hint, error);
-    }
-  };
 
 /** Refuses an address that cannot be a hub's. */
 export function checkServer(server: string | undefined): string {
@@ -107,10 +87,11 @@ export async function checkNotJoined(managed: KubeClient, clusterName: string): 
 }
 
 /** Whether the hub can be reached, is the right one, is a hub, and takes the token: each with its own error. */
-export async function checkHub(hub: KubeClient): Promise<void> {
+export async function checkHub(hub: KubeClient, clusterName: string): Promise<void> {
   await hub
     .resource(managedClusters)
-    .list()
+    // A join token may be for this cluster alone.
+    .list({ fieldSelector: `metadata.name=${clusterName}` })
     .catch((error: unknown) => {
       throw explainHubFailure(error);
     });
@@ -145,8 +126,8 @@ function explainHubFailure(error: unknown): unknown {
   if (KubeError.is(error, 'Forbidden')) {
     return new CliError(
       'precondition',
-      'the token is not one for joining clusters: it cannot read ManagedClusters',
-      'Get a command with `flotilla get token` on the hub, which gives the token its rights again if they were removed.',
+      'the token is not one for joining clusters, or for another cluster: it cannot read this ManagedCluster',
+      'Check --cluster-name: a join token can be for one cluster only. Or get a command with `flotilla get token` on the hub, which gives the token its rights again if they were removed.',
       error,
     );
   }

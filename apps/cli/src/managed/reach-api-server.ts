@@ -1,6 +1,7 @@
 import type { ClusterAccess } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { checkApiServer } from './hub-checks.ts';
 import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
 import { readCa, trustedCa } from './hub-trust.ts';
 import { internalServer } from './preflight.ts';
@@ -13,7 +14,7 @@ export async function reachApiServer({
   token,
   check,
 }: ReachInput): Promise<HubReach> {
-  const ca = await check('certificate of the hub', () => hubCa(context, server, options));
+  const ca = await check('certificate of the hub', () => hubCa(context, server, options, token));
   const hub: ClusterAccess = {
     server,
     ...(ca !== undefined && { ca }),
@@ -22,18 +23,24 @@ export async function reachApiServer({
     ...(options.proxyUrl && { proxyUrl: options.proxyUrl }),
   };
   const connect = () => context.connector.toServer(hub);
+  await checkApiServer(context, connect, options.clusterName, check);
   const agentServer = options.forceInternalEndpointLookup
     ? await check('internal address of the hub', async () => {
         await using connection = await connect();
-        return internalServer(connection.client);
+        return await internalServer(connection.client);
       })
     : server;
   return { address: server, bootstrap: { hub: { ...hub, server: agentServer } }, connect };
 }
 
 /** The CA of the hub, and that of a proxy that opens connections. */
-export async function hubCa(context: CliContext, server: string, options: ReachOptions): Promise<string | undefined> {
-  const { caFile, hubCaData: caData, hubCaHash: caHashes = [], proxyCaFile, proxyUrl } = options;
+export async function hubCa(
+  context: CliContext,
+  server: string,
+  options: ReachOptions,
+  token?: string,
+): Promise<string | undefined> {
+  const { caFile, hubCaData: caData, hubCaHash: caHashes = [], proxyCaFile, proxyUrl, discovery } = options;
   if (proxyCaFile !== undefined && proxyUrl === undefined) {
     throw new CliError('usage', '--proxy-ca-file without --proxy-url', 'Give the address of the proxy too.');
   }
@@ -43,6 +50,8 @@ export async function hubCa(context: CliContext, server: string, options: ReachO
     caHashes,
     ...(caFile && { caFile }),
     ...(caData && { caData }),
+    ...(token !== undefined && { token }),
+    ...(discovery && { discovery }),
     ...(proxyUrl && { proxyUrl }),
     ...(proxyCa !== undefined && { proxyCa }),
   });

@@ -6,6 +6,6 @@ describe('feature gates', () => {
     { given: { Nope: 'true' }, says: 'Nope is not known' },
     { given: { ClusterProperty: 'yes' }, says: 'ClusterProperty=yes is neither true nor false' },
   ])('are refused: $says', ({ given, says }) => {
-    expect(() => checkFeatureGates('spoke-registration', given)).toThrow(says);
+    expect(() => checkFeatureGates(['spoke-registration'], given)).toThrow(says);
   });
 });

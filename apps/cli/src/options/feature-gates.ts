@@ -7,12 +7,12 @@ export const formatFeatureGates = (gates: Readonly<Record<string, boolean>>): st
     .map(([name, on]) => `${name}=${on}`)
     .join(',');
 
-/** Feature gates as a user gave them: known to the component, and true or false. */
+/** Feature gates as a user gave them: known to one of the components, and true or false. */
 export function checkFeatureGates(
-  component: GatedComponent,
+  components: readonly GatedComponent[],
   given: Readonly<Record<string, string>> = {},
 ): Readonly<Partial<Record<FeatureGateName, boolean>>> {
-  const known = featureGatesOf(component);
+  const known = [...new Set(components.flatMap(featureGatesOf))];
   const wrong = (message: string) =>
     new CliError('usage', `--feature-gates ${message}`, `Write NAME=true or NAME=false, of ${known.join(', ')}.`);
   return Object.fromEntries(

@@ -35,9 +35,14 @@ export function superviseAgent(server: ApiServer, { clock, log }: { clock: Clock
       await stop();
       if (!clusterName || !klusterlet) return done;
       const end = new AbortController();
-      const ended = runKlusterlet({ managed: client, klusterlet, clock, log, signal: end.signal }).catch(
-        (error: unknown) => log.error('an agent ended', { cluster: clusterName, err: error }),
-      );
+      const ended = runKlusterlet({
+        managed: client,
+        access: server.access,
+        klusterlet,
+        clock,
+        log,
+        signal: end.signal,
+      }).catch((error: unknown) => log.error('an agent ended', { cluster: clusterName, err: error }));
       agent = { clusterName, end, ended };
       return done;
     },

@@ -25,18 +25,28 @@ export interface ApiServerOptions {
   readonly crds: readonly KubeObject[];
   /** Pretends to have nodes and to run workloads; only the embedded one can. */
   readonly simulator: boolean;
+  /** Runs the controllers of workloads, for a node that runs their pods. */
+  readonly workloads?: boolean;
 }
 
 /** Starts one. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { name, directory, keep, crds, simulator } = options;
+  const { name, directory, keep, crds, simulator, workloads = false } = options;
   const kubeconfigPath = join(directory, 'kubeconfigs', `${name}.yaml`);
   const dataDirectory = keep ? { dataDirectory: join(directory, name) } : {};
   // Agents remember where the hub was: after a restart it should be there again.
   const port = keep ? await earlierPort(kubeconfigPath) : undefined;
   if (options.real) {
     const { startCluster } = await envtest();
-    const cluster = await startCluster({ crds, ...dataDirectory, ...(port !== undefined && { port }) });
+    // Programs of a hub run on this machine, where a Service leads by the name `localhost`.
+    const apiServerFlags = workloads ? {} : { 'enable-aggregator-routing': 'false' };
+    const cluster = await startCluster({
+      crds,
+      apiServerFlags,
+      workloads,
+      ...dataDirectory,
+      ...(port !== undefined && { port }),
+    });
     await writeKubeconfig(
       kubeconfigPath,
       kubeconfigFor(cluster.access, { cluster: name, user: 'admin', context: name }),
@@ -52,7 +62,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { startControlPlane } = await import('@flotilla/control-plane');
   const kubeconfigNames = { cluster: name, user: 'admin', context: name };
   const start = (wanted: number) =>
-    startControlPlane({ crds, simulator, kubeconfigPath, kubeconfigNames, port: wanted, ...dataDirectory });
+    startControlPlane({ crds, simulator, workloads, kubeconfigPath, kubeconfigNames, port: wanted, ...dataDirectory });
   const plane = await (port === undefined
     ? start(0)
     : start(port).catch((error: unknown) => ifTaken(error, () => start(0))));

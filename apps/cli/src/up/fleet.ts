@@ -5,6 +5,7 @@ import {
   agentDefinitions,
   agentObjects,
   applyObjects,
+  clusterProxyAccess,
   type GrpcBootstrap,
   hubDefinitions,
   hubObjects,
@@ -19,6 +20,7 @@ import { publishedAddress } from '../hub/cluster-info.ts';
 import { createJoinInfo, type JoinInfo } from '../hub/join-info.ts';
 import { superviseAgent } from './agent-supervisor.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
+import { admitHubAdministrators, startClusterProxy } from './cluster-proxy.ts';
 import { hubDrivers, type UpAuthType } from './drivers.ts';
 import { showAddOn } from './example-addon.ts';
 import { showPlacement } from './example-placement.ts';
@@ -157,9 +159,11 @@ async function startHubServer(options: FleetOptions, cleanup: AsyncDisposableSta
     grpc: port !== undefined,
     ...(clusterInfo && { clusterInfo }),
   };
-  await applyObjects(hub.client, hubObjects(values), { owner: cliOwner, clock });
+  const objects = [...hubObjects(values), ...clusterProxyAccess()];
+  await applyObjects(hub.client, objects, { owner: cliOwner, clock });
   cleanup.use(await startHub(hub, { clock, log, autoAccept, auth }));
   report(`hub is up at ${hub.access.server}`);
+  cleanup.use(await startClusterProxy(hub, { clock, log }));
   if (port !== undefined) {
     cleanup.use(await startGrpcServer(hub, { port, clock, log }));
     report(`its gRPC server is up at localhost:${port}, and clusters know nothing else of it`);
@@ -198,11 +202,13 @@ async function joinServer(
   { name, client }: ApiServer,
   { record, clock, ...bootstrap }: Bootstrap & { record: FleetRecord; clock: Clock },
 ): Promise<boolean> {
+  await admitHubAdministrators(client);
   const klusterlet = await client.resource(klusterlets).find(ObjectName.Klusterlet);
   if (!klusterlet && record.stageOf(name) !== undefined) return false;
   const objects = agentObjects({
     clusterName: klusterlet?.spec?.clusterName ?? name,
     mode: 'Singleton',
+    featureGates: { ClusterProxy: true },
     ...bootstrap,
     ...('grpc' in bootstrap && { registrationDriver: { authType: 'grpc' } }),
   });

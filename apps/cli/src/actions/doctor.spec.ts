@@ -1,0 +1,89 @@
+import { managedClusters, manifestWorks } from '@flotilla/api-types';
+import { namespaces } from '@flotilla/kube/kinds';
+import { listAllObjects } from '@flotilla/kube/testing/internal';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliWorld, startWorld } from '../fixtures/cli.ts';
+
+describe('flotilla doctor', () => {
+  let world: CliWorld<'hub' | 'managed' | 'plain'>;
+  const doctor = (name: string, ...flags: string[]) => world.flotilla(['doctor', '--kubeconfig', name, ...flags]);
+  beforeAll(async () => {
+    world = await startWorld('hub', 'managed', 'plain');
+    await world.flotilla(['init', '--kubeconfig', 'hub']);
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  it('says that a cluster is neither a hub nor joined', async () => {
+    const { code, err } = await doctor('plain');
+    expect([code, err]).toEqual([3, expect.stringContaining('neither a hub nor joined')]);
+  });
+
+  it('checks a hub, warns about what is not there yet, and changes nothing', async () => {
+    const before = await listAllObjects(world.planes.hub.client);
+    const { code, out } = await doctor('hub');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ok +API server: answers/m);
+    expect(out).toMatch(/^ok +admission: webhooks and policies answer/m);
+    expect(out).toMatch(/^WARNING +controllers: no process leads them.*\n +→ Start them/m);
+    expect(await listAllObjects(world.planes.hub.client)).toEqual(before);
+  });
+
+  it('names clusters and works that are not in order, with the command that says more', async () => {
+    const { client } = world.planes.hub;
+    await client.resource(namespaces).create({ metadata: { name: 'c1' } });
+    await client.resource(managedClusters).create({ metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } });
+    await client.resource(manifestWorks).create({ metadata: { name: 'w', namespace: 'c1' }, spec: {} });
+    const { code, out } = await doctor('hub', '-o', 'json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ check: 'clusters', state: 'failed', message: 'not available: c1' }),
+        expect.objectContaining({ check: 'works', fix: 'flotilla explain work w --cluster c1' }),
+      ]),
+    );
+  });
+
+  it('checks a cluster, and says that its agent has no credentials yet', async () => {
+    const value = JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out);
+    const hub = ['--hub-token', value['hub-token'], '--hub-apiserver', value['hub-apiserver']];
+    const pin = ['--hub-ca-hash', value['hub-ca-hashes'][0]];
+    await world.flotilla(['join', '--kubeconfig', 'managed', ...hub, ...pin, '--cluster-name', 'c2']);
+    const { code, out } = await doctor('managed');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(
+        /WARNING +hub of c2: the agent has no credentials yet.*\n +→ On the hub: flotilla accept --clusters c2/,
+      ),
+    ]);
+  });
+});
+
+describe('flotilla delete token', () => {
+  it('[cli A44] ends tokens that were given out, until get token allows new ones', async () => {
+    await using world = await startWorld('hub', 'managed');
+    await world.flotilla(['init', '--kubeconfig', 'hub']);
+    const token = async () =>
+      JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out);
+    const value = await token();
+    const join = () =>
+      world.flotilla([
+        ...[
+          'join',
+          '--kubeconfig',
+          'managed',
+          '--cluster-name',
+          'c1',
+          '--dry-run',
+          '--hub-ca-hash',
+          value['hub-ca-hashes'][0],
+        ],
+        ...['--hub-token', value['hub-token'], '--hub-apiserver', value['hub-apiserver']],
+      ]);
+    expect(await join()).toMatchObject({ code: 0 });
+    const { out } = await world.flotilla(['delete', 'token', '--kubeconfig', 'hub']);
+    expect(out).toContain('Removed ServiceAccount open-cluster-management/agent-registration-bootstrap');
+    expect(out).toContain('Removed ClusterRoleBinding open-cluster-management:bootstrap:managedcluster');
+    expect(await join()).toMatchObject({ code: 3 });
+    expect((await token())['hub-token']).not.toBe(value['hub-token']);
+  });
+});

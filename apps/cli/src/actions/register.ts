@@ -1,0 +1,137 @@
+import { clusterClaims } from '@flotilla/api-types';
+import { applyObjects } from '@flotilla/install';
+import { parseBootstrapToken } from '@flotilla/kube/bootstrap-token';
+import { apiVersionOf, parseDuration } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
+import { cliOwner } from '../cluster/owner.ts';
+import type { CliContext, GlobalOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { type PreflightReport, reportValue } from '../managed/preflight-report.ts';
+import type { JoinOptions } from '../operator/join-options.ts';
+import { formatValue, isMachineFormat } from '../output/format.ts';
+import { type ClusterPlace, claimsOf } from '../push/pushed-cluster.ts';
+import { join } from './join.ts';
+
+/** The flags of `register`: karmadactl's, and those of `join` that say how the agent runs. */
+export interface RegisterOptions
+  extends Pick<JoinOptions, 'singleton' | 'run' | 'wait' | 'timeout' | 'dryRun' | 'output' | 'createNamespace'>,
+    ClusterPlace {
+  readonly token?: string;
+  readonly discoveryTokenCaCertHash?: readonly string[];
+  readonly discoveryTokenUnsafeSkipCaVerification?: boolean;
+  readonly discoveryTimeout: string;
+  readonly clusterName?: string;
+  readonly certExpirationSeconds?: number;
+  readonly proxyServerAddress?: string;
+}
+
+/** Joins a cluster as karmadactl registers one: the hub proves itself by the token and by the hash of its CA. */
+export async function register(
+  context: CliContext,
+  address: string,
+  options: RegisterOptions & GlobalOptions,
+): Promise<void> {
+  const { token, pins, timeoutMs } = checkFlags(options);
+  const clusterName = options.clusterName ?? (await nameInKubeconfig(context, options));
+  const report: PreflightReport = { checks: [] };
+  const { kubeconfig, context: contextName, certExpirationSeconds, proxyServerAddress } = options;
+  const joinOptions: JoinOptions & GlobalOptions = {
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(contextName !== undefined && { context: contextName }),
+    clusterName,
+    hubToken: token,
+    hubApiserver: serverOf(address),
+    hubCaHash: pins,
+    discovery: {
+      serverFlag: address,
+      pinFlag: '--discovery-token-ca-cert-hash',
+      wait: {
+        clock: context.clock,
+        signal: context.signal,
+        timeoutMs,
+        onPending: (message) => void context.err.write(`${message}\n`),
+      },
+    },
+    report,
+    ...(certExpirationSeconds !== undefined && { clientCertExpirationSeconds: certExpirationSeconds }),
+    ...(proxyServerAddress !== undefined && { proxyUrl: proxyServerAddress }),
+    ...(options.singleton !== undefined && { singleton: options.singleton }),
+    ...(options.run !== undefined && { run: options.run }),
+    ...(options.wait !== undefined && { wait: options.wait }),
+    ...(options.dryRun !== undefined && { dryRun: options.dryRun }),
+    createNamespace: options.createNamespace,
+    timeout: options.timeout,
+    output: options.output,
+    onInstalled: () => applyClaims(context, options),
+  };
+  await joinWithReport(context, joinOptions, report);
+}
+
+/** Prints the checks for machines, if one fails and if nothing but they was asked for. */
+async function joinWithReport(
+  context: CliContext,
+  options: JoinOptions & GlobalOptions,
+  report: PreflightReport,
+): Promise<void> {
+  const { output, dryRun = false } = options;
+  if (!isMachineFormat(output)) return await join(context, options);
+  const print = () => void context.out.write(formatValue(reportValue(report), output));
+  try {
+    // In a dry run join prints manifests.
+    await join(dryRun ? { ...context, out: { write() {} } } : context, options);
+  } catch (error) {
+    if (report.checks.some(({ status }) => status === 'failed')) print();
+    throw error;
+  }
+  if (dryRun) print();
+}
+
+function checkFlags(options: RegisterOptions): { token: string; pins: readonly string[]; timeoutMs: number } {
+  const { token = '', discoveryTokenCaCertHash: pins = [] } = options;
+  const hint = 'Use the command that `flotilla token create --print-register-command` prints on the hub.';
+  if (token === '') throw new CliError('usage', '--token is missing', hint);
+  if (!parseBootstrapToken(token)) throw new CliError('usage', '--token is not a bootstrap token', hint);
+  const isUnsafe = options.discoveryTokenUnsafeSkipCaVerification === true;
+  if (pins.length === 0 && !isUnsafe) {
+    const unsafe =
+      'Or accept that whoever has this token can pose as the hub: --discovery-token-unsafe-skip-ca-verification.';
+    throw new CliError('usage', '--discovery-token-ca-cert-hash is missing', `${hint} ${unsafe}`);
+  }
+  if (pins.length > 0 && isUnsafe) {
+    const message =
+      '--discovery-token-ca-cert-hash and --discovery-token-unsafe-skip-ca-verification exclude each other';
+    throw new CliError('usage', message, 'Leave the second out.');
+  }
+  return { token, pins, timeoutMs: parseDuration(options.discoveryTimeout) };
+}
+
+/** `host:port`, and nothing else. */
+function serverOf(address: string): string {
+  const url = address.includes('://') ? undefined : URL.parse(`https://${address}`);
+  if (url && url.username === '' && url.search === '' && url.hash === '')
+    return `https://${address.replace(/\/$/, '')}`;
+  throw new CliError('usage', `${address} is not host:port`, 'Leave out https://, users, queries and fragments.');
+}
+
+/** As karmadactl: the cluster of the current context. */
+async function nameInKubeconfig(context: CliContext, options: GlobalOptions): Promise<string> {
+  await using managed = await context.connector.toCluster(options);
+  const { clusterName } = managed.access;
+  if (clusterName) return clusterName;
+  throw new CliError('usage', 'the name of this cluster is not known', 'Give --cluster-name.');
+}
+
+/** Where the cluster is, as claims, which its agent reports to the hub. */
+async function applyClaims(context: CliContext, options: ClusterPlace & GlobalOptions): Promise<void> {
+  const claims = Object.entries(claimsOf(options)).map(
+    ([name, value]): KubeObject => ({
+      apiVersion: apiVersionOf(clusterClaims),
+      kind: clusterClaims.kind,
+      metadata: { name },
+      ...{ spec: { value } },
+    }),
+  );
+  if (claims.length === 0) return;
+  await using managed = await context.connector.toCluster(options);
+  await applyObjects(managed.client, claims, { owner: cliOwner, clock: context.clock });
+}

@@ -1,0 +1,82 @@
+import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { formatChanges } from '../operator/changes.ts';
+import { agentReady, hubReady, waitForInstalled, waitForOperator } from '../operator/readiness.ts';
+import { planUpgrade, type UpgradeKind, type UpgradeOptions, type UpgradePlan } from '../operator/upgrade.ts';
+import { formatValue, isMachineFormat } from '../output/format.ts';
+import { startProgress } from '../output/progress.ts';
+
+/** The flags of `upgrade`. */
+export interface UpgradeCommandOptions extends UpgradeOptions, ChangeOptions, WaitOptions {
+  readonly wait?: boolean;
+  readonly name: string;
+  readonly clusterManagerValuesFile?: string;
+  readonly klusterletValuesFile?: string;
+  readonly output: string;
+}
+
+const withFile = (options: UpgradeCommandOptions): UpgradeOptions => {
+  const valuesFile = options.clusterManagerValuesFile ?? options.klusterletValuesFile;
+  return { ...options, ...(valuesFile !== undefined && { valuesFile }) };
+};
+
+/** Upgrades a hub or an agent: its operator, and the images in its ClusterManager or Klusterlet. All else stays as it is. */
+export async function upgrade(
+  context: CliContext,
+  kind: UpgradeKind,
+  options: UpgradeCommandOptions & GlobalOptions,
+): Promise<void> {
+  await using cluster = await context.connector.toCluster(options);
+  const { client } = cluster;
+  using progress = startProgress(context);
+  const plan = await planUpgrade(client, kind, options.name, withFile(options));
+  if (!plan) {
+    throw new CliError(
+      'precondition',
+      `${kind} is not installed`,
+      kind === 'clustermanager'
+        ? `Install a hub first: \`${context.program} init\`. Or name it: --name.`
+        : `Join the cluster first: \`${context.program} join\`. Or name its Klusterlet: --name.`,
+    );
+  }
+  if (options.dryRun) return printPlans(context, [plan], options.output);
+  progress.done(`${kind} installed. starting upgrade`);
+  await plan.apply(context);
+  if (options.wait) {
+    const { timeout } = options;
+    await waitForOperator(context, client, plan.operator, { timeout, progress });
+    const what = { what: kind === 'clustermanager' ? 'the hub' : 'the klusterlet', object: `${kind} ${plan.name}` };
+    const ready = () => (kind === 'clustermanager' ? hubReady(client, plan.name) : agentReady(client, plan.name));
+    await waitForInstalled(context, ready, { ...what, timeout, progress });
+  }
+  if (isMachineFormat(options.output)) printPlans(context, [plan], options.output);
+  else context.out.write('upgraded completed successfully\n');
+}
+
+/** Prints what an upgrade of this cluster would change, of hub and agent. */
+export async function upgradePlan(context: CliContext, options: UpgradeCommandOptions & GlobalOptions): Promise<void> {
+  await using cluster = await context.connector.toCluster(options);
+  const plans = [
+    await planUpgrade(cluster.client, 'clustermanager', 'cluster-manager', { ...options, force: true }),
+    await planUpgrade(cluster.client, 'klusterlet', 'klusterlet', { ...options, force: true }),
+  ].filter((plan) => plan !== undefined);
+  if (plans.length > 0) return printPlans(context, plans, options.output);
+  const hint = `Install a hub by \`${context.program} init\`, or an agent by \`${context.program} join\`.`;
+  throw new CliError('precondition', 'neither a ClusterManager nor a Klusterlet is installed here', hint);
+}
+
+function printPlans({ out, program }: CliContext, plans: readonly UpgradePlan[], output: string): void {
+  if (isMachineFormat(output)) {
+    const value = plans.map(({ kind, name, changes }) => ({ kind, name, changes: Object.fromEntries(changes) }));
+    return void out.write(formatValue(value, output));
+  }
+  for (const { kind, name, changes } of plans) {
+    if (changes.size === 0) out.write(`${kind} ${name} is up to date\n`);
+    else {
+      const objects = [...changes].map(([object, list]) => `${object}\n${formatChanges(list)}\n`);
+      out.write(
+        `${kind} ${name} would change:\n\n${objects.join('')}\nTo do it: ${program} upgrade ${kind}, with the flags of this plan\n`,
+      );
+    }
+  }
+}

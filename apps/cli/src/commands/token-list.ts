@@ -1,0 +1,22 @@
+import type { TokenListOptions } from '../actions/token-list.ts';
+import { type AddCommand, allOptions, outputOption } from './command.ts';
+
+export const addTokenList: AddCommand = (token, context) => {
+  token
+    .command('list')
+    .summary('List the tokens')
+    .description('List the bootstrap tokens of the hub, without their secrets: when they end, and what they are for.')
+    .addOption(outputOption('text', 'json', 'yaml'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ flotilla token list
+  $ flotilla token list -o json
+`,
+    )
+    .action(async (_options, self) => {
+      const { tokenList } = await import('../actions/token-list.ts');
+      await tokenList(context, allOptions<TokenListOptions>(self));
+    });
+};

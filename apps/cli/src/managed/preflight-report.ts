@@ -1,0 +1,54 @@
+import { CliError } from '../errors/cli-error.ts';
+import { explainError } from '../errors/explain-error.ts';
+import type { Progress } from '../output/progress.ts';
+
+/** Runs one check under its name: says that it passed, or throws an error that names it. */
+export type Preflight = <T>(check: string, run: () => T | Promise<T>) => Promise<T>;
+
+/** What a check came to. */
+export interface CheckResult {
+  readonly check: string;
+  readonly status: 'passed' | 'warning' | 'failed';
+  readonly message?: string;
+  readonly hint?: string;
+}
+
+/** All checks so far, for machines. */
+export interface PreflightReport {
+  readonly checks: CheckResult[];
+}
+
+/** Checks that are reported as they end, and recorded in `report`. */
+export const startPreflight =
+  (progress: Progress, { checks }: PreflightReport = { checks: [] }): Preflight =>
+  async <T>(check: string, run: () => T | Promise<T>): Promise<T> => {
+    progress.busy(`Preflight check: ${check}`);
+    try {
+      const result = await run();
+      progress.done(`Preflight check: ${check} passed`);
+      checks.push({ check, status: 'passed' });
+      return result;
+    } catch (error) {
+      const { message, hint, exitCode } = explainError(error);
+      checks.push({ check, status: 'failed', message, hint });
+      throw new CliError(exitCode, `preflight check "${check}" failed: ${message}`, hint, error);
+    }
+  };
+
+/** Runs a check whose failure is a warning. */
+export async function warnOnly(
+  progress: Progress,
+  check: string,
+  { checks }: PreflightReport,
+  run: () => Promise<string | undefined>,
+): Promise<void> {
+  const message = await run();
+  checks.push(message === undefined ? { check, status: 'passed' } : { check, status: 'warning', message });
+  progress.done(`Preflight check: ${check} ${message === undefined ? 'passed' : `warns: ${message}`}`);
+}
+
+/** What scripts read. */
+export const reportValue = ({ checks }: PreflightReport) => ({
+  passed: checks.every(({ status }) => status !== 'failed'),
+  checks,
+});

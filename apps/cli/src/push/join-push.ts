@@ -1,0 +1,220 @@
+import {
+  type ManagedCluster,
+  ManagedClusterCondition,
+  managedClusters,
+  NamespaceName,
+  SecretName,
+} from '@flotilla/api-types';
+import {
+  agentDefinitions,
+  applyObjects,
+  definitionsToApply,
+  type MemberValues,
+  memberAccount,
+  memberNamespace,
+  memberObjects,
+  withOwner,
+} from '@flotilla/install';
+import { type ClusterAccess, isConditionTrue, keyOf } from '@flotilla/kube';
+import { createToken, secrets } from '@flotilla/kube/kinds';
+import { readEndpoint } from '@flotilla/registration-core/kube-hub';
+import { type MemberCredential, memberSecret } from '@flotilla/registration-core/push';
+import type { KubeObject } from '@flotilla/schema';
+import { cliOwner } from '../cluster/owner.ts';
+import { waitFor } from '../cluster/wait.ts';
+import type { ChangeOptions, CliContext, Connection, GlobalOptions, WaitOptions } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { requireHub } from '../hub/accept.ts';
+import { readClusterInfo } from '../hub/cluster-info.ts';
+import { stageOf } from '../hub/cluster-rows.ts';
+import { checkNameIsFree } from '../managed/preflight.ts';
+import { startPreflight } from '../managed/preflight-report.ts';
+import { checkClusterName } from '../options/cluster-name.ts';
+import { formatManifests } from '../output/format.ts';
+import { type Progress, startProgress } from '../output/progress.ts';
+import { withoutSecrets } from '../output/redact.ts';
+import { connectHub, connectMember, type PushChoice, refuseSame } from './connections.ts';
+import { checkHubRights, checkIdentityIsFree, checkMemberRights, mayAccept, readIdentity } from './preflight.ts';
+import { type ProxyFlags, proxyOf } from './proxy-flags.ts';
+import { type ClusterPlace, claimsOf, placeLabels, pushedCluster } from './pushed-cluster.ts';
+import { stopPullAgent } from './stop-pull-agent.ts';
+import { applyCluster, storeAccess } from './store-access.ts';
+
+/** The flags of `join --push`. */
+export interface JoinPushOptions extends PushChoice, ClusterPlace, ProxyFlags, ChangeOptions, WaitOptions {
+  readonly clusterName: string;
+  readonly clusterNamespace?: string;
+  readonly workRoles?: readonly string[];
+  /** `ClusterProxy=true` lets users of the hub reach the member. */
+  readonly featureGates?: Readonly<Record<string, string>>;
+  readonly memberTokenExpirationSeconds?: number;
+  readonly wait?: boolean;
+}
+
+/** A token lives for a day, so that a hub that is down over a night finds its members again. */
+const defaultTokenSeconds = 86_400;
+
+/** Both clusters of a join. */
+interface Both {
+  readonly hub: Connection;
+  readonly member: Connection;
+  readonly progress: Progress;
+}
+
+/** Joins a member that the hub reaches itself: gives the hub an account there, and stores how to use it. */
+export async function joinPush(context: CliContext, options: JoinPushOptions & GlobalOptions): Promise<void> {
+  using progress = startProgress(context);
+  await using hub = await connectHub(context, options);
+  await using member = await memberOf(context, options);
+  const both: Both = { hub, member, progress };
+  const { accept, clusterUid } = await preflight(context, options, both);
+  const published = await hubAddress(hub);
+  const values = memberValues(options, published.server);
+  const definitions = await definitionsToApply(member.client, await agentDefinitions(), cliOwner);
+  const objects = [...definitions, ...memberObjects(values)];
+  const proxy = await proxyOf(options);
+  const wanted = pushedCluster({
+    clusterName: options.clusterName,
+    ...(clusterUid !== undefined && { clusterUid }),
+    labels: placeLabels(options),
+    member: member.access,
+    accept,
+  });
+  const credential = (token: string): MemberCredential => ({
+    access: { ...member.access, ...proxy },
+    token,
+    serviceAccount: keyOf(memberAccount(values)),
+    hubServer: published.server,
+    ...(published.ca !== undefined && { hubCa: published.ca }),
+  });
+  if (options.dryRun) {
+    context.out.write(printed([...objects, wanted, memberSecret(asRead(wanted), credential('…'))]));
+    return;
+  }
+  progress.busy('Preparing the member');
+  await applyObjects(member.client, objects, { owner: cliOwner, clock: context.clock });
+  reportGrant(progress, values);
+  const expirationSeconds = options.memberTokenExpirationSeconds ?? defaultTokenSeconds;
+  const { token } = await createToken(member.client, keyOf(memberAccount(values)), { expirationSeconds });
+  const formerHubServers = await formerServers(member, published.server);
+  await stopPullAgent(context, member, options, progress);
+  const cluster = await applyCluster(hub.client, wanted);
+  await storeAccess(hub.client, cluster, { ...credential(token), formerHubServers });
+  if (options.wait && accept) await available(context, both, options);
+  context.out.write(`cluster(${options.clusterName}) is joined successfully\n`);
+  if (!accept) context.out.write(whoAccepts(context, options));
+}
+
+const memberOf = async (context: CliContext, options: JoinPushOptions & GlobalOptions): Promise<Connection> => {
+  const member = await connectMember(context, options.clusterName, options);
+  if (member) return member;
+  throw new CliError(
+    'usage',
+    'the member is not named',
+    'Give --cluster-kubeconfig FILE, or --cluster-context NAME if it is in the kubeconfig of the hub.',
+  );
+};
+
+async function preflight(context: CliContext, options: JoinPushOptions, { hub, member, progress }: Both) {
+  const check = startPreflight(progress);
+  const clusterName = await check('cluster name', () => checkClusterName(options.clusterName));
+  await check('clusters', () => refuseSame(hub.access, member.access));
+  await check('trust', () => refuseUnverified(member.access));
+  await check('hub', () => requireHub(hub.client));
+  await check('rights on the hub', () => checkHubRights(hub.client, clusterName));
+  const place = options.clusterNamespace ?? memberNamespace;
+  await check('rights on the member', () => checkMemberRights(member.client, place));
+  const clusterUid = await check('identity', () => readIdentity(member.client));
+  await check('name on the hub', () => checkNameIsFree(hub.client, clusterName, member.client));
+  await check('identity on the hub', () => checkIdentityIsFree(hub.client, clusterName, clusterUid));
+  const accept = await mayAccept(hub.client, clusterName);
+  if (!accept) context.err.write(`You cannot accept clusters on the hub: ${clusterName} waits for somebody who can.\n`);
+  return { accept, clusterUid };
+}
+
+function refuseUnverified({ insecureSkipTlsVerify, server }: ClusterAccess): void {
+  if (!insecureSkipTlsVerify) return;
+  throw new CliError(
+    'usage',
+    `the kubeconfig of the member does not verify the certificate of ${server}, and a token would be sent there`,
+    'Replace insecure-skip-tls-verify by certificate-authority in the kubeconfig.',
+  );
+}
+
+/** The address of the hub by which works are recorded on members: the one that agents know too, where the hub publishes it. */
+async function hubAddress({ client, access }: Connection): Promise<{ server: string; ca?: string }> {
+  const published = await readClusterInfo(client).catch(() => ({ server: undefined, ca: undefined }));
+  const { server = access.server, ca = access.ca } = published;
+  return { server, ...(ca !== undefined && { ca }) };
+}
+
+const memberValues = (options: JoinPushOptions, hubServer: string): MemberValues => ({
+  clusterName: options.clusterName,
+  hubServer,
+  ...(options.clusterNamespace && { namespace: options.clusterNamespace }),
+  ...(options.workRoles && { workRoles: options.workRoles.filter((role) => role !== 'none') }),
+  ...(options.featureGates?.ClusterProxy === 'true' && { clusterProxy: true }),
+  claims: claimsOf(options),
+});
+
+/** Other addresses by which an agent on the member knew the hub: what it recorded under them is taken over. */
+async function formerServers({ client }: Connection, hubServer: string): Promise<string[]> {
+  const names = [SecretName.BootstrapHubKubeconfig, SecretName.HubKubeconfig];
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const secret = await client.resource(secrets).find(`${NamespaceName.Agent}/${name}`);
+      try {
+        return readEndpoint(Buffer.from(secret?.data?.kubeconfig ?? '', 'base64').toString()).server;
+      } catch {
+        return undefined;
+      }
+    }),
+  );
+  return [...new Set(found.filter((server) => server !== undefined))].filter((server) => server !== hubServer);
+}
+
+/** What the user has granted, so that it can be narrowed. */
+function reportGrant(progress: Progress, { workRoles, ...values }: MemberValues): void {
+  const account = `ServiceAccount ${keyOf(memberAccount(values))}`;
+  progress.done(
+    workRoles
+      ? `Works may use ${workRoles.length === 0 ? 'no ClusterRole' : `the ClusterRoles ${workRoles.join(', ')}`} of the member, by ${account}.`
+      : `Works may contain what the ClusterRole admin allows, and namespaces, roles and definitions, by ${account}. Narrow it with --work-roles.`,
+  );
+}
+
+/** In the form of the server, for a dry run. */
+const asRead = (cluster: ManagedCluster): ManagedCluster => ({
+  ...cluster,
+  metadata: { ...cluster.metadata, uid: '…' },
+});
+
+const printed = (objects: readonly KubeObject[]): string =>
+  formatManifests(objects.map((object) => withoutSecrets(withOwner(cliOwner, withKind(object)))));
+
+const withKind = (object: KubeObject): KubeObject =>
+  object.kind === undefined
+    ? { apiVersion: `${managedClusters.group}/${managedClusters.version}`, kind: managedClusters.kind, ...object }
+    : object;
+
+/** Waits until the hub reports the cluster. */
+async function available(
+  context: CliContext,
+  { hub, progress }: Both,
+  { clusterName, timeout }: JoinPushOptions,
+): Promise<void> {
+  const wait = {
+    goal: `${clusterName} to be available`,
+    hint: `Does the hub run its agents? Start them: \`${context.hubProgram} push-agents\`.`,
+    timeoutMs: timeout * 1000,
+    progress,
+  };
+  await waitFor(context, wait, async () => {
+    const cluster = await hub.client.resource(managedClusters).get(clusterName);
+    const isAvailable = isConditionTrue(cluster.status?.conditions, ManagedClusterCondition.Available);
+    return isAvailable ? { found: true } : { pending: stageOf(cluster) };
+  });
+}
+
+const whoAccepts = ({ program }: CliContext, { clusterName }: JoinPushOptions): string =>
+  `It is not accepted yet. Somebody with the right to update managedclusters/accept runs on the hub:\n\n    ${program} accept --clusters ${clusterName}\n`;

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { clusterManagers, klusterlets } from '@flotilla/api-types';
+import { ensureBinaries } from '@flotilla/envtest';
+import { createKubeClient, isConditionTrue, kubeconfigAccess, realClock } from '@flotilla/kube';
+import { pods } from '@flotilla/kube/kinds';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serverKinds } from '../registration/servers.ts';
+import { openShell, type Shell } from './shell.ts';
+
+describe.each(serverKinds)('flotilla up --operator on %s', (kind) => {
+  let directory: string;
+  let data: string;
+  let shell: Shell;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'));
+    data = join(directory, 'fleet');
+    shell = await openShell(directory, kind === 'embedded' ? [] : [dirname((await ensureBinaries()).path('kubectl'))]);
+  });
+  afterEach(async () => {
+    await shell.run(`flotilla down --data-dir ${data}`);
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const clientOf = (name: string) =>
+    createKubeClient({
+      access: kubeconfigAccess({ files: [join(data, 'kubeconfigs', `${name}.yaml`)], clock: realClock }),
+    });
+
+  it('installs hub and agent as pods, which the objects of the operator describe', { timeout: 300_000 }, async () => {
+    const flags = kind === 'embedded' ? '' : '--kube';
+    const line = `flotilla up --operator --detach --data-dir ${data} --clusters 1 ${flags}`;
+    const { code, out, err } = await shell.run(line);
+    expect(code, `${out}${err}`).toBe(0);
+    expect(out).toMatch(/^cluster1 +true +True +True +default/m);
+    expect(out).toContain('flotilla init --operator=true');
+    expect(out).not.toMatch(/--hub-token [^…]/);
+
+    const hub = clientOf('hub');
+    const cluster1 = clientOf('cluster1');
+    try {
+      const { items } = await hub.resource(pods).list({ namespace: 'open-cluster-management-hub' });
+      const names = items.map(({ metadata }) => metadata?.name ?? '').join('\n');
+      for (const part of ['registration-controller', 'registration-webhook', 'work-webhook', 'placement-controller']) {
+        expect(names).toContain(`cluster-manager-${part}-`);
+      }
+      expect(items.every(({ status }) => status?.phase === 'Running')).toBe(true);
+      const [manager] = (await hub.resource(clusterManagers).list()).items;
+      expect(isConditionTrue(manager?.status?.conditions, 'Applied')).toBe(true);
+      const isAvailable = async () => {
+        const [klusterlet] = (await cluster1.resource(klusterlets).list()).items;
+        return isConditionTrue(klusterlet?.status?.conditions, 'Available');
+      };
+      // The cluster reports before the probe of the last pod.
+      await expect.poll(isAvailable, { timeout: 60_000 }).toBe(true);
+    } finally {
+      await hub.close();
+      await cluster1.close();
+    }
+    const down = await shell.run(`flotilla down --data-dir ${data}`);
+    expect(down.code, `${down.out}${down.err}`).toBe(0);
+  });
+});
