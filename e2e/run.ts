@@ -10,6 +10,7 @@ import { failedFiles, type TestReport, withRepeated } from '../tools/test-result
 import { authenticatorProgram } from './aws/authenticator/program.ts';
 import { ensureAwsCli } from './aws/aws-cli.ts';
 import { ensureMoto } from './aws/moto.ts';
+import { helmProgram } from './charts/helm.ts';
 import { buildChecks } from './control-plane/client-go/program.ts';
 import { ocmPrograms } from './ocm/programs.ts';
 import { type SuiteGroup, suiteGroups } from './suites.ts';
@@ -23,6 +24,8 @@ const prerequisites: Readonly<Record<SuiteGroup['name'], () => Promise<unknown>>
     await buildChecks(),
     await ocmPrograms(),
     await authenticatorProgram(),
+    await helmProgram('v3'),
+    await helmProgram('v4'),
     await ensureMoto(),
     await ensureAwsCli(),
   ],
@@ -60,7 +63,7 @@ async function runSuites(reportFile: string, ...args: string[]): Promise<TestRep
 }
 
 /** More than this many failed suites are not bad luck. */
-const mostRepeated = 5;
+const mostRepeated = 8;
 
 let report = await runSuites('results.json');
 const failed = report ? failedFiles(report).map((file) => relative(import.meta.dirname, file)) : [];

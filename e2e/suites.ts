@@ -11,8 +11,13 @@ export interface SuiteGroup {
 
 /** Folders whose subject is a real API server: no suite in them is for the embedded one alone. */
 const onlyReal = '{api-types,control-plane,envtest,kube}/**';
-/** Suites that run programs written in Go: those of Open Cluster Management, and a client with client-go. */
-const goPrograms = ['interop/**/*.kube.ts', 'aws/**/*.kube.ts', 'control-plane/client-go.kube.ts'];
+/** Suites that run programs written in Go: those of Open Cluster Management, Helm, and a client with client-go. */
+const goPrograms = [
+  'interop/**/*.kube.ts',
+  'aws/**/*.kube.ts',
+  'charts/**/*.kube.ts',
+  'control-plane/client-go.kube.ts',
+];
 
 /**
  * A suite is a file `*.kube.ts` and runs on both kinds of server. `*.embedded.kube.ts` and `*.real.kube.ts` run on one,

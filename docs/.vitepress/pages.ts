@@ -21,13 +21,18 @@ export function pagesIn(root: string, directory: string): Entry[] {
 /** The guides in the order in which a newcomer reads them; others follow. */
 const order = [
   'quickstart',
+  'operator',
   'install-a-hub',
   'register-clusters',
   'distribute-works',
   'placement',
   'roll-out',
+  'add-ons',
   'remove',
+  'push-mode',
+  'reach-members',
   'coming-from-ocm',
+  'coming-from-karmada',
   'write-a-controller',
   'test-a-controller',
   'write-an-addon',

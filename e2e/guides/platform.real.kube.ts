@@ -14,6 +14,8 @@ const stories = [
     guides: ['install-a-hub', 'register-clusters', 'distribute-works', 'placement', 'roll-out', 'add-ons', 'remove'],
   },
   { whose: 'clusters that reach the hub by gRPC only', guides: ['grpc'] },
+  { whose: 'users of Karmada', guides: ['coming-from-karmada'] },
+  { whose: 'clusters that the hub reaches itself', guides: ['push-mode'] },
 ];
 
 describe.each(stories)('the guides of $whose', { timeout: 180_000 }, ({ guides }) => {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Shell, ShellProgram } from '../cli/shell.ts';
-import { prints, type Step, stepsOf } from './steps.ts';
+import { missingIn, prints, type Step, stepsOf } from './steps.ts';
 
 /** Somebody who does what guides say, with as many terminals as they ask for. */
 export interface Reader extends AsyncDisposable {
@@ -23,7 +23,10 @@ export function openReader(directory: string, shell: Shell): Reader {
       if (step.expected.length > 0 && !prints(out, step.expected)) expect(out).toBe(step.expected.join('\n'));
     } else if (step.kind === 'start') {
       await writeFile(join(directory, `${step.terminal}.sh`), step.script.replace(/^(?=\S)(?![A-Z]+=)/, 'exec '));
-      terminals.set(step.terminal, shell.start(`bash '${step.terminal}.sh'`));
+      const terminal = shell.start(`bash '${step.terminal}.sh'`);
+      terminals.set(step.terminal, terminal);
+      const missing = () => missingIn(terminal.said, step.expected ?? []);
+      await expect.poll(missing, { timeout: 100_000, interval: 50, message: step.script }).toBeUndefined();
     } else {
       terminals.get(step.terminal)?.interrupt();
       await terminals.get(step.terminal)?.ended;

@@ -6,12 +6,12 @@ describe('the steps of a guide', () => {
   it('are its files, commands, outputs and terminals in the order of the page', () => {
     const page = [
       '```yaml\n# a.yaml\nkind: A\n```\n\ntext\n\n```sh\nrun a\n```\n\n```text\nran …\n```\n',
-      '```sh\n# terminal 2\nserve\n```\n\n<!-- stop terminal 2 -->\n',
+      '```sh\n# terminal 2\nserve\n```\n\n```text\nserves\n```\n\n<!-- stop terminal 2 -->\n',
     ].join('\n');
     expect(stepsOf(page)).toEqual([
       { kind: 'file', name: 'a.yaml', text: '# a.yaml\nkind: A\n' },
       { kind: 'run', script: 'run a\n', expected: ['ran …'] },
-      { kind: 'start', terminal: 'terminal 2', script: 'serve\n' },
+      { kind: 'start', terminal: 'terminal 2', script: 'serve\n', expected: ['serves'] },
       { kind: 'stop', terminal: 'terminal 2', script: '' },
     ]);
   });

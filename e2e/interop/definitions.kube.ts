@@ -41,10 +41,13 @@ function ignoredFields(configs: string): string[] {
     .concat(`${path}.required`);
 }
 
-/** Columns that ours have after those of OCM. */
+/** Columns that ours have beyond those of OCM: after them, or, for the mode of a cluster, before its age. */
 const addedColumns: Readonly<Record<string, readonly string[]>> = {
   'manifestworkreplicasets.work.open-cluster-management.io v1alpha1': [4, 5, 6, 7, 8].map(
     (index) => `.additionalPrinterColumns.${index}`,
+  ),
+  'managedclusters.cluster.open-cluster-management.io v1': ['4.jsonPath', '4.name', '4.type', '5'].map(
+    (path) => `.additionalPrinterColumns.${path}`,
   ),
 };
 

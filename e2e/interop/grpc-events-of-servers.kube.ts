@@ -1,4 +1,4 @@
-import { Label, type ManifestWork, managedClusters, manifestWorks } from '@flotilla/api-types';
+import { Label, type ManifestWork, managedClusterAddOns, managedClusters, manifestWorks } from '@flotilla/api-types';
 import {
   type CloudEvent,
   type CloudEventsClient,
@@ -24,6 +24,8 @@ const followed = [
   dataTypes.certificateSigningRequests,
   dataTypes.leases,
   dataTypes.manifestBundles,
+  // The version of OCM v1.2.1; v1.3 has both.
+  dataTypes.managedClusterAddOnsV1Alpha1,
 ];
 /** Of an object that no hub has. */
 const unknownId = '6f0c1f6e-2a51-4d0e-9d0c-0c6a2f9b1a03';
@@ -136,6 +138,22 @@ describe("what our gRPC server sends, field by field as OCM's does", () => {
     expect(deletiontimestamp).toBe(true);
   });
 
+  it('an add-on that is created, changed and gone', async () => {
+    const addons = fleet.hub.client.resource(managedClusterAddOns);
+    const created = await addons.create({ metadata: { name: 'probe', namespace: name }, spec: {} });
+    const first = await both('managedclusteraddons.spec.create_request', versioned(created.metadata?.resourceVersion));
+    expect(first[1]).toEqual(first[0]);
+    const labelled = await addons.patch(`${name}/probe`, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
+    const version = versioned(labelled.metadata?.resourceVersion);
+    const changed = await both('managedclusteraddons.spec.update_request', version);
+    expect(changed[1]).toEqual(changed[0]);
+    await addons.delete(`${name}/probe`);
+    const [theirGone, ourGone] = await both('managedclusteraddons.spec.delete_request');
+    const { deletiontimestamp, ...ours } = ourGone?.extensions ?? {};
+    expect({ ...ourGone, extensions: ours, data: undefined }).toEqual({ ...theirGone, data: undefined });
+    expect(deletiontimestamp).toBe(true);
+  });
+
   it('a work that is created, changed, deleted and gone', async () => {
     const works = fleet.hub.client.resource(manifestWorks);
     const finalizers = ['cluster.open-cluster-management.io/manifest-work-cleanup'];
@@ -169,8 +187,8 @@ describe("what our gRPC server sends, field by field as OCM's does", () => {
     expect(gone[1]).toEqual(gone[0]);
   });
 
-  // OCM v1.2.1 does not answer for leases.
-  it.each(followed.filter((dataType) => dataType !== dataTypes.leases))(
+  // OCM v1.2.1 does not answer for leases and add-ons.
+  it.each([dataTypes.managedClusters, dataTypes.certificateSigningRequests, dataTypes.manifestBundles])(
     'the answers to a resync of $resource, what is gone included',
     async (dataType) => {
       const works = fleet.hub.client.resource(manifestWorks);

@@ -23,7 +23,11 @@ export interface GrpcFleet extends InteropFleet {
   /** The gRPC server of ours, in this process; at another port beside OCM's. */
   startGrpcServer(at?: number): Promise<EventServer>;
   /** Starts OCM's registration agent, which knows the hub by gRPC only; gives it and the directory of its identity. */
-  startOcmGrpcAgent(cluster: Cluster, name: string): Promise<{ agent: Program; identity: string }>;
+  startOcmGrpcAgent(
+    cluster: Cluster,
+    name: string,
+    flags?: readonly string[],
+  ): Promise<{ agent: Program; identity: string }>;
   /** Starts OCM's work agent with the identity of the registration agent. */
   startOcmGrpcWorkAgent(cluster: Cluster, name: string, identity: string): Promise<Program>;
   /** OCM's gRPC server. */
@@ -89,7 +93,7 @@ export async function startGrpcFleet(): Promise<GrpcFleet> {
       servers.push(server);
       return server;
     },
-    async startOcmGrpcAgent(cluster, name) {
+    async startOcmGrpcAgent(cluster, name, flags = []) {
       const identity = await mkdtemp(join(directory, 'hub-kubeconfig-'));
       const { ca = '', authorization = '' } = self.bootstrapAccess();
       const bootstrapConfig = await write(
@@ -105,6 +109,7 @@ export async function startGrpcFleet(): Promise<GrpcFleet> {
         '--registration-auth=grpc',
         `--grpc-bootstrap-config=${bootstrapConfig}`,
         `--grpc-config=${join(identity, 'config.yaml')}`,
+        ...flags,
       ]);
       return { agent, identity };
     },

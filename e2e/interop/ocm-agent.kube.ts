@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { managedClusters } from '@flotilla/api-types';
-import { namespaces } from '@flotilla/kube/kinds';
+import { namespaces, secrets } from '@flotilla/kube/kinds';
 import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Cluster } from '../registration/fleet.ts';
@@ -53,6 +53,22 @@ describe("OCM's agent and our hub", () => {
     const { status } = await fleet.admin.joined('real');
     expect(status?.version?.kubernetes).toMatch(/^v1\./);
     await fleet.beatsOn('real');
+    await agent.end();
+  });
+
+  it('joins by a join token for its name, which is gone afterwards', async () => {
+    const token = 'ocmone.0123456789abcdef';
+    await flotilla('token', 'create', token, '--cluster-name=ocm-token', '--max-uses=1');
+    const { server, ca } = fleet.hub.access;
+    const cluster = await fleet.newCluster();
+    await cluster.setBootstrap({ server, ...(ca && { ca }), authorization: `Bearer ${token}`, origin: 'a join token' });
+    const agent = await fleet.startOcmAgent(cluster, 'ocm-token');
+    await fleet.admin.asked('ocm-token');
+    await flotilla('accept', '--clusters=ocm-token');
+    await fleet.admin.joined('ocm-token');
+    await expect
+      .poll(() => fleet.hub.client.resource(secrets).find('kube-system/bootstrap-token-ocmone'), { timeout: 60_000 })
+      .toBeUndefined();
     await agent.end();
   });
 

@@ -48,7 +48,7 @@ const declaredAuth = 'agent.open-cluster-management.io/registration-auth';
 /** The pair of keys of a request is another each time, and so is the end of its name. */
 const forms: Readonly<Record<string, (text: string) => string>> = {
   request: (text) => atob(text).split('\n')[0] ?? '',
-  name: (text) => text.replace(/^NAME-[a-z0-9]{5,10}$/, 'NAME-RANDOM'),
+  name: (text) => text.replace(/^((?:addon-)?NAME(?:-probe)?)-[a-z0-9]{5,10}$/, '$1-RANDOM'),
   deletionTimestamp: (text) => text.replaceAll(/\d/g, '0'),
 };
 
@@ -60,6 +60,8 @@ function withoutUnset(value: unknown, key = ''): unknown {
   const entries = Object.entries(value)
     .filter(([name]) => name !== declaredAuth)
     .map(([name, child]) => [name, withoutUnset(child, name)] as const)
+    // Go writes null for a list without elements.
+    .filter(([name, child]) => !(name === 'audiences' && Array.isArray(child) && child.length === 0))
     .filter(([, child]) => child != null && !(isRecord(child) && Object.keys(child).length === 0));
   return Object.fromEntries(entries);
 }

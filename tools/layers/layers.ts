@@ -28,9 +28,16 @@ export const table: readonly LayerRow[] = [
   // A protocol, as HTTP is one of kube: the gRPC server, which is of the core, and the gRPC driver both speak it.
   { directory: 'packages/cloudevents', layer: 'kit', peers: ['packages/kube'] },
   { directory: 'packages/envtest', layer: 'kit', peers: ['packages/kube'], withoutOcm: true },
+  {
+    directory: 'packages/process-node',
+    layer: 'kit',
+    peers: ['packages/kube', 'packages/control-plane'],
+    withoutOcm: true,
+  },
   { directory: 'packages/control-plane', layer: 'kit', peers: ['packages/kube', 'packages/process'] },
   { directory: 'packages/registration-core', layer: 'core' },
   { directory: 'packages/grpc-server', layer: 'core' },
+  { directory: 'packages/cluster-proxy', layer: 'core' },
   { directory: 'packages/work-agent', layer: 'core' },
   // Rollouts are pure functions over decisions, `@flotilla/placement/rollout`.
   { directory: 'packages/work-manager', layer: 'core', peers: ['packages/placement'] },
@@ -43,6 +50,7 @@ export const table: readonly LayerRow[] = [
     layer: 'core',
     peers: [
       'packages/addon-manager',
+      'packages/cluster-proxy',
       'packages/placement',
       'packages/registration-core',
       'packages/work-agent',
@@ -54,7 +62,9 @@ export const table: readonly LayerRow[] = [
   { directory: 'packages/driver-grpc', layer: 'driver' },
   { directory: 'packages/driver-awsirsa', layer: 'driver' },
   { directory: 'packages/driver-token', layer: 'driver' },
-  { directory: 'packages/hub-runtime', layer: 'composition' },
+  // The parts of an agent, for many clusters at once. The program of a hub runs it as one of its commands.
+  { directory: 'packages/push-agents', layer: 'composition' },
+  { directory: 'packages/hub-runtime', layer: 'composition', peers: ['packages/push-agents'] },
   { directory: 'packages/agent-runtime', layer: 'composition' },
   // As a program, it lists its drivers: a test wants a fleet, not a choice.
   { directory: 'packages/fleet', layer: 'app' },
@@ -62,6 +72,7 @@ export const table: readonly LayerRow[] = [
   { directory: 'apps/hub', layer: 'app' },
   { directory: 'apps/agent', layer: 'app' },
   { directory: 'apps/singleton', layer: 'app' },
+  { directory: 'apps/operator', layer: 'app' },
   { directory: 'apps/operator', layer: 'app' },
   { directory: 'apps/cli', layer: 'app' },
   { directory: 'examples/addons/netprobe', layer: 'test' },

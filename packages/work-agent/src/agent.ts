@@ -1,5 +1,6 @@
-import { appliedManifestWorks, featureGateValues, manifestWorks } from '@flotilla/api-types';
+import { appliedManifestWorks, featureGateValues, type ManifestWork, manifestWorks } from '@flotilla/api-types';
 import {
+  type CachedResource,
   type Clock,
   type Controller,
   createInformers,
@@ -27,6 +28,8 @@ import { Writers } from './work/writers.ts';
 export interface WorkAgentInput {
   /** Where the works come from. */
   readonly hub: KubeClient;
+  /** The works of the cluster in a cache that others share. Default: a watch of the agent's own. Stays open when the agent ends. */
+  readonly works?: CachedResource<ManifestWork>;
   /** The managed cluster. Its writes should be made as field manager `work-agent`. */
   readonly spoke: KubeClient;
   /** Name of the cluster: the namespace of its works on the hub. */
@@ -88,7 +91,7 @@ async function runAgent(settings: AgentSettings, signal: AbortSignal): Promise<v
   const { clock, log, random } = environment;
   using hubInformers = createInformers({ client: hub, ...environment });
   using spokeInformers = createInformers({ client: spoke, ...environment });
-  const works = hubInformers.resource(manifestWorks, { namespace: clusterName });
+  const works = settings.works ?? hubInformers.resource(manifestWorks, { namespace: clusterName });
   const appliedWorks = spokeInformers.resource(appliedManifestWorks);
   const tracker = createObjectTracker(spoke, { ...environment, accessChanged: spoke.transport.accessChanged });
   const kinds = createKinds({ client: spoke, informers: spokeInformers, clock, log, random });

@@ -1,0 +1,50 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openShell } from '../cli/shell.ts';
+import { startPackageRegistry } from './package-registry.ts';
+import { openReader } from './reader.ts';
+
+const read = (path: string) => readFile(new URL(`../../packages/${path}`, import.meta.url), 'utf8');
+
+/** Only ends what hangs: packages of a new project are packed and installed first. */
+const timeout = 600_000;
+
+it('a newcomer comes from npm create to an add-on that is Available on three clusters', { timeout }, async () => {
+  const readme = await read('addon-sdk/README.md');
+  const [, trial] = /^## Try it\n(.*?)^## /ms.exec(readme) ?? [];
+  expect(trial).toContain('npm create flotilla-addon');
+  const project = JSON.parse(await read('create-flotilla-addon/template/_package.json'));
+  const needed = [...Object.keys(project.dependencies), ...Object.keys(project.devDependencies)];
+  const directory = await mkdtemp(join(tmpdir(), 'flotilla-newcomer-'));
+  try {
+    await using registry = await startPackageRegistry(join(directory, 'tarballs'), [
+      'create-flotilla-addon',
+      ...needed,
+    ]);
+    const shell = await openShell(directory, [dirname(process.execPath)], {
+      npm_config_registry: registry.url,
+      npm_config_cache: join(directory, 'npm-cache'),
+      npm_config_update_notifier: 'false',
+      npm_config_audit: 'false',
+      npm_config_fund: 'false',
+    });
+    await using reader = openReader(directory, shell);
+    await reader.follow(trial ?? '');
+
+    // What its Dockerfile does, without Docker.
+    const image = join(directory, 'image');
+    for (const copied of ['package.json', 'src']) {
+      await cp(join(directory, 'greeter', copied), join(image, copied), { recursive: true });
+    }
+    expect(await readFile(join(directory, 'greeter/Dockerfile'), 'utf8')).toContain('RUN npm install --omit=dev\n');
+    expect(await shell.run('npm --prefix image install --omit=dev')).toMatchObject({ code: 0 });
+    expect(await shell.run('node image/src/main.ts render --cluster=c1')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('name: greeter-agent'),
+    });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
