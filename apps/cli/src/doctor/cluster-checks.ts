@@ -4,16 +4,16 @@ import {
   type Klusterlet,
   managedClusters,
   NamespaceName,
+  RegistrationDriverName,
   SecretName,
 } from '@flotilla/api-types';
 import { secrets } from '@flotilla/kube/kinds';
 import type { CliContext, Connection } from '../context.ts';
-import { connectBy } from '../operator/capi-cluster.ts';
 import { isHostedKlusterlet } from '../operator/remove-hosted.ts';
 import { hasOperator } from '../operator/remove-operator.ts';
+import { connectBySecret } from '../operator/secret-connection.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 import { conditionsOutcome, operatorCheck, serverChecks } from './common-checks.ts';
-import { selfContainedKubeconfig } from './stored-kubeconfig.ts';
 
 /** What makes a cluster a working member of its hubs: the operator, each Klusterlet, and the way to its hub. */
 export async function clusterChecks(
@@ -43,8 +43,8 @@ async function hubOf(context: CliContext, { client }: Connection, klusterlet: Kl
   const { spec, metadata } = klusterlet;
   const clusterName = spec?.clusterName ?? '';
   const namespace = isHostedKlusterlet(klusterlet) ? metadata?.name : (spec?.namespace ?? NamespaceName.Agent);
-  const { data = {} } = (await client.resource(secrets).find(`${namespace}/${SecretName.HubKubeconfig}`)) ?? {};
-  if (!data[DataKey.Kubeconfig]) {
+  const stored = await client.resource(secrets).find(`${namespace}/${SecretName.HubKubeconfig}`);
+  if (!stored?.data?.[DataKey.Kubeconfig]) {
     const bootstrap = await client.resource(secrets).find(`${namespace}/${SecretName.BootstrapHubKubeconfig}`);
     return bootstrap
       ? warning(
@@ -56,7 +56,11 @@ async function hubOf(context: CliContext, { client }: Connection, klusterlet: Kl
           `Join again with the command that \`${context.program} get token\` prints on the hub.`,
         );
   }
-  await using hub = await connectBy(context, selfContainedKubeconfig(data));
+  if (spec?.registrationConfiguration?.registrationDriver?.authType === RegistrationDriverName.AwsIrsa) {
+    const message = 'the agent gets its credentials by the program aws, which is not run here for it';
+    return warning(message, `On the hub: ${context.program} get clusters ${clusterName}`);
+  }
+  await using hub = await connectBySecret(context, stored, DataKey.Kubeconfig);
   const cluster = await hub.client.resource(managedClusters).get(clusterName);
   if (!cluster.spec?.hubAcceptsClient) {
     return failed(

@@ -56,7 +56,12 @@ export interface Member {
 }
 
 /** What one member may use of this process at a time, so that a slow one costs the others nothing. */
-const memberLimits = { deadlineMs: 20_000, connectTimeoutMs: 5000, maxInFlight: 32 } as const;
+const memberLimits = {
+  deadlineMs: 20_000,
+  connectTimeoutMs: 5000,
+  maxInFlight: 32,
+  maxAnswerBytes: 64 * 2 ** 20,
+} as const;
 
 /** A cache that cannot be filled is waited for, and never a reason to end. */
 const syncTimeoutMs = Number.POSITIVE_INFINITY;
