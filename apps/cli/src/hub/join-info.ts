@@ -170,7 +170,7 @@ export const joinInfoValue = ({ token, server, trust, grpc, expires }: JoinInfo)
 /** Why the address may be of no use to other machines, if so. */
 export function addressWarning(server: string): string | undefined {
   if (!isOnlyLocal(server)) return undefined;
-  return `Clusters on other machines cannot reach ${server}: give them another address of this hub by --hub-apiserver.`;
+  return `Clusters on other machines cannot reach ${server}: put another address of this hub into the command.`;
 }
 
 /** Whether only this machine can reach an address. */
