@@ -138,6 +138,16 @@ describe('unjoin of a pushed cluster', () => {
     await expect.poll(() => listAllObjects(hub()), { timeout: 20_000 }).toEqual(before.hub);
   });
 
+  it('says that there is nothing to remove if it is repeated', async () => {
+    await join();
+    expect((await unjoin('--cluster-kubeconfig member1')).code).toBe(0);
+    expect(await unjoin('--cluster-kubeconfig member1')).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining('member1 is not joined to this hub by push: nothing to remove.'),
+    });
+  });
+
   it('says what it would remove with --dry-run', async () => {
     await join();
     const before = [await listAllObjects(hub()), await listAllObjects(member())];
@@ -162,6 +172,6 @@ describe('unjoin of a pushed cluster', () => {
       .resource(managedClusters)
       .create({ metadata: { name: 'member1' } });
     const { code, err } = await unjoin('--cluster-kubeconfig member1');
-    expect([code, err]).toEqual([3, expect.stringContaining('is a Pull cluster')]);
+    expect([code, err]).toEqual([3, expect.stringContaining('flotilla unregister member1 --cluster-kubeconfig FILE')]);
   });
 });

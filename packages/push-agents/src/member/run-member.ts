@@ -38,6 +38,8 @@ export interface MemberContext {
   readonly events: EventRecorder;
   /** By which add-ons may register, in the order of preference. */
   readonly addonDrivers: readonly BoundDriver[];
+  /** The auth type for access to the hub's API; that of the first driver if empty. */
+  readonly addonAuth: string;
   readonly healthTimes: HealthTimes;
   readonly statusPeriodMs: number;
   readonly work?: WorkAgentOptions;
@@ -159,7 +161,7 @@ function clusterStatus({ context, member, spoke, spokeInformers }: RunningMember
 }
 
 function addonsOf({ context, member, spoke, spokeInformers, signal }: RunningMember): Controller[] {
-  const { hub, caches, addonDrivers, clock, log, random } = context;
+  const { hub, caches, addonDrivers, addonAuth, clock, log, random } = context;
   const { clusterName, record } = member;
   const { hubServer, hubCa } = record;
   const addons = caches.byCluster.addons.part(clusterName);
@@ -171,10 +173,11 @@ function addonsOf({ context, member, spoke, spokeInformers, signal }: RunningMem
   return [
     addonRegistrationController({
       identity: { clusterName, agentName: 'push-agents' },
-      addonDrivers: addonDriverChoice(addonDrivers, undefined),
+      addonDrivers: addonDriverChoice(addonDrivers, addonAuth),
       driver: {},
       hub,
       informers: caches.informers,
+      requests: () => caches.requestsOf(clusterName),
       addons,
       management: spoke,
       spoke,

@@ -25,6 +25,8 @@ export const pushAgentsRules = (): PolicyRule[] => [
   rule(ApiGroup.Work, ['manifestworks/status'], ['patch']),
   rule(ApiGroup.AddOn, ['managedclusteraddons'], read),
   rule(ApiGroup.AddOn, ['managedclusteraddons/status'], ['patch']),
+  // Certificates of add-ons. The managers of the add-ons approve those of pushed clusters, for the add-on of the cluster and no other.
+  rule(ApiGroup.Certificates, ['certificatesigningrequests'], [...read, 'create']),
   // Heartbeats of clusters. The hub creates them.
   { ...rule(ApiGroup.Coordination, ['leases'], [...read, 'update']), resourceNames: [LeaseName.ManagedCluster] },
   rule(ApiGroup.Events, ['events'], ['create', 'patch']),
