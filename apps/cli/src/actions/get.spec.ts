@@ -5,6 +5,9 @@ import { parseAllDocuments } from 'yaml';
 import { ask, bootstrapUser, register } from '../fixtures/agents.ts';
 import { type CliWorld, serverOf, startWorld } from '../fixtures/cli.ts';
 
+const namesOf = (...clusters: readonly string[]) =>
+  clusters.map((name) => `managedcluster.cluster.open-cluster-management.io/${name}\n`).join('');
+
 describe('flotilla get', () => {
   let world: CliWorld<'hub' | 'managed'>;
   const hub = (...argv: string[]) => world.flotilla(['get', ...argv, '--kubeconfig', 'hub']);
@@ -24,9 +27,12 @@ describe('flotilla get', () => {
     const { items } = JSON.parse((await hub('clusters', '-o', 'json')).out);
     expect(items[0]).toMatchObject({ kind: 'ManagedCluster', metadata: { name: 'cluster1' } });
     expect(parseAllDocuments((await hub('clusters', '-o', 'yaml')).out)).toHaveLength(3);
-    expect((await hub('clusters', '-o', 'name')).out).toBe('cluster1\ncluster10\ncluster2\n');
+    expect((await hub('clusters', '-o', 'name')).out).toBe(namesOf('cluster1', 'cluster10', 'cluster2'));
     expect(await hub('clusters', '--clusterset', 'nope')).toMatchObject({ code: 1 });
-    expect(await hub('clusters', '-o', 'tree')).toMatchObject({ code: 2 });
+    expect((await hub('clusters', 'cluster1', '-o', 'tree')).out).toMatch(
+      /^<ManagedCluster>\n└── cluster1\n {4}├── Accepted {2}false\n/,
+    );
+    expect(await hub('clusters', '-o', 'xml')).toMatchObject({ code: 2 });
   });
 
   it('clusters: says why one is not Available, and what to do, without being asked for more', async () => {
@@ -43,11 +49,11 @@ describe('flotilla get', () => {
 
   it('clusters: by name, as kubectl takes it', async () => {
     for (const kind of ['clusters', 'cluster', 'managedclusters']) {
-      expect((await hub(kind, 'cluster2', 'cluster1', '-o', 'name')).out).toBe('cluster1\ncluster2\n');
+      expect((await hub(kind, 'cluster2', 'cluster1', '-o', 'name')).out).toBe(namesOf('cluster1', 'cluster2'));
     }
     expect(await hub('clusters', 'cluster1', 'nope', '-o', 'name')).toEqual({
       code: 1,
-      out: 'cluster1\n',
+      out: namesOf('cluster1'),
       err: expect.stringContaining('there is no cluster nope'),
     });
   });

@@ -16,6 +16,13 @@ export const allOptions = <T>(command: Command): T & GlobalOptions => command.op
 export const outputOption = (...choices: readonly string[]): Option =>
   new Option('-o, --output <format>', 'output format').choices(choices).default(choices[0]);
 
+/** `-o` of a command that lists objects; `more` is what only some kinds have. */
+export const listOutputOption = (...more: readonly 'tree'[]): Option =>
+  outputOption('table', 'wide', ...more, 'name', 'json', 'yaml');
+
+/** `-o` of a command that writes or deletes objects. */
+export const changeOutputOption = (): Option => outputOption('text', 'name', 'json', 'yaml');
+
 /** `--dry-run`, for commands that change something. */
 export const dryRunOption = (): Option => new Option('--dry-run', 'change nothing; print what would be changed');
 

@@ -5,9 +5,9 @@ import {
   addDriverFlags,
   allOptions,
   booleanOption,
+  changeOutputOption,
   dryRunOption,
   listOption,
-  outputOption,
   pairsOption,
   refuseForNow,
   timeoutOption,
@@ -34,7 +34,7 @@ export const addInit: AddCommand = (program, context) => {
     .option('--wait', 'wait until the controllers of the hub run')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .option('--output-file <file>', 'also write the manifests here')
     .option(
       '--output-join-command-file <file>',

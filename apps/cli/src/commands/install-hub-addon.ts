@@ -1,5 +1,5 @@
 import type { InstallHubAddOnOptions } from '../actions/install-hub-addon.ts';
-import { type AddCommand, allOptions, booleanOption, dryRunOption, listOption, outputOption } from './command.ts';
+import { type AddCommand, allOptions, booleanOption, changeOutputOption, dryRunOption, listOption } from './command.ts';
 
 export const addInstallHubAddOn: AddCommand = (install, context) => {
   install
@@ -17,7 +17,7 @@ export const addInstallHubAddOn: AddCommand = (install, context) => {
     .option('-n, --namespace <name>', 'namespace of objects that name none', 'open-cluster-management')
     .option('--create-namespace [boolean]', 'create the namespace if it is missing', booleanOption, false)
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'name', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `

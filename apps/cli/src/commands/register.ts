@@ -4,10 +4,10 @@ import {
   type AddCommand,
   allOptions,
   booleanOption,
+  changeOutputOption,
   countOption,
   dryRunOption,
   listOption,
-  outputOption,
   refuseForNow,
   timeoutOption,
 } from './command.ts';
@@ -45,7 +45,7 @@ export const addRegister: AddCommand = (program, context) => {
     .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `

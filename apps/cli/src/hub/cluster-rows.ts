@@ -2,6 +2,7 @@ import { Label, type ManagedCluster, ManagedClusterCondition, ManagedClusterReas
 import { clusterNameCondition } from '@flotilla/registration-core/contract';
 import { clusterModeOf } from '@flotilla/registration-core/push';
 import { formatAge, formatTable } from '../output/table.ts';
+import { formatTree } from '../output/tree.ts';
 
 const conditionOf = ({ status }: ManagedCluster, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
@@ -74,3 +75,23 @@ export function clusterTable(clusters: readonly ManagedCluster[], wide: boolean,
     ]),
   );
 }
+
+/** The tree of `get clusters -o tree`, with the fields of clusteradm. */
+export const clusterTree = (clusters: readonly ManagedCluster[]): string =>
+  formatTree(
+    '<ManagedCluster>',
+    clusters.map((cluster) => {
+      const [text = '', accepted, , available, clusterSet, cpu, memory, version] = rowOf(cluster);
+      const capacity = [{ text: `Cpu  ${cpu}` }, { text: `Memory  ${memory}` }];
+      return {
+        text,
+        below: [
+          { text: `Accepted  ${accepted}` },
+          { text: `Available  ${available || 'Unknown'}` },
+          { text: `ClusterSet  ${clusterSet}` },
+          { text: `KubernetesVersion  ${version}` },
+          { text: 'Capacity', below: capacity },
+        ],
+      };
+    }),
+  );
