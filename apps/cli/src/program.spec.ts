@@ -25,7 +25,7 @@ describe('the command line', () => {
     expect((await flotilla(['version', 'please'])).code).toBe(2);
   });
 
-  it('takes --dry-run and --timeout only where something is changed or waited for', async () => {
+  it('shows --dry-run and --timeout only where something is changed or waited for', async () => {
     const commands = commandsOf(program).map((words) => words.join(' '));
     const taking = async (flag: string) => {
       const takes = await Promise.all(
@@ -60,8 +60,6 @@ describe('the command line', () => {
       'rollout status',
     ];
     expect((await taking('--timeout')).sort()).toEqual(timed.sort());
-    expect((await flotilla(['get', 'clusters', '--timeout', '5'])).code).toBe(2);
-    expect((await flotilla(['get', 'token', '--dry-run'])).code).toBe(2);
   });
 
   it('shows help for a command that has only others below it, and calls that a success', async () => {

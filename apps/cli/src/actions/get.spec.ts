@@ -106,3 +106,22 @@ describe('flotilla get', () => {
     expect((await managed('klusterlet-info')).out).toMatch(/klusterlet +cluster1 +Default/);
   });
 });
+
+describe('flotilla -v', () => {
+  it('writes requests and their outcomes from level 6 on, and nothing secret', async () => {
+    await using world = await startWorld('hub');
+    await world.flotilla(['init', '--kubeconfig', 'hub']);
+    const { out, err } = await world.flotilla(['get', 'token', '-v', '6', '--kubeconfig', 'hub']);
+    const token = /^token=(.+)$/m.exec(out)?.[1] ?? '';
+    expect(err).toMatch(new RegExp(`^POST ${serverOf('hub')}/api/v1/.*/token 20[01] in \\d+ ms$`, 'm'));
+    expect([token.length > 20, err.includes(token)]).toEqual([true, false]);
+    expect((await world.flotilla(['get', 'csr', '--v=5', '--kubeconfig', 'hub'])).err).toBe('No resources found\n');
+  });
+
+  it('leaves no write behind where a command has no dry run of its own', async () => {
+    await using world = await startWorld('hub');
+    await world.flotilla(['init', '--kubeconfig', 'hub']);
+    const { code, err } = await world.flotilla(['get', 'token', '--dry-run', '--kubeconfig', 'hub']);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^Error: --dry-run, and POST .* would change something\n/)]);
+  });
+});

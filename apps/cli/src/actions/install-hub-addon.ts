@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { applyObjects } from '@flotilla/install';
 import { keyOf } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
@@ -7,6 +8,7 @@ import { requireNamespace } from '../clusterset/find-set.ts';
 import type { ChangeOptions, CliContext, GlobalOptions } from '../context.ts';
 import { requireHub } from '../hub/accept.ts';
 import { startChangeReport } from '../output/change-report.ts';
+import { formatManifests } from '../output/format.ts';
 import type { Manifest } from '../work/manifests.ts';
 import { withNamespaces } from '../work/new-work.ts';
 
@@ -15,6 +17,7 @@ export interface InstallHubAddOnOptions extends BundleOptions, ChangeOptions {
   readonly namespace: string;
   readonly createNamespace?: boolean;
   readonly output: string;
+  readonly outputFile?: string;
 }
 
 /** Makes the hub offer add-ons: those that this program brings, or those of files. */
@@ -32,6 +35,7 @@ export async function installHubAddOns(
   const isMissing = !(await hub.client.resource(namespaces).find(namespace));
   if (isMissing && !createNamespace) await requireNamespace(hub.client, namespace);
   const all = isMissing ? [place, ...objects] : objects;
+  if (options.outputFile) await writeFile(options.outputFile, formatManifests(all), { mode: 0o600 });
   // A server cannot try objects of kinds or in namespaces that the same files are to bring.
   if (!dryRun) await applyObjects(hub.client, all, { owner: cliOwner, clock: context.clock });
   const report = startChangeReport(context, options);

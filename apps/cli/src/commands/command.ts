@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors/cli-error.ts';
 import { authTypes, type DriverFlags, flagsOf } from '../options/driver-flags.ts';
 
 /**
@@ -79,13 +78,3 @@ export const visibleCommands = (command: Command): Command[] =>
     .createHelp()
     .visibleCommands(command)
     .filter((child) => child.name() !== 'help');
-
-/** Refuses flags of clusteradm that are not supported yet, instead of ignoring them. `flags` maps each to what it needs. */
-export function refuseForNow(command: Command, flags: Readonly<Record<string, string>>): void {
-  for (const [flag, need] of Object.entries(flags)) {
-    const option = new Option(`${flag} [value]`).hideHelp();
-    command.addOption(option).on(`option:${option.name()}`, () => {
-      throw new CliError('usage', `${flag} is not supported yet: it needs ${need}`, 'Leave it out.');
-    });
-  }
-}

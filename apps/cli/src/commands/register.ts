@@ -8,9 +8,9 @@ import {
   countOption,
   dryRunOption,
   listOption,
-  refuseForNow,
   timeoutOption,
 } from './command.ts';
+import { refuseFlags } from './flags-of-clusteradm.ts';
 
 export const addRegister: AddCommand = (program, context) => {
   const command = program
@@ -58,10 +58,19 @@ Examples:
       const { register } = await import('../actions/register.ts');
       await register(context, address, allOptions<RegisterOptions>(self));
     });
-  refuseForNow(command, {
-    '--namespace': 'another layout: the agent is in open-cluster-management-agent',
-    '--cluster-namespace': 'a Secret of the hub for this cluster, which a pull agent does not have',
-    '--karmada-agent-image': 'the operator, which runs images; --run runs the agent here',
-    '--karmada-agent-replicas': 'the operator, which sizes deployments',
+  refuseFlags(command, {
+    '--namespace': [
+      'the agent is in open-cluster-management-agent, as clusters of Open Cluster Management have it',
+      'Leave it out.',
+    ],
+    '--cluster-namespace': ['an agent that pulls has no Secret on the hub', 'Leave it out.'],
+    '--karmada-agent-image': [
+      'the operator runs images of its release',
+      'Choose the release by `flotilla upgrade klusterlet --bundle-version`, or run the agent here by --run.',
+    ],
+    '--karmada-agent-replicas': [
+      'the operator chooses how many run, by the nodes of the cluster',
+      'Leave it out, or give replicas in the values file of `flotilla join --klusterlet-values-file`.',
+    ],
   });
 };

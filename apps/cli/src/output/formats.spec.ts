@@ -126,7 +126,7 @@ describe('-o', () => {
 });
 
 /** Commands that print no result of their own. */
-const without = ['completion', 'options', 'proxy', 'proxy kubectl', 'addon dev'];
+const without = ['completion', 'config', 'options', 'proxy', 'proxy kubectl', 'addon dev'];
 /** `-o` is a file there, as karmadactl has it. */
 const toFile = ['get kubeconfig'];
 
