@@ -4,6 +4,7 @@ import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { clusterTable, clusterTree } from '../hub/cluster-rows.ts';
+import { heartbeats } from '../hub/heartbeat.ts';
 import { withKind } from '../output/kubectl-name.ts';
 import { objectName, printListing } from '../output/listing.ts';
 
@@ -31,7 +32,8 @@ export async function getClusters(
     command: 'get clusters',
     nameOf: objectName,
     objectsOf: (cluster) => [withKind(managedClusters, cluster)],
-    table: (items, wide) => clusterTable(items, wide, context.clock.now()),
+    table: async (items, wide) =>
+      clusterTable(items, wide, context.clock.now(), wide ? await heartbeats(hub.client) : undefined),
     tree: clusterTree,
   });
 }

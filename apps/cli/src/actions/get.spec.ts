@@ -23,7 +23,7 @@ describe('flotilla get', () => {
   it('clusters: as a table and as JSON', async () => {
     const { out } = await hub('clusters', '-o', 'wide');
     expect(out).toMatch(/^NAME +ACCEPTED +JOINED +AVAILABLE +CLUSTERSET +CPU +MEMORY +KUBERNETES VERSION/);
-    expect(out).toMatch(/cluster1 +false .*waits to be accepted/);
+    expect(out).toMatch(/cluster1 +false .* <unknown> +waits to be accepted/);
     const { items } = JSON.parse((await hub('clusters', '-o', 'json')).out);
     expect(items[0]).toMatchObject({ kind: 'ManagedCluster', metadata: { name: 'cluster1' } });
     expect(parseAllDocuments((await hub('clusters', '-o', 'yaml')).out)).toHaveLength(3);

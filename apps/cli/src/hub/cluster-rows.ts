@@ -62,15 +62,25 @@ const badStatus: Readonly<Record<string, string>> = {
 };
 
 /** The table of `get clusters`. Why a cluster is not Available is shown where there is one. */
-export function clusterTable(clusters: readonly ManagedCluster[], wide: boolean, now: number): string {
+export function clusterTable(
+  clusters: readonly ManagedCluster[],
+  wide: boolean,
+  now: number,
+  heartbeats: ReadonlyMap<string, string> = new Map(),
+): string {
   const sorted = clusters.toSorted((a, b) => (a.metadata?.name ?? '').localeCompare(b.metadata?.name ?? ''));
   const messages = sorted.map(stageOf);
   const hasMessage = wide || messages.some((message) => message !== '');
   return formatTable(
-    [...headers, ...(wide ? ['AGE'] : []), ...(hasMessage ? ['MESSAGE'] : [])],
+    [...headers, ...(wide ? ['AGE', 'LAST HEARTBEAT'] : []), ...(hasMessage ? ['MESSAGE'] : [])],
     sorted.map((cluster, index) => [
       ...rowOf(cluster),
-      ...(wide ? [formatAge(cluster.metadata?.creationTimestamp, now)] : []),
+      ...(wide
+        ? [
+            formatAge(cluster.metadata?.creationTimestamp, now),
+            formatAge(heartbeats.get(cluster.metadata?.name ?? '') || undefined, now),
+          ]
+        : []),
       messages[index] ?? '',
     ]),
   );
