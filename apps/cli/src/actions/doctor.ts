@@ -50,7 +50,7 @@ export async function doctor(
   throw new CliError(
     'failed',
     `${wrong} of ${findings.length} checks failed`,
-    'What to do is said below each of them.',
+    'Do what the arrow below each of them says, the first one first.',
   );
 }
 
