@@ -36,6 +36,17 @@ describe('completion', () => {
     expect(offered.filter((word) => word.startsWith('--'))).toEqual(expected.filter((word) => word.startsWith('--')));
   });
 
+  it.runIf(isInstalled('zsh')).each(lines)('of $line in zsh gives $expected', async ({ line, expected }) => {
+    const { out } = await flotilla(['completion', 'zsh']);
+    const words = ['flotilla', ...line].map((word) => `'${word}'`);
+    // As the completion of zsh calls functions that were written for bash.
+    const call = `emulate sh; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${line.length}; _flotilla; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', `${out}\n${call}`], { encoding: 'utf8' });
+    // zsh itself leaves out what does not begin as the word does.
+    const offered = linesOf(stdout).filter((word) => word.startsWith(line.at(-1) ?? ''));
+    expect([offered, stderr]).toEqual([expected.toSorted(), '']);
+  });
+
   it.runIf(isInstalled('zsh'))('is read by a zsh that has no completion yet', async () => {
     const { out } = await flotilla(['completion', 'zsh']);
     const script = `${out}\nprint $_comps[flotilla]`;

@@ -77,33 +77,37 @@ function cases(
     .join('\n');
 }
 
+/** Also for zsh, where `path` and `words` are variables of the shell itself, and lengths must begin with a digit or a dollar. */
 function bashScript({ commands, choices, valued }: Words, zsh: boolean): string {
   const inBash = (words: ReadonlyMap<string, readonly string[]>) =>
-    cases(words, (paths, follow) => `    ${paths.map((path) => JSON.stringify(path)).join('|')}) words="${follow}" ;;`);
+    cases(
+      words,
+      (paths, follow) => `    ${paths.map((path) => JSON.stringify(path)).join('|')}) follow="${follow}" ;;`,
+    );
   const known = [...commands.keys()].map((path) => JSON.stringify(path)).join('|');
   // Completion of zsh must be there before that of bash can be.
   const load = 'autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n';
   return `${zsh ? load : ''}_flotilla() {
-  local word path="" words="" skip=""
-  local previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  local word called="" follow="" skip=""
+  local previous="\${COMP_WORDS[$((COMP_CWORD-1))]}"
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     if [ -n "$skip" ]; then skip=""; continue; fi
     case "$word" in
       ${valued.join('|')}) skip=1; continue ;;
       -*) continue ;;
     esac
-    case "\${path:+$path }$word" in
-      ${known}) path="\${path:+$path }$word" ;;
+    case "\${called:+$called }$word" in
+      ${known}) called="\${called:+$called }$word" ;;
       *) break ;;
     esac
   done
-  case "$path" in
+  case "$called" in
 ${inBash(commands)}
   esac
-  case "$path $previous" in
+  case "$called $previous" in
 ${inBash(choices)}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$follow" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _flotilla flotilla
 `;
