@@ -10,7 +10,24 @@ import {
   listOption,
   timeoutOption,
 } from './command.ts';
-import { refuseFlags } from './flags-of-clusteradm.ts';
+import { type Refusal, refuseFlags } from './flags-of-clusteradm.ts';
+
+/** Flags of karmadactl about another layout of the agent. */
+const ofKarmada: Readonly<Record<string, Refusal>> = {
+  '--namespace': [
+    'the agent is in open-cluster-management-agent, as clusters of Open Cluster Management have it',
+    'Leave it out.',
+  ],
+  '--cluster-namespace': ['an agent that pulls has no Secret on the hub', 'Leave it out.'],
+  '--karmada-agent-image': [
+    'the operator runs images of its release',
+    'Choose the release by `flotilla upgrade klusterlet --bundle-version`, or run the agent here by --run.',
+  ],
+  '--karmada-agent-replicas': [
+    'the operator chooses how many run, by the nodes of the cluster',
+    'Leave it out, or give replicas in the values file of `flotilla join --klusterlet-values-file`.',
+  ],
+};
 
 export const addRegister: AddCommand = (program, context) => {
   const command = program
@@ -58,19 +75,5 @@ Examples:
       const { register } = await import('../actions/register.ts');
       await register(context, address, allOptions<RegisterOptions>(self));
     });
-  refuseFlags(command, {
-    '--namespace': [
-      'the agent is in open-cluster-management-agent, as clusters of Open Cluster Management have it',
-      'Leave it out.',
-    ],
-    '--cluster-namespace': ['an agent that pulls has no Secret on the hub', 'Leave it out.'],
-    '--karmada-agent-image': [
-      'the operator runs images of its release',
-      'Choose the release by `flotilla upgrade klusterlet --bundle-version`, or run the agent here by --run.',
-    ],
-    '--karmada-agent-replicas': [
-      'the operator chooses how many run, by the nodes of the cluster',
-      'Leave it out, or give replicas in the values file of `flotilla join --klusterlet-values-file`.',
-    ],
-  });
+  refuseFlags(command, ofKarmada);
 };
