@@ -4,7 +4,7 @@ import { createTransport } from '@flotilla/kube/transport';
 import type { KubeObject } from '@flotilla/schema';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { formatManifests, formatValue, isMachineFormat } from '../output/format.ts';
+import { formatObjects, isObjectFormat } from '../output/format.ts';
 import { noResources } from '../output/table.ts';
 import { findResource, listPath } from '../reach/find-resource.ts';
 import { memberAccess, reachableClusters, requireProxyApi } from '../reach/member-access.ts';
@@ -50,11 +50,9 @@ export async function getResources(
   if (clusters.length === 0) return void context.err.write(noResources);
   const answers = await Promise.all(clusters.map((cluster) => ask(context, hub, cluster, type, options)));
   const found = answers.filter((answer) => 'body' in answer);
-  if (isMachineFormat(output)) {
+  if (isObjectFormat(output)) {
     const items = found.flatMap(({ cluster, body }) => objectsOf(cluster, body, names));
-    context.out.write(
-      output === 'json' ? formatValue({ apiVersion: 'v1', kind: 'List', items }, output) : formatManifests(items),
-    );
+    context.out.write(formatObjects(items, output));
   } else {
     const tables = found.map(({ cluster, body }) => ({ cluster, table: selected(body as ServerTable, names) }));
     const namespaces = allNamespaces && found.some(({ namespaced }) => namespaced);
@@ -93,7 +91,7 @@ async function ask(
     const resource = await findResource(transport, type, deadlineMs);
     const query = selector === undefined ? '' : `?labelSelector=${encodeURIComponent(selector)}`;
     const path = listPath(resource, allNamespaces ? undefined : namespace) + query;
-    const accept = isMachineFormat(output) ? 'application/json' : 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const accept = isObjectFormat(output) ? 'application/json' : 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { body } = await transport.request({ method: 'GET', path, headers: { accept }, deadlineMs });
     const { group, version, kind, namespaced } = resource;
     const list = JSON.parse(body) as object;

@@ -9,6 +9,8 @@ import { reachableClusters, requireProxyApi } from '../reach/member-access.ts';
 /** The flags of `proxy health`. */
 export interface ProxyHealthOptions {
   readonly clusters?: readonly string[];
+  /** One name if `proxy` took the flag, before its command did. */
+  readonly cluster?: string | readonly string[];
   readonly output: string;
 }
 
@@ -31,7 +33,8 @@ const deadlineMs = 10_000;
 export async function proxyHealth(context: CliContext, options: ProxyHealthOptions & GlobalOptions): Promise<void> {
   await using hub = await context.connector.toCluster(options);
   await requireProxyApi(hub.client);
-  const clusters = await reachableClusters(hub.client, options.clusters);
+  const named = [...new Set([options.clusters ?? [], options.cluster ?? []].flat())];
+  const clusters = await reachableClusters(hub.client, named.length > 0 ? named : undefined);
   const found = await Promise.all(clusters.map((cluster) => healthOf(context, hub.client, cluster)));
   if (isMachineFormat(options.output)) return void context.out.write(formatValue(found, options.output));
   if (found.length === 0) return void context.err.write(noResources);

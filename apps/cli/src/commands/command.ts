@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors/cli-error.ts';
 import { type AuthType, authTypes, type DriverFlags, flagsOf } from '../options/driver-flags.ts';
 
 /**
@@ -15,6 +14,13 @@ export const allOptions = <T>(command: Command): T & GlobalOptions => command.op
 /** `-o`, with the forms that a command has. */
 export const outputOption = (...choices: readonly string[]): Option =>
   new Option('-o, --output <format>', 'output format').choices(choices).default(choices[0]);
+
+/** `-o` of a command that lists objects; `more` is what only some kinds have. */
+export const listOutputOption = (...more: readonly 'tree'[]): Option =>
+  outputOption('table', 'wide', ...more, 'name', 'json', 'yaml');
+
+/** `-o` of a command that writes or deletes objects. */
+export const changeOutputOption = (): Option => outputOption('text', 'name', 'json', 'yaml');
 
 /** `--dry-run`, for commands that change something. */
 export const dryRunOption = (): Option => new Option('--dry-run', 'change nothing; print what would be changed');
@@ -76,13 +82,3 @@ export const visibleCommands = (command: Command): Command[] =>
     .createHelp()
     .visibleCommands(command)
     .filter((child) => child.name() !== 'help');
-
-/** Refuses flags of clusteradm that are not supported yet, instead of ignoring them. `flags` maps each to what it needs. */
-export function refuseForNow(command: Command, flags: Readonly<Record<string, string>>): void {
-  for (const [flag, need] of Object.entries(flags)) {
-    const option = new Option(`${flag} [value]`).hideHelp();
-    command.addOption(option).on(`option:${option.name()}`, () => {
-      throw new CliError('usage', `${flag} is not supported yet: it needs ${need}`, 'Leave it out.');
-    });
-  }
-}

@@ -8,10 +8,10 @@ import {
   addDriverFlags,
   allOptions,
   booleanOption,
+  changeOutputOption,
   countOption,
   dryRunOption,
   listOption,
-  outputOption,
   pairsOption,
   timeoutOption,
 } from './command.ts';
@@ -70,7 +70,7 @@ export const addJoin: AddCommand = (program, context) => {
     .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .option('--output-file <file>', 'also write the manifests here, without secrets')
     .addHelpText('after', examples)
     .action((name: string | undefined, _options, self) => pushOrPull(context, name, self));

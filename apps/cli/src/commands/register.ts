@@ -4,14 +4,31 @@ import {
   type AddCommand,
   allOptions,
   booleanOption,
+  changeOutputOption,
   countOption,
   dryRunOption,
   listOption,
-  outputOption,
-  refuseForNow,
   registrationAuthOption,
   timeoutOption,
 } from './command.ts';
+import { type Refusal, refuseFlags } from './flags-of-clusteradm.ts';
+
+/** Flags of karmadactl about another layout of the agent. */
+const ofKarmada: Readonly<Record<string, Refusal>> = {
+  '--namespace': [
+    'the agent is in open-cluster-management-agent, as clusters of Open Cluster Management have it',
+    'Leave it out.',
+  ],
+  '--cluster-namespace': ['an agent that pulls has no Secret on the hub', 'Leave it out.'],
+  '--karmada-agent-image': [
+    'the operator runs images of its release',
+    'Choose the release by `flotilla upgrade klusterlet --bundle-version`, or run the agent here by --run.',
+  ],
+  '--karmada-agent-replicas': [
+    'the operator chooses how many run, by the nodes of the cluster',
+    'Leave it out, or give replicas in the values file of `flotilla join --klusterlet-values-file`.',
+  ],
+};
 
 export const addRegister: AddCommand = (program, context) => {
   const command = program
@@ -47,7 +64,7 @@ export const addRegister: AddCommand = (program, context) => {
     .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `
@@ -61,10 +78,5 @@ Examples:
       const { register } = await import('../actions/register.ts');
       await register(context, address, allOptions<RegisterOptions>(self));
     });
-  refuseForNow(command, {
-    '--namespace': 'another layout: the agent is in open-cluster-management-agent',
-    '--cluster-namespace': 'a Secret of the hub for this cluster, which a pull agent does not have',
-    '--karmada-agent-image': 'the operator, which runs images; --run runs the agent here',
-    '--karmada-agent-replicas': 'the operator, which sizes deployments',
-  });
+  refuseFlags(command, ofKarmada);
 };

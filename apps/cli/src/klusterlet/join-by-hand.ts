@@ -5,7 +5,7 @@ import { withoutNamespaces } from '../cluster/namespaces.ts';
 import { cliOwner } from '../cluster/owner.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import type { JoinOptions } from '../operator/join-options.ts';
-import { formatManifests } from '../output/format.ts';
+import { formatManifests, formatPlanned } from '../output/format.ts';
 import type { Progress } from '../output/progress.ts';
 import { withoutSecrets } from '../output/redact.ts';
 import type { EarlierJoin } from './earlier-join.ts';
@@ -32,10 +32,10 @@ export async function joinByHand(
     ...(await definitionsToApply(managed.client, definitions, cliOwner)),
     ...(options.createNamespace ? objects : await withoutNamespaces(managed.client, objects)),
   ];
-  const printed = formatManifests(manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest))));
-  if (options.outputFile) await writeFile(options.outputFile, printed, { mode: 0o600 });
+  const planned = manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest)));
+  if (options.outputFile) await writeFile(options.outputFile, formatManifests(planned), { mode: 0o600 });
   if (options.dryRun) {
-    context.out.write(printed);
+    context.out.write(formatPlanned(planned, options.output));
     return;
   }
   progress.busy('Installing what the agent needs');

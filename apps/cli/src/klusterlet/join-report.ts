@@ -3,8 +3,8 @@ import { waitFor } from '../cluster/wait.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import type { HubReach } from '../managed/hub-reach.ts';
 import type { JoinOptions } from '../operator/join-options.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
 import type { Progress } from '../output/progress.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
 import { type EarlierJoin, forgetEarlierJoin } from './earlier-join.ts';
 
 export async function askAgain(managed: Connection, { klusterlet }: EarlierJoin, progress: Progress): Promise<void> {
@@ -29,7 +29,7 @@ export function printJoined(
   { address, text, accept }: { address: string; text: string; accept: string },
 ): void {
   const value = { cluster: clusterName, hub: address, accept };
-  context.out.write(isMachineFormat(output) ? formatValue(value, output) : text);
+  context.out.write(formatResult(output, { text, value, names: [nameOfKind(managedClusters, clusterName)] }));
 }
 
 /** Waits until the hub knows the cluster: its agent runs. */

@@ -29,7 +29,11 @@ export const noResources = 'No resources found\n';
 /** How long ago, in the largest unit that says enough: `5s`, `12m`, `3h`, `8d`. */
 export function formatAge(timestamp: string | undefined, now: number): string {
   if (timestamp === undefined) return '<unknown>';
-  const seconds = Math.max(0, Math.floor((now - Date.parse(timestamp)) / 1000));
+  return formatDuration(Math.max(0, Math.floor((now - Date.parse(timestamp)) / 1000)));
+}
+
+/** A time span, likewise. */
+export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds}s`;
   if (seconds < 2 * 3600) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)}h`;

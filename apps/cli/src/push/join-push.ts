@@ -30,9 +30,10 @@ import { stageOf } from '../hub/cluster-rows.ts';
 import { checkNameIsFree } from '../managed/preflight.ts';
 import { startPreflight } from '../managed/preflight-report.ts';
 import { checkClusterName } from '../options/cluster-name.ts';
-import { formatManifests } from '../output/format.ts';
+import { formatPlanned } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 import { withoutSecrets } from '../output/redact.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
 import { connectHub, connectMember, type PushChoice, refuseSame } from './connections.ts';
 import { checkHubRights, checkIdentityIsFree, checkMemberRights, mayAccept, readIdentity } from './preflight.ts';
 import { type ProxyFlags, proxyOf } from './proxy-flags.ts';
@@ -49,6 +50,7 @@ export interface JoinPushOptions extends PushChoice, ClusterPlace, ProxyFlags, C
   readonly featureGates?: Readonly<Record<string, string>>;
   readonly memberTokenExpirationSeconds?: number;
   readonly wait?: boolean;
+  readonly output: string;
 }
 
 /** A token lives for a day, so that a hub that is down over a night finds its members again. */
@@ -88,7 +90,7 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
     ...(published.ca !== undefined && { hubCa: published.ca }),
   });
   if (options.dryRun) {
-    context.out.write(printed([...objects, wanted, memberSecret(asRead(wanted), credential('…'))]));
+    context.out.write(planned([...objects, wanted, memberSecret(asRead(wanted), credential('…'))], options.output));
     return;
   }
   progress.busy('Preparing the member');
@@ -101,8 +103,14 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
   const cluster = await applyCluster(hub.client, wanted);
   await storeAccess(hub.client, cluster, { ...credential(token), formerHubServers });
   if (options.wait && accept) await available(context, both, options);
-  context.out.write(`cluster(${options.clusterName}) is joined successfully\n`);
-  if (!accept) context.out.write(whoAccepts(context, options));
+  const { clusterName, output } = options;
+  context.out.write(
+    formatResult(output, {
+      text: `cluster(${clusterName}) is joined successfully\n${accept ? '' : whoAccepts(context, options)}`,
+      value: { cluster: clusterName, hub: published.server, accepted: accept },
+      names: [nameOfKind(managedClusters, clusterName)],
+    }),
+  );
 }
 
 const memberOf = async (context: CliContext, options: JoinPushOptions & GlobalOptions): Promise<Connection> => {
@@ -189,8 +197,11 @@ const asRead = (cluster: ManagedCluster): ManagedCluster => ({
   metadata: { ...cluster.metadata, uid: '…' },
 });
 
-const printed = (objects: readonly KubeObject[]): string =>
-  formatManifests(objects.map((object) => withoutSecrets(withOwner(cliOwner, withKind(object)))));
+const planned = (objects: readonly KubeObject[], output: string): string =>
+  formatPlanned(
+    objects.map((object) => withoutSecrets(withOwner(cliOwner, withKind(object)))),
+    output,
+  );
 
 const withKind = (object: KubeObject): KubeObject =>
   object.kind === undefined
