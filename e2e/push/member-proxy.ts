@@ -41,9 +41,7 @@ export async function startMemberProxy(options: MemberProxyOptions): Promise<Mem
 
 async function startConnectProxy({ scheme, targetPort, port = 0, header }: MemberProxyOptions): Promise<MemberProxy> {
   const isHttps = scheme === 'https';
-  const pair = isHttps
-    ? await makeServingPair(['localhost'], { now: realClock.now(), lifeMs: 3_600_000 })
-    : undefined;
+  const pair = isHttps ? await makeServingPair(['localhost'], { now: realClock.now(), lifeMs: 3_600_000 }) : undefined;
   const server = pair ? createHttps({ cert: pair.certificate, key: pair.key }) : createHttp();
   const sockets = new Set<Socket>();
   const opened: string[] = [];
