@@ -50,6 +50,7 @@ beforeAll(async () => {
     await reached();
     const report = await runChecks(program, {
       kubeconfigPath,
+      leaseSeconds: 12,
       async restart() {
         await proxy.end('SIGKILL');
         proxy = await fleet.startProxy();
