@@ -161,7 +161,7 @@ describe.each<ServerKind>(['embedded', 'kube-apiserver'])(
     it.each(ways)('a line of audit has each stream by $protocol, of $cluster', async ({ cluster, protocol }) => {
       const spoken = `"protocol":"${protocol === 'SPDY' ? 'SPDY/3.1' : 'websocket'}"`;
       for (const stream of ['/exec"', '/portforward"']) {
-        const line = await proxy.said('a user has reached a cluster', stream, `"cluster":"${cluster}"`, spoken);
+        const line = await proxy.said('request of a user to a cluster', stream, `"cluster":"${cluster}"`, spoken);
         expect(line).toMatchObject({
           audit: 'cluster-proxy',
           user: 'alice',
