@@ -63,7 +63,7 @@ export function clusterNameOf(argument: string | undefined, flag: string | undef
 }
 
 /** A header is taken whole: its value may have commas. Given again, it has both values. */
-export function headerOption(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+function headerOption(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+)[=:](.*)$/.exec(text) ?? [];
   if (name === '') throw new InvalidArgumentError('Give a header as key=value.');
   const known = before[name];
