@@ -19,10 +19,11 @@ import { removeCluster } from '../hub/remove-cluster.ts';
 import { startProgress } from '../output/progress.ts';
 import { startReport } from '../output/removal-report.ts';
 import { connectHub, connectMember, type PushChoice, refuseSame } from './connections.ts';
+import { type ProxyFlags, proxyOf } from './proxy-flags.ts';
 import { deleteAccess } from './store-access.ts';
 
 /** The flags of `unjoin` for a cluster that the hub reaches itself. */
-export interface UnjoinPushOptions extends PushChoice, ChangeOptions {
+export interface UnjoinPushOptions extends PushChoice, Omit<ProxyFlags, 'proxyUrl'>, ChangeOptions {
   readonly clusterName: string;
   readonly clusterNamespace?: string;
   readonly force?: boolean;
@@ -37,7 +38,7 @@ export async function unjoinPush(context: CliContext, options: UnjoinPushOptions
   await using hub = await connectHub(context, options);
   await requireHub(hub.client);
   await requirePushed(hub.client, clusterName);
-  await using member = await connectMember(context, clusterName, options);
+  await using member = await connectMember(context, clusterName, options, await proxyOf(options));
   if (member) refuseSame(hub.access, member.access);
   using progress = startProgress(context);
   const report = startReport(context, { dryRun, output });
