@@ -3,7 +3,7 @@ import { mapLimited } from '@flotilla/kube';
 /** So many requests at a time keep an API server busy and leave it responsive. */
 export const mostAtOnce = 32;
 
-/** Controllers that reconcile an add-on of all clusters wait so long for more changes: hundreds of clusters change one after the other. */
+/** So long controllers of add-ons wait for more changes after a reconcile: hundreds of clusters, and several writers of each, come in turn. */
 export const batchPeriodMs = 100;
 
 /** Does the work for all items. What fails for one does not keep the others from theirs; the first failure is thrown at the end. */
