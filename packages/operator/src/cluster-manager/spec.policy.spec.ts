@@ -88,6 +88,22 @@ describe('the programs of a hub', () => {
     expect(ocm.args('registration-webhook')[0]).toBe('webhook-server');
   });
 
+  it('give images of OCM no flags for what they do anyway, which those before v1.3 do not know', () => {
+    const workImagePullSpec = 'quay.io/open-cluster-management/work:v1.2.1';
+    expect(render({ workImagePullSpec }).args('work-webhook')).toEqual(['/work', 'webhook-server', '--port=9443']);
+    const bindConfiguration = { healthProbePort: 8001, metricsPort: 0 };
+    const other = render(
+      {
+        workImagePullSpec,
+        deployOption: { mode: 'Default', default: { workWebhookConfiguration: { bindConfiguration } } },
+      },
+      { tls: { minTLSVersion: 'VersionTLS13' } },
+    );
+    expect(other.args('work-webhook')).toEqual(
+      expect.arrayContaining(['--health-probe-port=8001', '--metrics-port=0', '--tls-min-version=VersionTLS13']),
+    );
+  });
+
   it('run the image of the operator where the definition of the kind filled in the default', () => {
     const { hub } = render({ registrationImagePullSpec: 'quay.io/open-cluster-management/registration' });
     expect(hub.images).toMatchObject({ registration: 'flotilla/hub:1', server: 'flotilla/hub:1' });
@@ -233,7 +249,9 @@ describe('the programs of a hub', () => {
     expect(strategy?.rollingUpdate).toEqual({ maxSurge: 0, maxUnavailable: 1 });
     expect(template?.spec).toMatchObject({ hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' });
     expect(template?.spec?.containers[0]).not.toHaveProperty('livenessProbe');
-    expect(args('work-webhook')).toEqual(expect.arrayContaining(['--port=9444', '--health-probe-port=0']));
+    expect(args('work-webhook')).toEqual(
+      expect.arrayContaining(['--port=9444', '--health-probe-port=0', '--metrics-port=0']),
+    );
     expect(named<Service>('Service', 'cluster-manager-work-webhook')?.spec?.ports?.[0]?.port).toBe(9444);
   });
 });
