@@ -85,7 +85,7 @@ async function removeHubDefinitions(scope: HubScope): Promise<string | undefined
 async function removeRendered({ cluster, management, owner }: HubScope): Promise<string | undefined> {
   const left: KubeObject[] = [];
   for (const each of new Set<HubCluster>([cluster, management])) {
-    left.push(...(await each.keeper.removeOthers(owner.name, [], renderedKinds)));
+    left.push(...(await each.keeper.removeAll(owner.name, renderedKinds)));
   }
   return waiting(left);
 }
@@ -108,7 +108,7 @@ async function removeResidual({ cluster, settings, clock }: HubScope, signal: Ab
 }
 
 const removeNamespace = async ({ keeper }: HubCluster, { owner }: HubScope): Promise<string | undefined> =>
-  waiting(await keeper.removeOthers(owner.name, [], [namespaces]));
+  waiting(await keeper.removeAll(owner.name, [namespaces]));
 
 const waiting = (left: readonly KubeObject[]): string | undefined =>
   left.length === 0
