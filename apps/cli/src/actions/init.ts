@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { featureGatesOf } from '@flotilla/api-types';
 import {
   applyObjects,
   definitionsToApply,
@@ -46,7 +47,10 @@ import { type Progress, startProgress } from '../output/progress.ts';
 /** Makes a cluster a hub. */
 export async function init(context: CliContext, options: InitOptions & GlobalOptions): Promise<void> {
   checkWebhookUrl(options.webhookUrl);
-  const featureGates = checkFeatureGates(['hub-registration', 'hub-work', 'hub-addon'], options.featureGates);
+  const featureGates = checkFeatureGates(
+    ['hub-registration', 'hub-work', 'hub-addon', 'hub-server'],
+    options.featureGates,
+  );
   await using hub = await context.connector.toCluster(options);
   const registrationDrivers = await driversOf(options, featureGates, hub);
   const byOperator = await installsOperator(hub.client, options);
@@ -59,6 +63,7 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
     if (isInstalled) await presentHub(context, options, { hub, progress, start: [], guarded: '' });
     return;
   }
+  refuseParts(context, featureGates);
   const settings = withGrpcHosts(hubSettings(registrationDrivers), grpcServer?.host);
   const start = hubStartCommands({
     hubProgram: context.hubProgram,
@@ -208,6 +213,19 @@ function checkWebhookUrl(webhookUrl: string | undefined): void {
 }
 
 type FeatureGates = ReturnType<typeof checkFeatureGates>;
+
+/** Without pods nobody starts them but the user. */
+function refuseParts({ hubProgram }: CliContext, gates: FeatureGates): void {
+  const commands = { ClusterProxy: 'cluster-proxy --external-name HOST', PushAgents: 'push-agents' } as const;
+  for (const gate of featureGatesOf('hub-server')) {
+    if (!gates[gate] || !(gate in commands)) continue;
+    throw new CliError(
+      'usage',
+      `--feature-gates ${gate}=true is for a hub that the operator runs, and this cluster has no nodes for it`,
+      `Leave it out, and start \`${hubProgram} ${commands[gate as keyof typeof commands]}\` beside the hub.`,
+    );
+  }
+}
 
 /** For Deployments, which read their flags from a ConfigMap. */
 const gatesFlag = (gates: FeatureGates): Record<string, string> =>

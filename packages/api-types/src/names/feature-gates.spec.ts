@@ -26,6 +26,8 @@ const gatesOfV13 = {
   ],
   'hub-addon': ['AddonManagement=true'],
   'hub-placement': ['PlacementDebugServer=false'],
+  // OCM has a list for it, and no gates.
+  'hub-server': [],
   'spoke-registration': [
     'V1beta1CSRAPICompatibility=false',
     'ClusterClaim=true',

@@ -9,9 +9,11 @@ const account = serviceAccount(pushAgentsAccount.namespace, pushAgentsAccount.na
 const name = `${ObjectName.ClusterManager}-push-agents`;
 
 /** As whom the agents of pushed clusters run on the hub, with the rights that they need. */
-export const pushAgentsAccess = (): KubeObject[] => [
+export const pushAgentsAccess = (clusterManager: string = ObjectName.ClusterManager): KubeObject[] => [
   account,
-  ...boundClusterRole(`open-cluster-management:${name}`, pushAgentsRules(), [accountSubject(account)]),
+  ...boundClusterRole(`open-cluster-management:${clusterManager}-push-agents`, pushAgentsRules(), [
+    accountSubject(account),
+  ]),
 ];
 
 /** Those agents as a Deployment. All replicas work: they divide the clusters among them. */

@@ -1,4 +1,4 @@
-import { Label, MountPath, SecretName } from '@flotilla/api-types';
+import { isOwnGate, Label, MountPath, SecretName } from '@flotilla/api-types';
 import type { Deployment } from '@flotilla/kube/kinds';
 import { podName } from '../objects/deployment.ts';
 import { isOcmImage, type OperatedHub } from './operated-hub.ts';
@@ -40,6 +40,13 @@ export interface HubProgramValues {
   readonly volumes?: PodSpec['volumes'];
   readonly hostNetwork?: boolean;
 }
+
+/** Health and metrics, which only this pod reaches by default. */
+export const healthFlag = '--listen=0.0.0.0:8443';
+export const healthProbe: ProbeEndpoint = { port: 8443, scheme: 'HTTPS' };
+
+/** Where the leases of a program are. The hub's cluster has a namespace of the same name in hosted mode. */
+export const namespaceFlag = ({ namespace }: OperatedHub): string => `--namespace=${namespace}`;
 
 const kubeconfigVolume = 'kubeconfig';
 const temporary = { name: 'tmpdir', emptyDir: {} };
@@ -110,7 +117,12 @@ function containerOf(hub: OperatedHub, container: HubContainer): Container {
     name,
     image,
     imagePullPolicy: 'IfNotPresent',
-    args: [...(isOcm ? command.ocm : [...command.own, ...ownFlags]), ...flags, ...connection, ...hub.tlsFlags],
+    args: [
+      ...(isOcm ? command.ocm : [...command.own, ...ownFlags]),
+      ...(isOcm ? flags.filter((flag) => !isOwnGate(gateOf(flag))) : flags),
+      ...connection,
+      ...hub.tlsFlags,
+    ],
     env: env ?? [podName],
     ...(ports && { ports }),
     ...(probe && probesOf(probe, isOcm)),
@@ -129,6 +141,9 @@ function containerOf(hub: OperatedHub, container: HubContainer): Container {
     ],
   };
 }
+
+/** The gate that a flag sets; empty for other flags. */
+const gateOf = (flag: string): string => /^--feature-gates=([^=]+)=/.exec(flag)?.[1] ?? '';
 
 /** OCM's programs have one path for both questions. */
 function probesOf(
