@@ -206,7 +206,9 @@ describe('flotilla init', () => {
       expect([flags, code, err]).toEqual([
         flags,
         2,
-        expect.stringMatching(/not supported yet|should enable|not known|neither|has no effect without|that the operator runs/),
+        expect.stringMatching(
+          /not supported yet|should enable|not known|neither|has no effect without|that the operator runs/,
+        ),
       ]);
     }
   });

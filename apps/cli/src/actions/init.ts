@@ -44,13 +44,12 @@ import { checkFeatureGates, formatFeatureGates } from '../options/feature-gates.
 import { formatManifests, formatValue, isMachineFormat } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 
+const gatedParts = ['hub-registration', 'hub-work', 'hub-addon', 'hub-server'] as const;
+
 /** Makes a cluster a hub. */
 export async function init(context: CliContext, options: InitOptions & GlobalOptions): Promise<void> {
   checkWebhookUrl(options.webhookUrl);
-  const featureGates = checkFeatureGates(
-    ['hub-registration', 'hub-work', 'hub-addon', 'hub-server'],
-    options.featureGates,
-  );
+  const featureGates = checkFeatureGates(gatedParts, options.featureGates);
   await using hub = await context.connector.toCluster(options);
   const registrationDrivers = await driversOf(options, featureGates, hub);
   const byOperator = await installsOperator(hub.client, options);
@@ -91,10 +90,7 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
   ];
   const printed = formatManifests(manifests.map((manifest) => withOwner(cliOwner, manifest)));
   if (options.outputFile) await writeFile(options.outputFile, printed, { mode: 0o600 });
-  if (options.dryRun) {
-    context.out.write(printed);
-    return;
-  }
+  if (options.dryRun) return void context.out.write(printed);
   progress.busy('Installing the hub');
   await applyObjects(hub.client, manifests, { owner: cliOwner, clock: context.clock });
   if (!webhooks) {

@@ -6,12 +6,12 @@ import {
   createInformers,
   type KubeClient,
   type Logger,
+  type OwnerReference,
   ownerReferenceTo,
   runControllers,
 } from '@flotilla/kube';
 import { apiServices, leases } from '@flotilla/kube/kinds';
 import type { KitMetrics } from '@flotilla/kube/metrics';
-import type { OwnerReference } from '@flotilla/schema';
 import type { Member } from '../member/member.ts';
 import { type ServedApi, serveApi, type TlsLimits } from './api-server.ts';
 import { followCertificate, type ServingSource } from './follow-certificate.ts';

@@ -1,7 +1,14 @@
 import { ClusterProxyApi } from '@flotilla/api-types';
-import { type CachedResource, type Clock, type Controller, defineController, done, on } from '@flotilla/kube';
+import {
+  type CachedResource,
+  type Clock,
+  type Controller,
+  defineController,
+  done,
+  type OwnerReference,
+  on,
+} from '@flotilla/kube';
 import type { Lease } from '@flotilla/kube/kinds';
-import type { OwnerReference } from '@flotilla/schema';
 import { decideRecord, leaseOf, type Replica, recordOf } from './tunnel-record.policy.ts';
 import type { Tunnels } from './tunnels.ts';
 
