@@ -75,6 +75,7 @@ describe('feature gates', () => {
       'ClusterManager',
       'ClusterManager',
       'ClusterManager',
+      'ClusterManager',
       'Klusterlet',
       'Klusterlet',
     ]);
