@@ -51,7 +51,7 @@ export {
   type Subjects,
   serviceAccount,
 } from './objects/rbac.ts';
-export { operatedAccess, operatedAccounts } from './operated-hub/access.ts';
+export { type AccountKey, operatedAccess, operatedAccounts } from './operated-hub/access.ts';
 export {
   isOcmImage,
   type OperatedHub,
@@ -65,7 +65,7 @@ export {
   operatedRuntimeObjects,
   operatedWebhooks,
 } from './operated-hub/operated-objects.ts';
-export { webhookService } from './operated-hub/services.ts';
+export { operatedApiServices, webhookService } from './operated-hub/services.ts';
 export { isOwnedBy, type Owner, withOwner } from './ownership.ts';
 export {
   type MemberValues,

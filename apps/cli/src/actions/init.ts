@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { clusterManagers, ObjectName } from '@flotilla/api-types';
+import { clusterManagers, featureGatesOf, ObjectName } from '@flotilla/api-types';
 import {
   applyObjects,
   definitionsToApply,
@@ -39,10 +39,12 @@ import { formatManifests, formatPlanned } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 import { formatResult, nameOfKind } from '../output/result.ts';
 
+const gatedParts = ['hub-registration', 'hub-work', 'hub-addon', 'hub-server'] as const;
+
 /** Makes a cluster a hub. */
 export async function init(context: CliContext, options: InitOptions & GlobalOptions): Promise<void> {
   checkWebhookUrl(options.webhookUrl);
-  const featureGates = checkFeatureGates(['hub-registration', 'hub-work', 'hub-addon'], options.featureGates);
+  const featureGates = checkFeatureGates(gatedParts, options.featureGates);
   await using hub = await context.connector.toCluster(options);
   const registrationDrivers = await driversOf(options, featureGates, hub);
   const byOperator = await installsOperator(hub.client, options);
@@ -55,6 +57,7 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
     if (isInstalled) await presentHub(context, options, { hub, progress, start: [], guarded: '' });
     return;
   }
+  refuseParts(context, featureGates);
   const settings = withGrpcHosts(hubSettings(registrationDrivers), grpcServer?.host);
   const start = hubStartCommands({
     hubProgram: context.hubProgram,
@@ -82,10 +85,7 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
   ];
   const planned = manifests.map((manifest) => withOwner(cliOwner, manifest));
   if (options.outputFile) await writeFile(options.outputFile, formatManifests(planned), { mode: 0o600 });
-  if (options.dryRun) {
-    context.out.write(formatPlanned(planned, options.output));
-    return;
-  }
+  if (options.dryRun) return void context.out.write(formatPlanned(planned, options.output));
   progress.busy('Installing the hub');
   await applyObjects(hub.client, manifests, { owner: cliOwner, clock: context.clock });
   if (!webhooks) {
@@ -206,6 +206,19 @@ function checkWebhookUrl(webhookUrl: string | undefined): void {
 }
 
 type FeatureGates = ReturnType<typeof checkFeatureGates>;
+
+/** Without pods nobody starts them but the user. */
+function refuseParts({ hubProgram }: CliContext, gates: FeatureGates): void {
+  const commands = { ClusterProxy: 'cluster-proxy --external-name HOST', PushAgents: 'push-agents' } as const;
+  for (const gate of featureGatesOf('hub-server')) {
+    if (!gates[gate] || !(gate in commands)) continue;
+    throw new CliError(
+      'usage',
+      `--feature-gates ${gate}=true is for a hub that the operator runs, and this cluster has no nodes for it`,
+      `Leave it out, and start \`${hubProgram} ${commands[gate as keyof typeof commands]}\` beside the hub.`,
+    );
+  }
+}
 
 /** For Deployments, which read their flags from a ConfigMap. */
 const gatesFlag = (gates: FeatureGates): Record<string, string> =>

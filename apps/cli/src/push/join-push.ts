@@ -227,7 +227,7 @@ async function available(
 ): Promise<void> {
   const wait = {
     goal: `${clusterName} to be available`,
-    hint: `Does the hub run its agents? Start them: \`${context.hubProgram} push-agents\`.`,
+    hint: `Does the hub run its agents? Enable the gate PushAgents in spec.serverConfiguration.featureGates of its ClusterManager, or start \`${context.hubProgram} push-agents\`.`,
     timeoutMs: timeout * 1000,
     progress,
   };

@@ -38,7 +38,7 @@ export async function requireProxyApi(client: KubeClient): Promise<void> {
   throw new CliError(
     'precondition',
     'this hub does not let users reach its clusters',
-    'Install `flotilla-hub cluster-proxy`: apply apps/hub/deploy/cluster-proxy, or start it with --external-name.',
+    'If the operator runs the hub, enable the gate ClusterProxy in spec.serverConfiguration.featureGates of its ClusterManager. Otherwise start `flotilla-hub cluster-proxy --external-name HOST`.',
   );
 }
 

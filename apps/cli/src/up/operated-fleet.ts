@@ -8,6 +8,7 @@ import { isConditionTrue } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
+import { admitHubAdministrators } from './cluster-proxy.ts';
 import { imagesOf } from './images.ts';
 
 /** What a fleet that the operator installs is started with. */
@@ -44,13 +45,15 @@ export async function startOperatedFleet(options: OperatedFleetOptions): Promise
   const grpc = options.auth === 'grpc';
   const drivers = grpc ? ['--registration-drivers', 'csr,grpc', '--grpc-endpoint-type', 'loadBalancer'] : [];
   const timeout = ['--timeout', String(options.timeout)];
-  await flotilla(['init', '--operator=true', '--wait', ...drivers, ...timeout], hub);
+  const parts = ['--feature-gates', 'ClusterProxy=true,PushAgents=true'];
+  await flotilla(['init', '--operator=true', '--wait', ...drivers, ...parts, ...timeout], hub);
   const token = JSON.parse(await flotilla(['get', 'token', '-o', 'json'], hub));
   const toHub = ['--hub-token-file', '-', '--hub-apiserver', token['hub-apiserver']];
   const trust: string[] = (token['hub-ca-hashes'] ?? []).flatMap((hash: string) => ['--hub-ca-hash', hash]);
   const auth = grpc ? ['--registration-auth', 'grpc'] : [];
   for (const server of managed) {
-    const named = ['--cluster-name', server.name, '--operator=true'];
+    const named = ['--cluster-name', server.name, '--operator=true', '--feature-gates', 'ClusterProxy=true'];
+    await admitHubAdministrators(server.client);
     await flotilla(['join', ...toHub, ...trust, ...named, ...auth], server, token['hub-token']);
   }
   await flotilla(['accept', '--clusters', names.join(','), '--wait', ...timeout], hub);

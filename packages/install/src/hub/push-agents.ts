@@ -9,12 +9,17 @@ const account = serviceAccount(pushAgentsAccount.namespace, pushAgentsAccount.na
 const name = `${ObjectName.ClusterManager}-push-agents`;
 
 /** As whom the agents of pushed clusters run on the hub, with the rights that they need. */
-export const pushAgentsAccess = (): KubeObject[] => [
+export const pushAgentsAccess = (clusterManager: string = ObjectName.ClusterManager): KubeObject[] => [
   account,
-  ...boundClusterRole(`open-cluster-management:${name}`, pushAgentsRules(), [accountSubject(account)]),
-  ...boundRole(pushAgentsAccount.namespace, `open-cluster-management:${name}`, pushAgentsNamespaceRules(), [
+  ...boundClusterRole(`open-cluster-management:${clusterManager}-push-agents`, pushAgentsRules(), [
     accountSubject(account),
   ]),
+  ...boundRole(
+    pushAgentsAccount.namespace,
+    `open-cluster-management:${clusterManager}-push-agents`,
+    pushAgentsNamespaceRules(),
+    [accountSubject(account)],
+  ),
 ];
 
 /** Those agents as a Deployment. All replicas work: they divide the clusters among them. */

@@ -1,5 +1,5 @@
 import { DataKey, SecretName } from '@flotilla/api-types';
-import { type OperatedHub, operatedAccounts } from '@flotilla/install';
+import { type AccountKey, type OperatedHub, operatedAccounts } from '@flotilla/install';
 import type { Clock, ClusterAccess } from '@flotilla/kube';
 import { createToken, type Secret, serviceAccounts } from '@flotilla/kube/kinds';
 import { formatKubeconfig, kubeconfigFor } from '@flotilla/kube/kubeconfig';
@@ -26,7 +26,7 @@ export async function keepKubeconfigs(input: KubeconfigInput): Promise<number> {
   const times: number[] = [];
   const names = new Set<string>();
   for (const account of operatedAccounts(hub)) {
-    const name = SecretName.ServiceAccountKubeconfig.of({ serviceAccount: account });
+    const name = SecretName.ServiceAccountKubeconfig.of({ serviceAccount: account.name });
     names.add(name);
     times.push(await keepKubeconfig(input, { account, name, access }));
   }
@@ -38,14 +38,15 @@ export async function keepKubeconfigs(input: KubeconfigInput): Promise<number> {
 
 async function keepKubeconfig(
   { hub, cluster, objects, labels, clock }: KubeconfigInput,
-  { account, name, access }: { account: string; name: string; access: ClusterAccess },
+  { account, name, access }: { account: AccountKey; name: string; access: ClusterAccess },
 ): Promise<number> {
   const { namespace } = hub;
-  const { metadata } = await cluster.client.resource(serviceAccounts).get(`${namespace}/${account}`);
+  const accountKey = `${account.namespace}/${account.name}`;
+  const { metadata } = await cluster.client.resource(serviceAccounts).get(accountKey);
   const identity = {
     [DataKey.Kubeconfig]: encoded(programKubeconfig(access)),
-    [DataKey.ServiceAccountNamespace]: encoded(namespace),
-    [DataKey.ServiceAccountName]: encoded(account),
+    [DataKey.ServiceAccountNamespace]: encoded(account.namespace),
+    [DataKey.ServiceAccountName]: encoded(account.name),
     [DataKey.ServiceAccountUid]: encoded(metadata?.uid ?? ''),
   };
   const cache = objects.secret(name);
@@ -53,7 +54,7 @@ async function keepKubeconfig(
   const renewAt = tokenRenewal(stored, identity, clock.now());
   if (renewAt !== undefined) return renewAt;
   const requestedAt = clock.now();
-  const { token, expirationTimestamp } = await createToken(cluster.client, `${namespace}/${account}`, {
+  const { token, expirationTimestamp } = await createToken(cluster.client, accountKey, {
     expirationSeconds: tokenSeconds,
   });
   const data = {
