@@ -2,7 +2,7 @@
 const controls = /[\x00-\x1f\x7f-\x9f]/g;
 
 /** With control characters as `cat -v` shows them. Much of what is printed comes from clusters, which must not command the terminal. */
-export const printable = (text: string): string =>
+const printable = (text: string): string =>
   text.replaceAll(controls, (character) => {
     const code = character.charCodeAt(0);
     return code < 0x80 ? `^${String.fromCharCode(code ^ 0x40)}` : `\\x${code.toString(16)}`;
