@@ -26,15 +26,9 @@ import {
 } from '../drivers/registration-drivers.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { publishedAddress } from '../hub/cluster-info.ts';
+import { grpcAdvice } from '../hub/grpc-join-info.ts';
 import { grpcServerOf, hostAndPort } from '../hub/grpc-server.ts';
-import {
-  addressWarning,
-  createJoinInfo,
-  grpcAdvice,
-  type JoinInfo,
-  joinCommand,
-  joinInfoValue,
-} from '../hub/join-info.ts';
+import { addressWarning, createJoinInfo, type JoinInfo, joinCommand, joinInfoValue } from '../hub/join-info.ts';
 import { signAgain } from '../hub/join-tokens.ts';
 import { findLeader } from '../hub/leader.ts';
 import { hubStartCommands } from '../hub/start-commands.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, GlobalOptions } from '../context.ts';
-import { authTypes, type DriverFlags, flagsOf } from '../options/driver-flags.ts';
+import { type AuthType, authTypes, type DriverFlags, flagsOf } from '../options/driver-flags.ts';
 
 /**
  * Adds one command; `program` is where it goes, so that `get` can have children. Its file has flags and help; what it does
@@ -28,6 +28,10 @@ export const dryRunOption = (): Option => new Option('--dry-run', 'change nothin
 /** `--timeout`, for commands that wait; `what` says for what. */
 export const timeoutOption = (what: string): Option =>
   new Option('--timeout <seconds>', `how long to wait ${what}`).argParser(countOption).default(300);
+
+/** `--registration-auth`, for commands about tokens: the auth types that begin with one. */
+export const registrationAuthOption = (what: string): Option =>
+  new Option('--registration-auth <type>', what).choices(['csr', 'grpc'] satisfies AuthType[]);
 
 /** `a,b` once or several times. */
 export const listOption = (text: string, before: readonly string[] = []): string[] => {

@@ -6,6 +6,9 @@ export const addGetResources: AddCommand = (get, context) => {
   get
     .command('resources', { isDefault: true, hidden: true })
     .usage('[type] [names...] [options]')
+    .description(
+      'Display objects of several clusters, asked through the hub at the same time. Says which clusters failed and why, and ends with 1 then.',
+    )
     .argument('[type]', 'kind of objects on clusters, as kubectl names it: pods, deploy, certificates.cert-manager.io')
     .argument('[names...]', 'only objects of these names')
     .option('--clusters <names>', 'clusters to ask', listOption)

@@ -47,7 +47,7 @@ export const addJoin: AddCommand = (program, context) => {
       '--force-internal-endpoint-lookup',
       'make the agent use the address that the hub publishes in its cluster-info',
     )
-    .option('--proxy-url <url>', 'proxy through which the agent reaches the hub')
+    .option('--proxy-url <url>', 'proxy through which the agent reaches the hub; with --push, the hub the cluster')
     .option('--proxy-ca-file <file>', 'CA of that proxy as PEM, if it terminates TLS')
     .option(
       '--klusterlet-annotation <key=value>',

@@ -8,6 +8,7 @@ import {
   countOption,
   dryRunOption,
   listOption,
+  registrationAuthOption,
   timeoutOption,
 } from './command.ts';
 import { type Refusal, refuseFlags } from './flags-of-clusteradm.ts';
@@ -34,9 +35,9 @@ export const addRegister: AddCommand = (program, context) => {
     .command('register')
     .summary('Join this cluster to a hub by a bootstrap token')
     .description(
-      'Join this cluster to a hub as karmadactl registers one. Run it on the cluster; `flotilla token create --print-register-command` on the hub prints the command. The hub proves itself by a signature of the token and by the hash of its CA, before the token is sent. Then it does what `join` does.',
+      'Join this cluster to a hub as karmadactl registers one. Run it on the cluster; `flotilla token create --print-register-command` on the hub prints the command. The hub proves itself by a signature of the token and by the hash of its CA, before the token is sent. With --registration-auth grpc the address is that of the gRPC server, which proves itself by the hash of its CA. Then it does what `join` does.',
     )
-    .argument('<address>', 'host:port of the API server of the hub')
+    .argument('<address>', 'host:port of the API server of the hub, or of its gRPC server')
     .addOption(new Option('--token <token>', 'bootstrap token, id.secret').env('FLOTILLA_HUB_TOKEN'))
     .option(
       '--discovery-token-ca-cert-hash <hashes>',
@@ -48,6 +49,7 @@ export const addRegister: AddCommand = (program, context) => {
       'trust a hub that the token signed, without a hash: whoever has the token can pose as the hub',
       booleanOption,
     )
+    .addOption(registrationAuthOption('how the agent gets its identity').default('csr'))
     .option('--discovery-timeout <duration>', 'how long to wait for the signature', '5m')
     .option('--cluster-name <name>', 'name of this cluster on the hub (default: its name in the kubeconfig)')
     .option('--cluster-provider <name>', 'provider of the cluster: a claim')
@@ -69,6 +71,7 @@ export const addRegister: AddCommand = (program, context) => {
 Examples:
   $ flotilla register hub:6443 --token T --discovery-token-ca-cert-hash sha256:… --cluster-name cluster1
   $ flotilla register hub:6443 --token T --discovery-token-ca-cert-hash sha256:… --dry-run -o json   # the checks only
+  $ flotilla register hub:8090 --token T --discovery-token-ca-cert-hash sha256:… --registration-auth grpc
 `,
     )
     .action(async (address: string, _options, self) => {

@@ -4,18 +4,18 @@ import {
   type Klusterlet,
   managedClusters,
   NamespaceName,
+  RegistrationDriverName,
   SecretName,
 } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
-import { secrets } from '@flotilla/kube/kinds';
+import { type Secret, secrets } from '@flotilla/kube/kinds';
 import type { CliContext, Connection } from '../context.ts';
-import { connectBy } from '../operator/capi-cluster.ts';
 import { findOperator } from '../operator/live-operator.ts';
 import { isHostedKlusterlet } from '../operator/remove-hosted.ts';
+import { connectBySecret } from '../operator/secret-connection.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 import { conditionsOutcome, serverChecks } from './common-checks.ts';
 import { operatorCheck, partsCheck } from './deployment-checks.ts';
-import { selfContainedKubeconfig } from './stored-kubeconfig.ts';
 
 /** What makes a cluster a working member of its hubs: the operator, each Klusterlet, and the way to its hub. */
 export async function clusterChecks(
@@ -37,8 +37,8 @@ export async function clusterChecks(
               [what, async () => conditionsOutcome(klusterlet.status?.conditions ?? [], what, operatorRuns)],
               // The operator starts the agent of works when there are credentials.
               partsCheck(client, `agent of ${klusterlet.spec?.clusterName}`, agentNamespace(klusterlet), async () => {
-                const data = await credentialsOf(client, klusterlet);
-                return (name) => data[DataKey.Kubeconfig] === undefined && name.endsWith('-work-agent');
+                const stored = await credentialsOf(client, klusterlet);
+                return (name) => stored?.data?.[DataKey.Kubeconfig] === undefined && name.endsWith('-work-agent');
               }),
             ] satisfies Check[])
           : []),
@@ -54,10 +54,10 @@ const agentNamespace = (klusterlet: Klusterlet): string =>
     ? (klusterlet.metadata?.name ?? '')
     : klusterlet.spec?.namespace || NamespaceName.Agent;
 
-/** What the agent stored; empty before the hub has accepted it. */
-async function credentialsOf(client: KubeClient, klusterlet: Klusterlet): Promise<Readonly<Record<string, string>>> {
+/** What the agent stored; undefined before it has started. */
+function credentialsOf(client: KubeClient, klusterlet: Klusterlet): Promise<Secret | undefined> {
   const key = `${agentNamespace(klusterlet)}/${SecretName.HubKubeconfig}`;
-  return (await client.resource(secrets).find(key))?.data ?? {};
+  return client.resource(secrets).find(key);
 }
 
 /** Whether the agent has credentials, and whether the hub accepts them from here. */
@@ -65,8 +65,8 @@ async function hubOf(context: CliContext, { client }: Connection, klusterlet: Kl
   const { spec } = klusterlet;
   const clusterName = spec?.clusterName ?? '';
   const namespace = agentNamespace(klusterlet);
-  const data = await credentialsOf(client, klusterlet);
-  if (!data[DataKey.Kubeconfig]) {
+  const stored = await credentialsOf(client, klusterlet);
+  if (!stored?.data?.[DataKey.Kubeconfig]) {
     const bootstrap = await client.resource(secrets).find(`${namespace}/${SecretName.BootstrapHubKubeconfig}`);
     return bootstrap
       ? warning(
@@ -78,7 +78,11 @@ async function hubOf(context: CliContext, { client }: Connection, klusterlet: Kl
           `Join again with the command that \`${context.program} get token\` prints on the hub.`,
         );
   }
-  await using hub = await connectBy(context, selfContainedKubeconfig(data));
+  if (spec?.registrationConfiguration?.registrationDriver?.authType === RegistrationDriverName.AwsIrsa) {
+    const message = 'the agent gets its credentials by the program aws, which is not run here for it';
+    return warning(message, `On the hub: ${context.program} get clusters ${clusterName}`);
+  }
+  await using hub = await connectBySecret(context, stored, DataKey.Kubeconfig);
   const cluster = await hub.client.resource(managedClusters).get(clusterName);
   if (!cluster.spec?.hubAcceptsClient) {
     return failed(

@@ -91,11 +91,11 @@ export async function resume(
 }
 
 /** How to start an agent, which asks the hub: without one there is nothing to accept. */
-function startSteps({ program, agentManifests }: CliContext, { clusterName }: JoinOptions): string {
+function startSteps({ program, agentManifests }: CliContext, { clusterName, discovery }: JoinOptions): string {
   return [
     `Start the agent of ${clusterName}, if it does not run yet. In this terminal, until Ctrl-C: the same command with --run,`,
     '',
-    `    ${program} join … --cluster-name ${clusterName} --run`,
+    `    ${program} ${discovery ? 'register' : 'join'} … --cluster-name ${clusterName} --run`,
     '',
     `or in the cluster, once the image flotilla/singleton is built and can be pulled there:`,
     '',

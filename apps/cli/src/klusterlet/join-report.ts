@@ -10,7 +10,7 @@ import { type EarlierJoin, forgetEarlierJoin } from './earlier-join.ts';
 export async function askAgain(managed: Connection, { klusterlet }: EarlierJoin, progress: Progress): Promise<void> {
   await forgetEarlierJoin(managed.client, klusterlet);
   const { clusterName } = klusterlet.spec ?? {};
-  progress.done(`The hub does not have ${clusterName} any more: the agent requests to join again.`);
+  progress.done(`The hub does not have ${clusterName}: the agent requests to join anew.`);
 }
 
 /** What an administrator of the hub has to do. */

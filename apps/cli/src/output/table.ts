@@ -1,6 +1,16 @@
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+const controls = /[\x00-\x1f\x7f-\x9f]/g;
+
+/** With control characters as `cat -v` shows them. Much of what is printed comes from clusters, which must not command the terminal. */
+export const printable = (text: string): string =>
+  text.replaceAll(controls, (character) => {
+    const code = character.charCodeAt(0);
+    return code < 0x80 ? `^${String.fromCharCode(code ^ 0x40)}` : `\\x${code.toString(16)}`;
+  });
+
 /** A table as kubectl prints it: columns apart by three spaces, no trailing blanks. */
 export function formatTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headers, ...rows];
+  const lines = [headers, ...rows].map((line) => line.map(printable));
   const widths = headers.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   return lines
     .map((line) =>

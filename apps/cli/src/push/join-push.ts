@@ -36,7 +36,7 @@ import { withoutSecrets } from '../output/redact.ts';
 import { formatResult, nameOfKind } from '../output/result.ts';
 import { connectHub, connectMember, type PushChoice, refuseSame } from './connections.ts';
 import { checkHubRights, checkIdentityIsFree, checkMemberRights, mayAccept, readIdentity } from './preflight.ts';
-import { type ProxyFlags, proxyOf } from './proxy-flags.ts';
+import { checkProxy, type MemberProxy, type ProxyFlags, proxyOf } from './proxy-flags.ts';
 import { type ClusterPlace, claimsOf, placeLabels, pushedCluster } from './pushed-cluster.ts';
 import { stopPullAgent } from './stop-pull-agent.ts';
 import { applyCluster, storeAccess } from './store-access.ts';
@@ -67,14 +67,15 @@ interface Both {
 export async function joinPush(context: CliContext, options: JoinPushOptions & GlobalOptions): Promise<void> {
   using progress = startProgress(context);
   await using hub = await connectHub(context, options);
-  await using member = await memberOf(context, options);
+  const proxy = await proxyOf(options);
+  await using member = await memberOf(context, options, proxy);
   const both: Both = { hub, member, progress };
-  const { accept, clusterUid } = await preflight(context, options, both);
+  const access = { ...member.access, ...proxy };
+  const { accept, clusterUid } = await preflight(context, options, both, access);
   const published = await hubAddress(hub);
   const values = memberValues(options, published.server);
   const definitions = await definitionsToApply(member.client, await agentDefinitions(), cliOwner);
   const objects = [...definitions, ...memberObjects(values)];
-  const proxy = await proxyOf(options);
   const wanted = pushedCluster({
     clusterName: options.clusterName,
     ...(clusterUid !== undefined && { clusterUid }),
@@ -83,7 +84,7 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
     accept,
   });
   const credential = (token: string): MemberCredential => ({
-    access: { ...member.access, ...proxy },
+    access,
     token,
     serviceAccount: keyOf(memberAccount(values)),
     hubServer: published.server,
@@ -113,8 +114,12 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
   );
 }
 
-const memberOf = async (context: CliContext, options: JoinPushOptions & GlobalOptions): Promise<Connection> => {
-  const member = await connectMember(context, options.clusterName, options);
+const memberOf = async (
+  context: CliContext,
+  options: JoinPushOptions & GlobalOptions,
+  proxy: MemberProxy,
+): Promise<Connection> => {
+  const member = await connectMember(context, options.clusterName, options, proxy);
   if (member) return member;
   throw new CliError(
     'usage',
@@ -123,11 +128,17 @@ const memberOf = async (context: CliContext, options: JoinPushOptions & GlobalOp
   );
 };
 
-async function preflight(context: CliContext, options: JoinPushOptions, { hub, member, progress }: Both) {
+async function preflight(
+  context: CliContext,
+  options: JoinPushOptions,
+  { hub, member, progress }: Both,
+  access: ClusterAccess,
+) {
   const check = startPreflight(progress);
   const clusterName = await check('cluster name', () => checkClusterName(options.clusterName));
   await check('clusters', () => refuseSame(hub.access, member.access));
   await check('trust', () => refuseUnverified(member.access));
+  await check('proxy', () => checkProxy(access));
   await check('hub', () => requireHub(hub.client));
   await check('rights on the hub', () => checkHubRights(hub.client, clusterName));
   const place = options.clusterNamespace ?? memberNamespace;
