@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { runOptions, sourceAliases } from '../vitest.shared.ts';
+import { LongestFirst } from './longest-first.ts';
 import { suiteGroups } from './suites.ts';
 
 /** A suite of the embedded group that starts a real API server fails here too, not only on a machine that has none. */
@@ -13,6 +14,7 @@ export default defineConfig({
     reporters: ['default'],
     // A suite starts its own control plane of three processes and waits a good deal: three at once keep two cores busy.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 180_000,
     projects: suiteGroups.map(({ name, include, exclude, servers }) => ({

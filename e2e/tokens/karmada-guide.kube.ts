@@ -102,9 +102,9 @@ describe.each(serverKinds)('Karmada’s guide to pull mode, on %s', { timeout: 1
       .toMatch(/^member3 +true +True +True +/m);
     expect((await onHub('get clusters')).out).toMatch(/^member3 .*Pull/m);
     // As Karmada's spec.id.
-    const { status } = await hub.client.resource(managedClusters).get('member3');
     const kubeSystem = await member.client.resource(namespaces).get('kube-system');
-    expect(status?.clusterClaims).toContainEqual({ name: 'id.k8s.io', value: kubeSystem.metadata?.uid });
+    const claims = async () => (await hub.client.resource(managedClusters).get('member3')).status?.clusterClaims;
+    await expect.poll(claims, pollOptions).toContainEqual({ name: 'id.k8s.io', value: kubeSystem.metadata?.uid });
   });
 
   it('unregisters it: works first, and every object on the member is as before', async () => {

@@ -102,6 +102,13 @@ const oneByOne = (replicas: number) => ({
   rollingUpdate: { maxSurge: 0, maxUnavailable: replicas >= 4 ? '25%' : 1 },
 });
 
+/** What OCM's programs do anyway. Those before v1.3 do not know these flags, and end at a flag that they do not know. */
+const ocmDefaults: ReadonlySet<string> = new Set([
+  '--health-probe-port=8000',
+  '--metrics-port=8080',
+  '--tls-min-version=VersionTLS12',
+]);
+
 function containerOf(hub: OperatedHub, container: HubContainer): Container {
   const { name, image, command, flags, ownFlags = [], probe, env, ports, mounts = [] } = container;
   const isOcm = isOcmImage(image);
@@ -110,7 +117,9 @@ function containerOf(hub: OperatedHub, container: HubContainer): Container {
     name,
     image,
     imagePullPolicy: 'IfNotPresent',
-    args: [...(isOcm ? command.ocm : [...command.own, ...ownFlags]), ...flags, ...connection, ...hub.tlsFlags],
+    args: isOcm
+      ? [...command.ocm, ...[...flags, ...connection, ...hub.tlsFlags].filter((flag) => !ocmDefaults.has(flag))]
+      : [...command.own, ...ownFlags, ...flags, ...connection, ...hub.tlsFlags],
     env: env ?? [podName],
     ...(ports && { ports }),
     ...(probe && probesOf(probe, isOcm)),

@@ -44,7 +44,7 @@ const registrationController = (hub: OperatedHub): Deployment => {
           own: ['controller', '--controllers=registration', listen, namespaceFlag(hub)],
           ocm: ['/registration', 'controller'],
         },
-        ownFlags: hasGrpc(hub) ? [`--grpc-server-users=${serverUser}`] : [],
+        ownFlags: [...(hub.ownRegistrationFlags ?? []), ...(hasGrpc(hub) ? [`--grpc-server-users=${serverUser}`] : [])],
         flags: [
           ...hub.gateFlags.registration,
           ...hub.registrationFlags,

@@ -3,7 +3,7 @@ import { type Observable, Subject, takeUntil } from 'rxjs';
 import type { ObjectKey } from '../meta/keys.ts';
 import type { ResourceHandle, SubresourceHandle } from '../resources/resource-handle.ts';
 import type { IndexFunction, StoreChange } from '../store/store.ts';
-import type { CachedResource } from './informer.ts';
+import type { CachedResource, SyncOptions } from './informer.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
 /** One asker's share of an informer: reads go to the common store, `close` gives back this share only. */
@@ -68,7 +68,7 @@ export class SharedCachedResource<T extends KubeObject> implements CachedResourc
     return this.#informer.lastError;
   }
 
-  whenSynced(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<void> {
+  whenSynced(options?: SyncOptions): Promise<void> {
     return this.#informer.whenSynced(options);
   }
 

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@flotilla/schema';
 import type { Observable } from 'rxjs';
+import type { KubeErrorCode } from '../errors/codes.ts';
 import type { ResourceHandle } from '../resources/resource-handle.ts';
 import type { IndexFunction, Store, StoreChange } from '../store/store.ts';
 
@@ -13,6 +14,14 @@ export interface InformerOptions<T extends KubeObject> {
   indexes?: Record<string, IndexFunction<T>>;
 }
 
+/** How long to wait for the first list. */
+export interface SyncOptions {
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  /** Errors of the list that end the wait: `NotFound` for a kind that need not be installed. The informer goes on trying. */
+  endsOn?: readonly KubeErrorCode[];
+}
+
 /** A watched kind: a store that follows the server. One per client, kind and selection, shared by all who ask. */
 export interface Informer<T extends KubeObject> extends Store<T>, Disposable {
   readonly resource: ResourceHandle<T>;
@@ -21,7 +30,7 @@ export interface Informer<T extends KubeObject> extends Store<T>, Disposable {
   /** Hot; what is in the store at subscription comes first, as `added` with `initial`. Completes when the informer is closed. */
   readonly changes: Observable<StoreChange<T>>;
   /** Rejects with KubeError `Timeout` and the last list or watch error if not synced in time. */
-  whenSynced(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<void>;
+  whenSynced(options?: SyncOptions): Promise<void>;
   /** Adds an index over what is there and what comes; adding the same name and function again is fine. */
   addIndex(name: string, index: IndexFunction<T>): void;
   /** The last failure while not watching, for conditions and health; undefined while all is well. */

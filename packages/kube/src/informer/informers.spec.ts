@@ -181,6 +181,23 @@ describe('an informer', () => {
     await expect(unlimited).rejects.toMatchObject({ code: 'Canceled' });
   });
 
+  it('stops waiting on the errors that the caller names, and goes on trying', async () => {
+    const { clock, informers, server } = setUp();
+    const cache = informers.resource(things);
+    const optional = expect(cache.whenSynced({ endsOn: ['NotFound'] })).rejects.toMatchObject({ code: 'NotFound' });
+    const required = cache.whenSynced({ timeoutMs: 60_000 });
+    await clock.settle();
+    server().watching.fail(new KubeError('NotFound', 'there is no such kind'));
+    await clock.settle();
+    await optional;
+    await expect(cache.whenSynced({ endsOn: ['NotFound'] })).rejects.toMatchObject({ code: 'NotFound' });
+    await clock.advance(1000);
+    server().watching.open().endOfList('1');
+    await clock.settle();
+    await required;
+    await cache.whenSynced({ endsOn: ['NotFound'] });
+  });
+
   it('stops waiting for the first list when the signal aborts, or when it is closed', async () => {
     const { clock, informers } = setUp();
     const cached = informers.resource(things);

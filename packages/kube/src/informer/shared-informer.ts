@@ -1,6 +1,7 @@
 import type { KubeObject } from '@flotilla/schema';
 import { Observable, Subject, type Subscription } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
+import type { KubeErrorCode } from '../errors/codes.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { keyOf } from '../meta/keys.ts';
@@ -12,6 +13,7 @@ import type { Selection } from '../reflector/selection.ts';
 import type { ResourceHandle } from '../resources/resource-handle.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { StoreChange } from '../store/store.ts';
+import type { SyncOptions } from './informer.ts';
 
 /** What an informer follows, and with what. */
 export interface SharedInformerOptions<T extends KubeObject> {
@@ -38,8 +40,8 @@ export class SharedInformer<T extends KubeObject> {
   readonly #options: SharedInformerOptions<T>;
   readonly #keep: (object: T) => T;
   readonly #live = new Subject<StoreChange<T>>();
-  /** Who waits for the first list, and whether a configuration error ends the wait. */
-  readonly #waiters = new Map<(error?: KubeError) => void, boolean>();
+  /** Who waits for the first list, and which errors end the wait. */
+  readonly #waiters = new Map<(error?: KubeError) => void, readonly KubeErrorCode[]>();
   readonly #reflection: Subscription;
   #closed = false;
 
@@ -64,7 +66,7 @@ export class SharedInformer<T extends KubeObject> {
     );
   }
 
-  whenSynced({ signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number } = {}): Promise<void> {
+  whenSynced({ signal, timeoutMs, endsOn = [] }: SyncOptions = {}): Promise<void> {
     const { clock, name } = this.#options;
     return new Promise((resolve, reject) => {
       if (this.synced) return resolve();
@@ -79,15 +81,16 @@ export class SharedInformer<T extends KubeObject> {
       };
       const onAbort = () => finish(signal?.reason);
       // Trying again cannot fix the configuration; those who wait without a limit wait for a file or Secret to be written.
-      const endsOnConfigError = timeoutMs !== undefined && Number.isFinite(timeoutMs);
-      if (endsOnConfigError && this.lastError?.code === 'Config') return reject(this.lastError);
+      const isLimited = timeoutMs !== undefined && Number.isFinite(timeoutMs);
+      const codes: readonly KubeErrorCode[] = isLimited ? [...endsOn, 'Config'] : endsOn;
+      if (this.lastError && codes.includes(this.lastError.code)) return reject(this.lastError);
       const onTimeout = () => finish(notSynced(name, timeoutMs, this.lastError));
       const cancelTimer =
         timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY
           ? undefined
           : clock.schedule(timeoutMs, onTimeout);
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiters.set(finish, endsOnConfigError);
+      this.#waiters.set(finish, codes);
     });
   }
 
@@ -124,8 +127,8 @@ export class SharedInformer<T extends KubeObject> {
         return;
       case 'error':
         this.lastError = event.error;
-        if (event.error?.code !== 'Config') return;
-        for (const [finish, endsOnConfigError] of this.#waiters) if (endsOnConfigError) finish(event.error);
+        if (!event.error) return;
+        for (const [finish, codes] of this.#waiters) if (codes.includes(event.error.code)) finish(event.error);
     }
   }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { type ClusterManager, type ClusterManagerSpec, RegistrationDriverName } from '@flotilla/api-types';
-import { isOcmImage } from '@flotilla/install';
+import { Annotation, type ClusterManager, type ClusterManagerSpec, RegistrationDriverName } from '@flotilla/api-types';
+import { duplicateIdentityPolicies, isOcmImage } from '@flotilla/install';
 import { isDnsSubdomain } from '@flotilla/schema';
 import { grpcEndpoints } from './grpc-endpoint.policy.ts';
 
@@ -24,7 +24,15 @@ export function problemsOf(clusterManager: ClusterManager, others: readonly Clus
     ...driverProblems(spec),
     ...endpointProblems(spec),
     ...workDriverProblems(spec, image),
+    ...identityProblems(clusterManager),
   ];
+}
+
+function identityProblems({ metadata }: ClusterManager): string[] {
+  const value = metadata.annotations?.[Annotation.DuplicateIdentity];
+  if (!value || duplicateIdentityPolicies.some((policy) => policy === value)) return [];
+  const field = `metadata.annotations["${Annotation.DuplicateIdentity}"] "${value}"`;
+  return [`${field}: it must be one of ${duplicateIdentityPolicies.join(', ')}.`];
 }
 
 export const isHosted = ({ spec }: ClusterManager): boolean => spec?.deployOption?.mode === 'Hosted';

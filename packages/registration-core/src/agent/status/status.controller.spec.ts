@@ -1,4 +1,4 @@
-import { type ManagedCluster, type ManagedClusterStatus, managedClusters } from '@flotilla/api-types';
+import { clusterClaims, type ManagedCluster, type ManagedClusterStatus, managedClusters } from '@flotilla/api-types';
 import {
   createInformers,
   createKubeClient,
@@ -15,29 +15,40 @@ import type { Transport } from '@flotilla/kube/transport';
 import { describe, expect, it } from 'vitest';
 import { statusController } from './status.controller.ts';
 
-/** The API server of a managed cluster, with a node, whose version cannot be had while `isBroken`. */
+/**
+ * The API server of a managed cluster, with a node, whose version cannot be had while `isBroken`, and whose claims cannot be listed
+ * before `claims`.
+ */
 function spokeOf(clock: FakeClock) {
   const api = new FakeApi(clock);
-  const state = { isBroken: false };
+  const state = { isBroken: false, claims: Promise.resolve() };
+  const listable = async ({ path }: { path: string }) => {
+    if (path.includes('/clusterclaims')) await state.claims;
+  };
   const transport: Transport = {
     request: async (request) => {
       if (request.path === '/livez') return { status: 200, headers: {}, body: 'ok' };
+      await listable(request);
       if (request.path !== '/version') return api.request(request);
       if (state.isBroken) throw new KubeError('Unavailable', 'no answer');
       return { status: 200, headers: {}, body: JSON.stringify({ gitVersion: 'v1.36.3' }) };
     },
-    stream: (request) => api.stream(request),
+    async stream(request) {
+      await listable(request);
+      return api.stream(request);
+    },
     accessChanged: api.accessChanged,
     close: () => api.close(),
   };
   return { state, client: createKubeClient({ transport, clock }) };
 }
 
-async function start(status: ManagedClusterStatus) {
+async function start(status: ManagedClusterStatus, claimsListed = Promise.resolve()) {
   const clock = new FakeClock();
   const end = new AbortController();
   const hub = createKubeClient({ transport: new FakeApi(clock), clock });
   const spoke = spokeOf(clock);
+  spoke.state.claims = claimsListed;
   const node = await spoke.client.resource(nodes).create({ metadata: { name: 'n1' } });
   const amounts = { cpu: '4' };
   await spoke.client.resource(nodes).status.replace({ ...node, status: { capacity: amounts, allocatable: amounts } });
@@ -54,7 +65,8 @@ async function start(status: ManagedClusterStatus) {
     nodes: spokeInformers.resource(nodes),
     namespaces: spokeInformers.resource(namespaces),
     namespaceLabel: 'managed',
-    claimLimits: { maxCustomClaims: 20, reservedSuffixes: [] },
+    claims: spokeInformers.resource(clusterClaims),
+    claimLimits: { maxCustomClaims: 20, reservedSuffixes: [], clusterUid: 'uid' },
     healthCheckPeriodMs: 60_000,
     events: { record: (_, event) => events.push(event), close: async () => {}, [Symbol.asyncDispose]: async () => {} },
     clock,
@@ -64,6 +76,10 @@ async function start(status: ManagedClusterStatus) {
     clock,
     spoke,
     cluster: (): Promise<ManagedCluster> => handle.get('c1'),
+    /** A report is several requests, one after the other. */
+    async settled() {
+      for (let request = 0; request < 10; request += 1) await clock.settle();
+    },
     async [Symbol.asyncDispose]() {
       end.abort();
       await running;
@@ -103,5 +119,35 @@ describe('the status of a cluster', () => {
     await using scene = await start(before);
     await scene.clock.advance(5 * 60_000);
     expect((await scene.cluster()).status).toEqual(before);
+  });
+
+  const identity = [{ name: 'id.k8s.io', value: 'uid' }];
+  const isJoined = ({ status }: ManagedCluster) => isConditionTrue(status?.conditions, 'ManagedClusterJoined');
+
+  it('has its claims with the first report, also if their list takes longer than the rest and is empty', async () => {
+    const listed = Promise.withResolvers<void>();
+    await using scene = await start({ conditions: [...accepted] }, listed.promise);
+    await scene.clock.advance(1000);
+    expect(isJoined(await scene.cluster())).toBe(false);
+    listed.resolve();
+    await scene.settled();
+    expect(await scene.cluster()).toSatisfy(isJoined);
+    expect((await scene.cluster()).status?.clusterClaims).toEqual(identity);
+  });
+
+  it('does not wait for claims of a kind that is not installed, and has them as soon as it is', async () => {
+    const listed = Promise.withResolvers<void>();
+    const missing = Promise.reject(new KubeError('NotFound', 'no such kind'));
+    missing.catch(() => {});
+    await using scene = await start({ conditions: [...accepted] }, missing);
+    await scene.settled();
+    expect(await scene.cluster()).toSatisfy(isJoined);
+    expect((await scene.cluster()).status?.clusterClaims).toBeUndefined();
+    scene.spoke.state.claims = listed.promise;
+    listed.resolve();
+    // The next try of the watch; the next report by the clock is a minute away.
+    await scene.clock.advance(10_000);
+    await scene.settled();
+    expect((await scene.cluster()).status?.clusterClaims).toEqual(identity);
   });
 });

@@ -30,6 +30,7 @@ import { map, NEVER, type Observable } from 'rxjs';
 import { type Availability, AvailabilityProbe } from './availability.ts';
 import { type ClaimLimits, type ClusterProperty, selectClaims } from './claims.policy.ts';
 import { applyManagedNamespaces } from './managed-namespaces.ts';
+import { onOptionalKind } from './optional-kind.ts';
 import { resourceStatus } from './resources.policy.ts';
 
 /** What the status report needs. */
@@ -75,9 +76,8 @@ export function statusController(options: StatusControllerOptions): Controller {
       ),
       whenReachable(options, on(namespaces, toCluster)),
       on(health.changes.pipe(map(toCluster))),
-      // The kinds need not be installed, and a missing one must not delay the rest.
-      ...(claims ? [on(claims.changes.pipe(map(toCluster)))] : []),
-      ...(properties ? [on(properties.changes.pipe(map(toCluster)))] : []),
+      ...(claims ? [whenReachable(options, onOptionalKind(claims, clusterName))] : []),
+      ...(properties ? [whenReachable(options, onOptionalKind(properties, clusterName))] : []),
     ],
     async reconcile(name, { signal, log }) {
       const cluster = clusters.get(name);
