@@ -42,6 +42,38 @@ export const valueTable: Readonly<Record<string, ChartValues>> = {
     chart: 'cluster-manager',
     values: { images: { imageCredentials: { createImageCredentials: true, dockerConfigJson: '{"auths":{"a":{}}}' } } },
   },
+  'a hub through which users reach clusters, and which reaches some itself': {
+    chart: 'cluster-manager',
+    values: {
+      clusterManager: {
+        serverConfiguration: {
+          imagePullSpec: 'registry.example.com/hub:1',
+          featureGates: [
+            { feature: 'ClusterProxy', mode: 'Enable' },
+            { feature: 'PushAgents', mode: 'Enable' },
+          ],
+          endpointsExposure: [
+            {
+              protocol: 'https',
+              usage: 'cluster-proxy',
+              https: { type: 'hostname', hostname: { host: 'proxy.example.com:443' } },
+            },
+          ],
+        },
+      },
+    },
+  },
+  'an agent that lets users of the hub in, with labels': {
+    chart: 'klusterlet',
+    values: {
+      klusterlet: {
+        registrationConfiguration: {
+          featureGates: [{ feature: 'ClusterProxy', mode: 'Enable' }],
+          clusterLabels: { region: 'eu' },
+        },
+      },
+    },
+  },
   'a hub with drivers, features, sizes and gRPC': {
     chart: 'cluster-manager',
     values: {

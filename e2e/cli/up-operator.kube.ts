@@ -5,8 +5,9 @@ import { clusterManagers, klusterlets } from '@flotilla/api-types';
 import { ensureBinaries } from '@flotilla/envtest';
 import { createKubeClient, isConditionTrue, kubeconfigAccess, realClock } from '@flotilla/kube';
 import { pods } from '@flotilla/kube/kinds';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serverKinds } from '../registration/servers.ts';
+import { serverKinds, startServer } from '../registration/servers.ts';
 import { openShell, type Shell } from './shell.ts';
 
 describe.each(serverKinds)('flotilla up --operator on %s', (kind) => {
@@ -27,6 +28,34 @@ describe.each(serverKinds)('flotilla up --operator on %s', (kind) => {
     createKubeClient({
       access: kubeconfigAccess({ files: [join(data, 'kubeconfigs', `${name}.yaml`)], clock: realClock }),
     });
+
+  const onHub = () => `--kubeconfig ${join(data, 'kubeconfigs', 'hub.yaml')}`;
+
+  /** Through the API of the hub, whose pods the operator runs. */
+  async function reachesCluster(): Promise<void> {
+    const line =
+      kind === 'embedded'
+        ? `flotilla get namespaces --clusters cluster1 ${onHub()}`
+        : `flotilla proxy kubectl --cluster cluster1 ${onHub()} -- get ns`;
+    const said = async () => {
+      const { out, err } = await shell.run(line);
+      return `${out}${err}`;
+    };
+    await expect.poll(said, { timeout: 60_000 }).toContain('open-cluster-management-agent');
+  }
+
+  /** By the agents of pushed clusters, which the operator runs too. */
+  async function pushesMember(): Promise<void> {
+    await using member = await startServer('embedded');
+    const file = join(directory, 'member.yaml');
+    await writeKubeconfig(file, kubeconfigFor(member.access));
+    const joined = await shell.run(`flotilla join member1 --push --cluster-kubeconfig ${file} --wait ${onHub()}`);
+    expect(joined.code, `${joined.out}${joined.err}`).toBe(0);
+    const { out } = await shell.run(`flotilla get clusters ${onHub()}`);
+    expect(out).toMatch(/^member1 .*Push/m);
+    const left = await shell.run(`flotilla unjoin member1 --cluster-kubeconfig ${file} ${onHub()}`);
+    expect(left.code, `${left.out}${left.err}`).toBe(0);
+  }
 
   it('installs hub and agent as pods, which the objects of the operator describe', { timeout: 300_000 }, async () => {
     const flags = kind === 'embedded' ? '' : '--kube';
@@ -54,6 +83,8 @@ describe.each(serverKinds)('flotilla up --operator on %s', (kind) => {
       };
       // The cluster reports before the probe of the last pod.
       await expect.poll(isAvailable, { timeout: 60_000 }).toBe(true);
+      await reachesCluster();
+      await pushesMember();
     } finally {
       await hub.close();
       await cluster1.close();

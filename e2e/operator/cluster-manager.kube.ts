@@ -30,7 +30,10 @@ const everything: ClusterManagerSpec = {
   registrationConfiguration: { registrationDrivers: [{ authType: 'csr' }, { authType: 'grpc' }] },
   workConfiguration: { workDriver: 'kube', featureGates: [on('ManifestWorkReplicaSet')] },
   placementConfiguration: { featureGates: [on('PlacementDebugServer')] },
-  serverConfiguration: { endpointsExposure: [{ protocol: 'grpc', grpc: { type: 'loadBalancer', loadBalancer: {} } }] },
+  serverConfiguration: {
+    endpointsExposure: [{ protocol: 'grpc', grpc: { type: 'loadBalancer', loadBalancer: {} } }],
+    featureGates: [on('ClusterProxy'), on('PushAgents')],
+  },
 };
 
 async function operatorRuns({ server: { client } }: OperatedCluster): Promise<void> {
@@ -81,12 +84,14 @@ describe.each(serverKinds)('on %s', (kind) => {
       'HubPlacementDegraded',
       'HubWorkDegraded',
       'HubGRPCServerDegraded',
+      'HubClusterProxyDegraded',
+      'HubPushAgentsDegraded',
     ]) {
-      expect(await cluster.condition(type)).toContain('Functional');
+      await expect.poll(() => cluster.condition(type), patience).toContain('Functional');
     }
     expect(await cluster.condition('MigrationSucceeded')).toContain('True StorageVersionMigrationSucceed');
     const { items } = await client.resource(pods).list({ namespace: NamespaceName.Hub });
-    expect(items.map(({ status }) => status?.phase)).toEqual(Array(8).fill('Running'));
+    expect(items.map(({ status }) => status?.phase)).toEqual(Array(10).fill('Running'));
 
     await allowToJoin(cluster.server);
     const admin = stack.use(administrator(client));
@@ -128,8 +133,11 @@ describe.each(serverKinds)('on %s', (kind) => {
     const { readFile } = await import('node:fs/promises');
     const data = { kubeconfig: (await readFile(kubeconfig)).toString('base64') };
     await client.resource(secrets).create({ metadata: { namespace: name, name: 'external-hub-kubeconfig' }, data });
-    const addresses = await Promise.all(['registration', 'work'].map((server) => exposed(management, name, server)));
-    const [registration = '', work = ''] = addresses;
+    const apps = [`${name}-registration-webhook`, `${name}-work-webhook`, 'cluster-proxy'];
+    const [registration = '', work = '', proxy = ''] = await Promise.all(
+      apps.map((app) => exposed(management, name, app)),
+    );
+    const https = { type: 'hostname' as const, hostname: { host: `${proxy}:9443` } };
     await client.resource(clusterManagers).create({
       metadata: { name },
       spec: {
@@ -140,10 +148,17 @@ describe.each(serverKinds)('on %s', (kind) => {
             workWebhookConfiguration: { address: work, port: 9443 },
           },
         },
+        serverConfiguration: {
+          endpointsExposure: [{ protocol: 'https', usage: 'cluster-proxy', https }],
+          featureGates: [on('ClusterProxy'), on('PushAgents')],
+        },
       },
     });
     await expect.poll(() => management.condition('Applied', name), patience).toBe(isApplied);
     await expect.poll(() => management.condition('Progressing', name), patience).toContain('False ');
+    for (const type of ['HubClusterProxyDegraded', 'HubPushAgentsDegraded']) {
+      await expect.poll(() => management.condition(type, name), patience).toContain('Functional');
+    }
 
     await allowToJoin(hub);
     const admin = stack.use(administrator(hub.client));
@@ -165,14 +180,14 @@ describe.each(serverKinds)('on %s', (kind) => {
   });
 });
 
-/** The address by which another cluster reaches the pods of a webhook server. */
-async function exposed({ server: { client } }: OperatedCluster, namespace: string, server: string): Promise<string> {
-  const name = `${server}-webhook`;
+/** The address by which another cluster reaches the pods of a server. */
+async function exposed({ server: { client } }: OperatedCluster, namespace: string, app: string): Promise<string> {
+  const name = `exposed-${app}`;
   await client.resource(services).create({
     metadata: { namespace, name },
     spec: {
       type: 'LoadBalancer',
-      selector: { app: `${namespace}-${server}-webhook` },
+      selector: { app },
       ports: [{ port: 9443, targetPort: 9443 }],
     },
   });

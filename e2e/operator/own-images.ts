@@ -6,7 +6,7 @@ const program =
   (app: string): Image =>
   ({ args, podIP }) => {
     const bound = args.map((arg) => arg.replace('0.0.0.0', podIP));
-    const serves = /^(webhook-server|grpc-server|placement-debug)$/.test(args[0] ?? '');
+    const serves = /^(webhook-server|grpc-server|placement-debug|cluster-proxy)$/.test(args[0] ?? '');
     return {
       command: process.execPath,
       args: [bundleOf(app), ...bound, ...(serves ? [`--bind-address=${podIP}`] : [])],

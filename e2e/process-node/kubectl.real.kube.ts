@@ -24,7 +24,7 @@ describe.each(cases)('kubectl and the pods of a process node on %s, with the net
   let program: string;
   beforeAll(async () => {
     program = (await ensureBinaries()).path('kubectl');
-    cluster = await startNodeCluster(kind, network);
+    cluster = await startNodeCluster(kind, { network });
     home = await mkdtemp(join(tmpdir(), 'flotilla-kubectl-'));
     await writeKubeconfig(join(home, 'config'), kubeconfigFor(cluster.server.access));
   }, 60_000);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Image, type Images, type ProcessNode, startProcessNode } from '@flotilla/process-node';
-import { type Server, type ServerKind, startServer } from '../registration/servers.ts';
+import { type Server, type ServerKind, type ServerOptions, startServer } from '../registration/servers.ts';
 
 /** An API server with a node that runs pods. */
 export interface NodeCluster extends AsyncDisposable {
@@ -61,9 +61,12 @@ export const noEndpoints =
   'Services of this node have no endpoints: as root it has addresses that the API server accepts';
 
 /** Starts both; the node's directory is removed at the end. */
-export async function startNodeCluster(kind: ServerKind, network: Network = 'machine'): Promise<NodeCluster> {
+export async function startNodeCluster(
+  kind: ServerKind,
+  { crds = [], network = 'machine' }: Pick<ServerOptions, 'crds'> & { readonly network?: Network } = {},
+): Promise<NodeCluster> {
   await using stack = new AsyncDisposableStack();
-  const server = stack.use(await startServer(kind, { crds: [], workloads: true }));
+  const server = stack.use(await startServer(kind, { crds, workloads: true }));
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-node-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   const { client, access } = server;

@@ -14,7 +14,7 @@ const cases = serverKinds.flatMap((kind) => networks.map((network) => [kind, net
 describe.each(cases)('a webhook that runs in a pod on %s, with the network of a %s', (kind, network) => {
   let cluster: NodeCluster;
   beforeAll(async () => {
-    cluster = await startNodeCluster(kind, network);
+    cluster = await startNodeCluster(kind, { network });
   }, 60_000);
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 

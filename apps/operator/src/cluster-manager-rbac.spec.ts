@@ -1,9 +1,9 @@
-import { clusterManagers, NamespaceName } from '@flotilla/api-types';
+import { ClusterProxyApi, clusterManagers, NamespaceName } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import { clusterManagerObjects } from '@flotilla/install/chart';
 import { createKubeClient, KubeError, realClock, silentLogger } from '@flotilla/kube';
-import { namespaces } from '@flotilla/kube/kinds';
+import { apiServices, namespaces } from '@flotilla/kube/kinds';
 import type { KubeRequest, Transport } from '@flotilla/kube/transport';
 import { runHubOperator } from '@flotilla/operator';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -85,6 +85,7 @@ it('has every right that it needs to install a hub with all parts and to remove 
       },
       workConfiguration: { workDriver: 'kube', featureGates: [on('ManifestWorkReplicaSet')] },
       placementConfiguration: { featureGates: [on('PlacementDebugServer')] },
+      serverConfiguration: { featureGates: [on('ClusterProxy'), on('PushAgents')] },
     },
   });
   const applied = async () => {
@@ -93,6 +94,7 @@ it('has every right that it needs to install a hub with all parts and to remove 
     return `${status} ${message}`;
   };
   await expect.poll(applied, patience).toBe('True Components of cluster manager are applied');
+  await expect.poll(() => plane.client.resource(apiServices).find(ClusterProxyApi.apiService), patience).toBeDefined();
   await handle.delete('cluster-manager');
   await expect.poll(() => handle.find('cluster-manager'), patience).toBeUndefined();
   expect(refused).toEqual([]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { clusterProxyPath, managedClusters } from '@flotilla/api-types';
+import { ClusterProxyApi, clusterProxyPath, managedClusters } from '@flotilla/api-types';
 import { staticAccess } from '@flotilla/kube';
-import { clusterRoleBindings, configMaps, leases } from '@flotilla/kube/kinds';
+import { apiServices, clusterRoleBindings, configMaps, leases } from '@flotilla/kube/kinds';
 import { createTransport } from '@flotilla/kube/transport';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { reachCluster } from '../examples/reach-cluster.ts';
@@ -55,6 +55,12 @@ describe('a cluster that is reached through its hub', () => {
       const lease = await fleet.hub.client.resource(leases).get('a/cluster-proxy');
       expect(lease.spec?.holderIdentity).toBe('two');
     }, patience);
+  });
+
+  it('has a record that goes with the API, so that nothing of it is left', async () => {
+    const { ownerReferences = [] } = (await fleet.hub.client.resource(leases).get('a/cluster-proxy')).metadata ?? {};
+    const api = await fleet.hub.client.resource(apiServices).get(ClusterProxyApi.apiService);
+    expect(ownerReferences.map(({ kind, uid }) => [kind, uid])).toEqual([['APIService', api.metadata?.uid]]);
   });
 
   it('loses its tunnel when the hub does not accept it any more', async () => {

@@ -1,4 +1,6 @@
 /** What a hub and an agent consist of on a cluster, and how it is applied, waited for and removed. */
+
+export { duplicateIdentityPolicies } from '@flotilla/registration-core/hub';
 export { type AgentValues, agentManifests, agentObjects } from './agent/agent-manifests.ts';
 export {
   bootstrapKubeconfig,
@@ -49,7 +51,7 @@ export {
   type Subjects,
   serviceAccount,
 } from './objects/rbac.ts';
-export { operatedAccess, operatedAccounts } from './operated-hub/access.ts';
+export { type AccountKey, operatedAccess, operatedAccounts } from './operated-hub/access.ts';
 export {
   isOcmImage,
   type OperatedHub,
@@ -63,7 +65,7 @@ export {
   operatedRuntimeObjects,
   operatedWebhooks,
 } from './operated-hub/operated-objects.ts';
-export { webhookService } from './operated-hub/services.ts';
+export { operatedApiServices, webhookService } from './operated-hub/services.ts';
 export { isOwnedBy, type Owner, withOwner } from './ownership.ts';
 export {
   type MemberValues,

@@ -1,5 +1,4 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInformers, KubeError, realClock, runControllers, silentLogger } from '@flotilla/kube';
 import type { KeyPair } from '@flotilla/kube/pki';
@@ -136,7 +135,8 @@ function containerDefaults(server: string): Record<string, string> {
   const port = url.port || '443';
   return {
     PATH: process.env.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    HOME: homedir(),
+    // As in an image without users. That of the user of this machine has a kubeconfig, which programs prefer to their service account.
+    HOME: '/',
     KUBERNETES_SERVICE_HOST: host,
     KUBERNETES_SERVICE_PORT: port,
     KUBERNETES_SERVICE_PORT_HTTPS: port,

@@ -52,6 +52,18 @@ describe('flotilla init on a cluster with nodes', () => {
     ]);
   });
 
+  it('switches on parts of the hub that OCM does not have, where OCM does not look', async () => {
+    await init('--feature-gates', 'ClusterProxy=true,PushAgents=true');
+    const { registrationConfiguration, serverConfiguration } = (await hub()) ?? {};
+    expect(serverConfiguration?.featureGates).toEqual([
+      { feature: 'ClusterProxy', mode: 'Enable' },
+      { feature: 'PushAgents', mode: 'Enable' },
+    ]);
+    expect(registrationConfiguration?.featureGates).toHaveLength(2);
+    await init();
+    expect((await hub())?.serverConfiguration?.featureGates).toBeUndefined();
+  });
+
   it('[cli A25] prints the bootstrap token of the Secret, and keeps it', async () => {
     const token = async () => JSON.parse((await init('--use-bootstrap-token', '-o', 'json')).out)['hub-token'];
     const first = await token();

@@ -196,6 +196,7 @@ describe('flotilla init', () => {
     for (const flags of [
       user,
       ['--feature-gates', 'Nope=true'],
+      ['--feature-gates', 'PushAgents=true'],
       ['--feature-gates', 'ClusterProfile=perhaps'],
       ['--image-registry', 'quay.io/x'],
       ['--grpc-server', 'hub:8090'],
@@ -205,7 +206,9 @@ describe('flotilla init', () => {
       expect([flags, code, err]).toEqual([
         flags,
         2,
-        expect.stringMatching(/not supported yet|should enable|not known|neither|has no effect without/),
+        expect.stringMatching(
+          /not supported yet|should enable|not known|neither|has no effect without|that the operator runs/,
+        ),
       ]);
     }
   });

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { clusterManagers, featureGatesOf, ObjectName } from '@flotilla/api-types';
 import {
   applyObjects,
   definitionsToApply,
@@ -25,28 +26,25 @@ import {
 } from '../drivers/registration-drivers.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { publishedAddress } from '../hub/cluster-info.ts';
+import { grpcAdvice } from '../hub/grpc-join-info.ts';
 import { grpcServerOf, hostAndPort } from '../hub/grpc-server.ts';
-import {
-  addressWarning,
-  createJoinInfo,
-  grpcAdvice,
-  type JoinInfo,
-  joinCommand,
-  joinInfoValue,
-} from '../hub/join-info.ts';
+import { addressWarning, createJoinInfo, type JoinInfo, joinCommand, joinInfoValue } from '../hub/join-info.ts';
 import { signAgain } from '../hub/join-tokens.ts';
 import { findLeader } from '../hub/leader.ts';
 import { hubStartCommands } from '../hub/start-commands.ts';
 import type { InitOptions } from '../operator/init-options.ts';
 import { usesOperator } from '../operator/runs-pods.ts';
 import { checkFeatureGates, formatFeatureGates } from '../options/feature-gates.ts';
-import { formatManifests, formatValue, isMachineFormat } from '../output/format.ts';
+import { formatManifests, formatPlanned } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
+
+const gatedParts = ['hub-registration', 'hub-work', 'hub-addon', 'hub-server'] as const;
 
 /** Makes a cluster a hub. */
 export async function init(context: CliContext, options: InitOptions & GlobalOptions): Promise<void> {
   checkWebhookUrl(options.webhookUrl);
-  const featureGates = checkFeatureGates(['hub-registration', 'hub-work', 'hub-addon'], options.featureGates);
+  const featureGates = checkFeatureGates(gatedParts, options.featureGates);
   await using hub = await context.connector.toCluster(options);
   const registrationDrivers = await driversOf(options, featureGates, hub);
   const byOperator = await installsOperator(hub.client, options);
@@ -59,6 +57,7 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
     if (isInstalled) await presentHub(context, options, { hub, progress, start: [], guarded: '' });
     return;
   }
+  refuseParts(context, featureGates);
   const settings = withGrpcHosts(hubSettings(registrationDrivers), grpcServer?.host);
   const start = hubStartCommands({
     hubProgram: context.hubProgram,
@@ -84,12 +83,9 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
     ...(await definitionsToApply(hub.client, definitions, cliOwner)),
     ...(options.createNamespace ? objects : await withoutNamespaces(hub.client, objects)),
   ];
-  const printed = formatManifests(manifests.map((manifest) => withOwner(cliOwner, manifest)));
-  if (options.outputFile) await writeFile(options.outputFile, printed, { mode: 0o600 });
-  if (options.dryRun) {
-    context.out.write(printed);
-    return;
-  }
+  const planned = manifests.map((manifest) => withOwner(cliOwner, manifest));
+  if (options.outputFile) await writeFile(options.outputFile, formatManifests(planned), { mode: 0o600 });
+  if (options.dryRun) return void context.out.write(formatPlanned(planned, options.output));
   progress.busy('Installing the hub');
   await applyObjects(hub.client, manifests, { owner: cliOwner, clock: context.clock });
   if (!webhooks) {
@@ -152,9 +148,11 @@ async function presentHub(
     await hubRuns(context, hub.client, options.timeout, progress);
   }
   context.out.write(
-    isMachineFormat(options.output)
-      ? formatValue(joinInfoValue(joinInfo), options.output)
-      : welcome(context.program, { start, command, joinInfo, guarded }),
+    formatResult(options.output, {
+      text: welcome(context.program, { start, command, joinInfo, guarded }),
+      value: joinInfoValue(joinInfo),
+      names: [nameOfKind(clusterManagers, ObjectName.ClusterManager)],
+    }),
   );
 }
 
@@ -208,6 +206,19 @@ function checkWebhookUrl(webhookUrl: string | undefined): void {
 }
 
 type FeatureGates = ReturnType<typeof checkFeatureGates>;
+
+/** Without pods nobody starts them but the user. */
+function refuseParts({ hubProgram }: CliContext, gates: FeatureGates): void {
+  const commands = { ClusterProxy: 'cluster-proxy --external-name HOST', PushAgents: 'push-agents' } as const;
+  for (const gate of featureGatesOf('hub-server')) {
+    if (!gates[gate] || !(gate in commands)) continue;
+    throw new CliError(
+      'usage',
+      `--feature-gates ${gate}=true is for a hub that the operator runs, and this cluster has no nodes for it`,
+      `Leave it out, and start \`${hubProgram} ${commands[gate as keyof typeof commands]}\` beside the hub.`,
+    );
+  }
+}
 
 /** For Deployments, which read their flags from a ConfigMap. */
 const gatesFlag = (gates: FeatureGates): Record<string, string> =>

@@ -62,6 +62,12 @@ function steps(program: string, { hub, managed }: OperatedFleet): string {
     ...(first ? [`  kubectl -n open-cluster-management-agent get pods --kubeconfig ${first.kubeconfigPath}`] : []),
     '  # what the operator says of the hub',
     `  ${program} get hub-info ${onHub}`,
+    ...(first
+      ? [
+          '  # a cluster through the hub, as yourself',
+          `  ${program} proxy kubectl --cluster ${first.name} ${onHub} -- get pods -A`,
+        ]
+      : []),
     '  # whether all is well, and what to do if not',
     `  ${program} doctor ${onHub}`,
     '',

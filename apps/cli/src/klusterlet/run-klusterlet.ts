@@ -38,7 +38,12 @@ export type AgentPhase = AgentState['phase'];
 export async function runKlusterlet(options: RunKlusterletOptions): Promise<void> {
   const { managed, klusterlet, clock, log = silentLogger, signal } = options;
   const { clusterName, registrationConfiguration = {}, externalServerURLs = [] } = klusterlet.spec ?? {};
-  const { clusterAnnotations, featureGates = [], addOnKubeClientRegistrationDriver } = registrationConfiguration;
+  const {
+    clusterAnnotations,
+    clusterLabels,
+    featureGates = [],
+    addOnKubeClientRegistrationDriver,
+  } = registrationConfiguration;
   using informers = createInformers({ client: managed, clock, log });
   const [, name] = bootstrapSecretKey.split('/');
   const cache = informers.resource(secrets, { namespace: NamespaceName.Agent, fieldSelector: `metadata.name=${name}` });
@@ -64,6 +69,7 @@ export async function runKlusterlet(options: RunKlusterletOptions): Promise<void
       addonAuth: addOnKubeClientRegistrationDriver?.authType ?? '',
       featureGates: gates,
       ...(clusterAnnotations && { clusterAnnotations }),
+      ...(clusterLabels && { clusterLabels }),
       ...externalOptions(externalServerURLs),
     },
     ...(isReachable && options.access && { proxy: { spoke: staticAccess(options.access) } }),

@@ -48,13 +48,15 @@ export async function hubValues(options: HubValueOptions, recorded: ClusterManag
 
 function configurations(options: HubValueOptions, recorded: ClusterManagerValues): Values['clusterManager'] {
   const { featureGates = {} } = recorded;
-  const { registrationConfiguration = {}, serverConfiguration } = clusterManager(recorded).spec ?? {};
+  const { registrationConfiguration = {}, serverConfiguration = {} } = clusterManager(recorded).spec ?? {};
+  const serverGates = featureGateModes('hub-server', featureGates);
+  const server = { ...serverConfiguration, ...(serverGates.length > 0 && { featureGates: serverGates }) };
   const resources = resourceRequirement(options);
   return {
     registrationConfiguration,
     workConfiguration: { workDriver: 'kube', featureGates: gates('hub-work', featureGates) },
     addOnManagerConfiguration: { featureGates: gates('hub-addon', featureGates) },
-    ...(serverConfiguration && { serverConfiguration }),
+    ...(Object.keys(server).length > 0 && { serverConfiguration: server }),
     ...(resources && { resourceRequirement: resources }),
   };
 }

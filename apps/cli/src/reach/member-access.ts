@@ -38,7 +38,7 @@ export async function requireProxyApi(client: KubeClient): Promise<void> {
   throw new CliError(
     'precondition',
     'this hub does not let users reach its clusters',
-    'Install `flotilla-hub cluster-proxy`: apply apps/hub/deploy/cluster-proxy, or start it with --external-name.',
+    'If the operator runs the hub, enable the gate ClusterProxy in spec.serverConfiguration.featureGates of its ClusterManager. Otherwise start `flotilla-hub cluster-proxy --external-name HOST`.',
   );
 }
 
@@ -50,6 +50,10 @@ export async function reachableClusters(client: KubeClient, names: readonly stri
 }
 
 const isAccepted = ({ spec }: ManagedCluster): boolean => spec?.hubAcceptsClient === true;
+
+/** What went wrong with a request to a cluster, in the words of who refused it, with the reason. */
+export const problemOf = ({ code, message, apiStatus }: KubeError): string =>
+  `${apiStatus?.message ?? message.replace(`${code}: `, '')} (${code})`;
 
 /** Null for what the user may not read: that need not keep them from using it. */
 async function readable<T>(read: () => Promise<T>): Promise<T | null> {

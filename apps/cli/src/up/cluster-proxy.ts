@@ -1,4 +1,4 @@
-import { ClusterProxyApi, NamespaceName } from '@flotilla/api-types';
+import { ClusterProxyApi, NamespaceName, ServiceAccountName } from '@flotilla/api-types';
 import { type Clock, createKubeClient, type KubeClient, type Logger } from '@flotilla/kube';
 import { clusterRoleBindings } from '@flotilla/kube/kinds';
 import { cliOwner } from '../cluster/owner.ts';
@@ -17,7 +17,7 @@ export async function startClusterProxy(
     import('@flotilla/cluster-proxy/hub'),
     import('@flotilla/hub-runtime/grpc'),
   ]);
-  const account = `${namespace}/cluster-proxy-sa`;
+  const account = `${namespace}/${ServiceAccountName.ClusterProxy}`;
   const client = createKubeClient({ access: accountAccess({ client: admin, access, account, clock }), clock, log });
   const end = new AbortController();
   const { promise: listening, resolve: onListening } = Promise.withResolvers<number>();

@@ -2,7 +2,7 @@ import type { Image } from '@flotilla/process-node';
 import { programNames } from './programs.ts';
 
 /** Commands that serve at every address unless they are told one. */
-const servers = /^(webhook-server|grpc-server|placement-debug)$/;
+const servers = /^(webhook-server|grpc-server|placement-debug|cluster-proxy)$/;
 
 /** Runs a program of a release by this one. Pods share the network of the machine, so it listens at the address of its pod. */
 const programImage =

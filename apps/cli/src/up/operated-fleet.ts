@@ -8,6 +8,7 @@ import { isConditionTrue } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type ApiServer, startApiServer } from './api-server.ts';
+import { admitHubAdministrators } from './cluster-proxy.ts';
 import { imagesOf } from './images.ts';
 
 /** What a fleet that the operator installs is started with. */
@@ -44,14 +45,16 @@ export async function startOperatedFleet(options: OperatedFleetOptions): Promise
   const grpc = options.auth === 'grpc';
   const drivers = grpc ? ['--registration-drivers', 'csr,grpc', '--grpc-endpoint-type', 'loadBalancer'] : [];
   const timeout = ['--timeout', String(options.timeout)];
-  await flotilla(['init', '--operator=true', '--wait', ...drivers, ...timeout], hub);
+  const parts = ['--feature-gates', 'ClusterProxy=true,PushAgents=true'];
+  await flotilla(['init', '--operator=true', '--wait', ...drivers, ...parts, ...timeout], hub);
   const token = JSON.parse(await flotilla(['get', 'token', '-o', 'json'], hub));
-  const toHub = ['--hub-token', token['hub-token'], '--hub-apiserver', token['hub-apiserver']];
+  const toHub = ['--hub-token-file', '-', '--hub-apiserver', token['hub-apiserver']];
   const trust: string[] = (token['hub-ca-hashes'] ?? []).flatMap((hash: string) => ['--hub-ca-hash', hash]);
   const auth = grpc ? ['--registration-auth', 'grpc'] : [];
   for (const server of managed) {
-    const named = ['--cluster-name', server.name, '--operator=true'];
-    await flotilla(['join', ...toHub, ...trust, ...named, ...auth], server);
+    const named = ['--cluster-name', server.name, '--operator=true', '--feature-gates', 'ClusterProxy=true'];
+    await admitHubAdministrators(server.client);
+    await flotilla(['join', ...toHub, ...trust, ...named, ...auth], server, token['hub-token']);
   }
   await flotilla(['accept', '--clusters', names.join(','), '--wait', ...timeout], hub);
   await available(options, hub, names);
@@ -107,16 +110,19 @@ async function startCluster(
   return { ...server, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
 }
 
-/** Runs commands of this program as a user does, and resolves with what they print. */
+/** Runs commands of this program as a user does, and resolves with what they print. What others must not read is their input. */
 const commandOf =
   ({ context, report }: OperatedFleetOptions) =>
-  async (argv: readonly string[], { name, kubeconfigPath }: ApiServer): Promise<string> => {
-    report(`${name}: ${context.program} ${withoutToken(argv).join(' ')}`);
+  async (argv: readonly string[], { name, kubeconfigPath }: ApiServer, input = ''): Promise<string> => {
+    report(`${name}: ${context.program} ${argv.join(' ')}`);
     const child = spawn(process.execPath, [context.script, ...argv, '--kubeconfig', kubeconfigPath], {
       env: context.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       signal: context.signal,
     });
+    // A command that does not read it may have ended.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     if (code === 0) return out;
     context.err.write(err);
@@ -126,6 +132,3 @@ const commandOf =
       `The lines above say why. The pods: \`kubectl --kubeconfig ${kubeconfigPath} get pods -A\`.`,
     );
   };
-
-const withoutToken = (argv: readonly string[]): readonly string[] =>
-  argv.map((arg, index) => (argv[index - 1] === '--hub-token' ? '…' : arg));

@@ -26,6 +26,8 @@ const gatesOfV13 = {
   ],
   'hub-addon': ['AddonManagement=true'],
   'hub-placement': ['PlacementDebugServer=false'],
+  // OCM has a list for it, and no gates.
+  'hub-server': [],
   'spoke-registration': [
     'V1beta1CSRAPICompatibility=false',
     'ClusterClaim=true',
@@ -69,6 +71,7 @@ describe('feature gates', () => {
 
   it('are set on the ClusterManager for the hub and on the Klusterlet for agents', () => {
     expect(components.map(gatedKindOf)).toEqual([
+      'ClusterManager',
       'ClusterManager',
       'ClusterManager',
       'ClusterManager',

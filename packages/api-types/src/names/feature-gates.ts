@@ -6,6 +6,7 @@ export type GatedComponent =
   | 'hub-work'
   | 'hub-addon'
   | 'hub-placement'
+  | 'hub-server'
   | 'spoke-registration'
   | 'spoke-work';
 
@@ -82,8 +83,16 @@ export const featureGates = {
   ClusterProxy: {
     default: false,
     stage: 'Alpha',
-    components: ['spoke-registration'],
-    meaning: 'Let users of the hub reach the API of the cluster through its agent, as themselves. Not in OCM.',
+    components: ['spoke-registration', 'hub-server'],
+    meaning:
+      'On the hub serve the APIs of clusters to its users; on a cluster let them reach its API as themselves. Not in OCM.',
+    isOwn: true,
+  },
+  PushAgents: {
+    default: false,
+    stage: 'Alpha',
+    components: ['hub-server'],
+    meaning: 'Run the agents of clusters that the hub reaches itself. Not in OCM.',
     isOwn: true,
   },
   MultipleHubs: {
@@ -161,6 +170,10 @@ export const featureGatesOf = (component: GatedComponent): readonly FeatureGateN
     const components: readonly GatedComponent[] = featureGates[name].components;
     return components.includes(component);
   });
+
+/** Whether a gate is of Flotilla: programs of OCM end at one that they do not know. */
+export const isOwnGate = (name: string): boolean =>
+  featureGateNames.some((own) => own === name && 'isOwn' in featureGates[own]);
 
 /** Feature gates by their names. */
 export type FeatureGateValues = Readonly<Record<string, boolean>>;

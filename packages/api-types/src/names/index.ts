@@ -51,6 +51,7 @@ export {
   featureGateValues,
   type GatedComponent,
   gatedKindOf,
+  isOwnGate,
 } from './feature-gates.ts';
 export { FeedbackValue } from './feedback.ts';
 export { FieldManager } from './field-managers.ts';

@@ -15,6 +15,16 @@ export const pathTable = {
     meaning: 'Serving certificate of the gRPC server.',
   },
   GrpcCaDirectory: { value: '/var/run/secrets/hub/grpc/ca', on: ['Pod'], meaning: 'CA of gRPC clients.' },
+  ClusterProxyServingCertDirectory: {
+    value: '/var/run/secrets/cluster-proxy/serving-cert',
+    on: ['Pod'],
+    meaning: 'Serving certificate of the API by which clusters are reached. Not in OCM.',
+  },
+  ClusterProxyCaDirectory: {
+    value: '/var/run/secrets/cluster-proxy/ca',
+    on: ['Pod'],
+    meaning: 'CA by which replicas of that API verify one another. Not in OCM.',
+  },
   WorkDriverDirectory: { value: '/var/run/secrets/work', on: ['Pod'], meaning: 'Options of the work driver.' },
   WebhookServingCertDirectory: {
     value: '/tmp/k8s-webhook-server/serving-certs',

@@ -5,6 +5,11 @@ import { passedExtras } from '../member/impersonation.policy.ts';
 type Rules = NonNullable<ClusterRole['rules']>;
 
 const read = ['get', 'list', 'watch'];
+const ownApiService = {
+  apiGroups: ['apiregistration.k8s.io'],
+  resources: ['apiservices'],
+  resourceNames: [ClusterProxyApi.apiService],
+};
 
 /** What the program that serves the API needs in the whole hub. */
 export const clusterProxyRules = (): Rules => [
@@ -20,14 +25,12 @@ export const clusterProxyRules = (): Rules => [
   // Who may open a shell; and with tokenreviews, who may read /metrics.
   { apiGroups: [ApiGroup.Authorization], resources: ['subjectaccessreviews'], verbs: ['create'] },
   { apiGroups: [ApiGroup.Authentication], resources: ['tokenreviews'], verbs: ['create'] },
-  // Its CA, by which the API server verifies it.
-  {
-    apiGroups: ['apiregistration.k8s.io'],
-    resources: ['apiservices'],
-    resourceNames: [ClusterProxyApi.apiService],
-    verbs: [...read, 'patch'],
-  },
+  // It owns the records of tunnels, which go with it.
+  { ...ownApiService, verbs: ['get'] },
 ];
+
+/** To make the API server trust a certificate of its own. Where an operator keeps the certificate, it does that. */
+export const clusterProxyTrustRules = (): Rules => [{ ...ownApiService, verbs: [...read, 'patch'] }];
 
 /** What it needs in its namespace: its certificate, which all replicas share. RBAC cannot restrict the creation to a name. */
 export const clusterProxyCertificateRules = (): Rules => [

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SecureContextOptions } from 'node:tls';
 import { ClusterProxyApi } from '@flotilla/api-types';
 import type { Logger } from '@flotilla/kube';
 import type { ServingPair } from '@flotilla/kube/pki';
@@ -23,8 +24,12 @@ export interface ApiServerOptions extends ProxyDeps {
   readonly port: number;
   readonly certificate: ServingPair;
   readonly trust: FrontProxyTrust | undefined;
+  readonly tls: TlsLimits;
   readonly log: Logger;
 }
+
+/** The oldest version of TLS, and the ciphers. Default: 1.2, and those of Node. */
+export type TlsLimits = Pick<SecureContextOptions, 'minVersion' | 'ciphers'>;
 
 /** The aggregated API while it is served. */
 export interface ServedApi {
@@ -43,12 +48,12 @@ export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
   const callers = new Callers();
   let pair = options.certificate;
   let trust = options.trust;
-  const secure = () => ({ cert: pair.certificate, key: pair.key, ca: trust?.ca ?? pair.ca });
+  const limits: TlsLimits = { minVersion: 'TLSv1.2', ...options.tls };
+  const secure = () => ({ ...limits, cert: pair.certificate, key: pair.key, ca: trust?.ca ?? pair.ca });
   callers.useTrust(trust);
   callers.useReplica(new X509Certificate(pair.certificate).fingerprint256);
   const server = createServer({
     ...secure(),
-    minVersion: 'TLSv1.2',
     requestCert: true,
     // Whoever shows no certificate that is believed is refused by a Status, which can be read.
     rejectUnauthorized: false,

@@ -1,6 +1,6 @@
 import { Agent } from 'node:https';
 import { ClusterProxyApi, type ManagedCluster } from '@flotilla/api-types';
-import { type CachedResource, KubeError } from '@flotilla/kube';
+import { type CachedResource, type Clock, KubeError } from '@flotilla/kube';
 import type { Lease } from '@flotilla/kube/kinds';
 import type { ServingPair } from '@flotilla/kube/pki';
 import type { Member } from '../member/member.ts';
@@ -18,22 +18,37 @@ export interface MembersDeps {
   readonly direct?: (cluster: ManagedCluster) => Member | undefined;
   /** The name in the certificate of all replicas. */
   readonly serverName: string;
+  readonly clock: Clock;
 }
+
+/** Replicas get a new certificate at different times: mounted files are minutes behind. So long they are called with the old one, which they know. */
+const graceMs = 180_000;
 
 /** Finds the way to a cluster: directly, by a tunnel to this replica, or by that of another one. */
 export class Members {
   readonly #deps: MembersDeps;
   #agent: Agent | undefined;
+  #shown: ServingPair | undefined;
+  #cancel = () => {};
 
   constructor(deps: MembersDeps) {
     this.#deps = deps;
   }
 
-  /** The certificate by which replicas know one another. */
-  useCertificate({ certificate, key, ca }: ServingPair): void {
+  /** The certificate by which replicas know one another. All are verified by the newest authorities, and shown what they know. */
+  useCertificate(pair: ServingPair): void {
+    this.#cancel();
+    const shown = this.#shown;
+    if (shown) this.#cancel = this.#deps.clock.schedule(graceMs, () => this.#show(pair));
+    this.#show(shown ? { ...shown, ca: pair.ca } : pair);
+  }
+
+  #show(pair: ServingPair): void {
+    this.#shown = pair;
     this.#agent?.destroy();
+    const { certificate: cert, key, ca } = pair;
     const servername = this.#deps.serverName;
-    this.#agent = new Agent({ keepAlive: true, cert: certificate, key, ca, servername, minVersion: 'TLSv1.3' });
+    this.#agent = new Agent({ keepAlive: true, cert, key, ca, servername, minVersion: 'TLSv1.3' });
   }
 
   /** Throws `NotFound`, `Forbidden` or `Unavailable`, and says what to do. A request of another replica is not passed on again. */
@@ -54,6 +69,7 @@ export class Members {
   }
 
   close(): void {
+    this.#cancel();
     this.#agent?.destroy();
   }
 }

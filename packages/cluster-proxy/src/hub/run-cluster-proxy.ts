@@ -4,17 +4,17 @@ import {
   type CachedResource,
   type Clock,
   createInformers,
-  type Informers,
   type KubeClient,
   type Logger,
+  type OwnerReference,
+  ownerReferenceTo,
   runControllers,
 } from '@flotilla/kube';
-import { servingCertificateController } from '@flotilla/kube/admission';
-import { leases } from '@flotilla/kube/kinds';
+import { apiServices, leases } from '@flotilla/kube/kinds';
 import type { KitMetrics } from '@flotilla/kube/metrics';
-import type { ServingPair } from '@flotilla/kube/pki';
 import type { Member } from '../member/member.ts';
-import { type ServedApi, serveApi } from './api-server.ts';
+import { type ServedApi, serveApi, type TlsLimits } from './api-server.ts';
+import { followCertificate, type ServingSource } from './follow-certificate.ts';
 import { followTrust } from './follow-trust.ts';
 import { Members } from './members.ts';
 import { defaultLimits, RequestCounter, type RequestLimits } from './request-limits.ts';
@@ -33,7 +33,11 @@ export interface RunClusterProxyInput {
   readonly advertisedHost: string;
   /** Of the Secret with the certificate of all replicas, and of the Service. */
   readonly namespace: string;
-  /** How long a certificate lives; it is replaced after two thirds. Default 30 days. */
+  /** Its certificate. Default: one of its own, in a Secret, which it makes the API server trust. */
+  readonly serving?: ServingSource;
+  /** The oldest version of TLS, and the ciphers. */
+  readonly tls?: TlsLimits;
+  /** How long a certificate of its own lives; it is replaced after two thirds. Default 30 days. */
   readonly certificateLifeMs?: number;
   /** Clusters that the hub reaches by itself, without an agent. */
   readonly direct?: (cluster: ManagedCluster) => Member | undefined;
@@ -63,6 +67,7 @@ export async function runClusterProxy(input: RunClusterProxyInput): Promise<void
     tunnels,
     replica,
     serverName,
+    clock,
     ...(input.direct && { direct: input.direct }),
   };
   const members = cleanup.adopt(new Members(deps), (each) => each.close());
@@ -70,7 +75,7 @@ export async function runClusterProxy(input: RunClusterProxyInput): Promise<void
   let api: ServedApi | undefined;
   const trust = await followTrust(informers, signal, (next) => api?.useTrust(next));
   cleanup.defer(() => trust.close());
-  const certificate = keepCertificate(input, informers, serverName, (pair) => {
+  const certificate = followCertificate(input, informers, serverName, (pair) => {
     members.useCertificate(pair);
     api?.useCertificate(pair);
   });
@@ -89,14 +94,18 @@ export async function runClusterProxy(input: RunClusterProxyInput): Promise<void
     port: input.port,
     certificate: first,
     trust: trust.current(),
+    tls: input.tls ?? {},
   });
   cleanup.defer(() => api?.close());
   replica.address = `${bracketed(input.advertisedHost)}:${api.port}`;
   cleanup.defer(endDenied(clusters, tunnels));
-  const recording = runControllers([tunnelRecordsController({ tunnels, leases: records, replica, clock })], {
-    signal,
-    ...common,
-  });
+  const recording = runControllers(
+    [tunnelRecordsController({ tunnels, leases: records, replica, owner: ownerOf(client), clock })],
+    {
+      signal,
+      ...common,
+    },
+  );
   log.info('serving the API by which clusters are reached', { address: replica.address });
   await input.onListening?.(api.port);
   await Promise.all([certificate.running, recording, signal.aborted ? undefined : once(signal, 'abort')]);
@@ -104,30 +113,11 @@ export async function runClusterProxy(input: RunClusterProxyInput): Promise<void
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Makes and renews the certificate of the API, and has the API server trust it. */
-function keepCertificate(
-  { namespace, certificateLifeMs, signal, clock, log, metrics }: RunClusterProxyInput,
-  informers: Informers,
-  serverName: string,
-  onPair: (pair: ServingPair) => void,
-): { readonly first: Promise<ServingPair>; readonly running: Promise<void> } {
-  const { promise: first, resolve } = Promise.withResolvers<ServingPair>();
-  const controller = servingCertificateController({
-    informers,
-    secret: `${namespace}/${ClusterProxyApi.servingSecret}`,
-    hosts: [serverName],
-    validating: [],
-    mutating: [],
-    apiServices: [ClusterProxyApi.apiService],
-    ...(certificateLifeMs !== undefined && { lifeMs: certificateLifeMs }),
-    use(pair) {
-      onPair(pair);
-      resolve(pair);
-    },
-    clock,
-  });
-  return { first, running: runControllers([controller], { signal, clock, log, ...(metrics && { metrics }) }) };
-}
+/** The API, by which its records are owned. */
+const ownerOf = (client: KubeClient) => async (): Promise<OwnerReference | undefined> => {
+  const found = await client.resource(apiServices).find(ClusterProxyApi.apiService);
+  return found && ownerReferenceTo(apiServices, found);
+};
 
 /** Ends the tunnel of a cluster that is denied or removed. Returns what ends that. */
 function endDenied(clusters: CachedResource<ManagedCluster>, tunnels: Tunnels): () => void {

@@ -22,12 +22,23 @@ export const clusterProxyOptions = defineOptions({
     description:
       'For a program outside of the cluster: the name by which the API server reaches it, such as localhost. A Service of type ExternalName and the APIService are written for it.',
   },
+  certdir: {
+    type: 'string',
+    group,
+    description:
+      'Directory with tls.crt and tls.key, read again when they change. Without it: a certificate of its own, in a Secret.',
+  },
+  caFile: {
+    type: 'string',
+    group,
+    description: 'With --certdir: file with the authorities by which replicas verify one another. Default: its ca.crt.',
+  },
   servingLifetime: {
     type: 'duration',
     default: '720h',
     min: '1m',
     group,
-    description: 'How long the certificate of the API lives; it is replaced after two thirds.',
+    description: 'How long a certificate of its own lives; it is replaced after two thirds.',
   },
   maxRequestsPerCluster: {
     type: 'integer',

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { NamespaceName } from '@flotilla/api-types';
 import { publishExternally, runClusterProxy } from '@flotilla/cluster-proxy/hub';
-import { componentNamespace, connectKube, type ProcessHost, runProcess } from '@flotilla/process';
+import { componentNamespace, connectKube, type ProcessHost, runProcess, secureContextOf } from '@flotilla/process';
+import { certificateFiles } from './cluster-proxy-certificate.ts';
 import { clusterProxyOptions } from './cluster-proxy-options.ts';
 import { directMembers } from './direct-members.ts';
 import type { HubProgram } from './hub-program.ts';
@@ -29,7 +31,15 @@ export const runClusterProxyProgram = (
         if (!isListening) throw new Error('it has no certificate yet, or its caches are not filled');
       };
       health.register({ name: 'cluster-proxy', kind: 'ready', check });
-      const { bindAddress, advertiseAddress } = options;
+      const {
+        bindAddress,
+        advertiseAddress,
+        certdir,
+        tlsMinVersion: minVersion,
+        tlsCipherSuites: cipherSuites,
+      } = options;
+      const { cert: _, key: __, ...tls } = secureContextOf({ cert: '', key: '' }, { minVersion, cipherSuites });
+      const caFile = options.caFile ?? join(certdir ?? '', 'ca.crt');
       const pushed = directMembers({ client, clock, log, env: host.env });
       try {
         await runClusterProxy({
@@ -40,6 +50,8 @@ export const runClusterProxyProgram = (
           identity: host.env.POD_NAME ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
           advertisedHost: advertiseAddress || host.env.POD_IP || reachable(bindAddress),
           namespace,
+          tls,
+          ...(certdir && { serving: certificateFiles({ certdir, caFile, clock, log }) }),
           certificateLifeMs: options.servingLifetime,
           limits: { perCluster: options.maxRequestsPerCluster, perUser: options.maxRequestsPerUser },
           onListening: async (port) => {

@@ -1,5 +1,6 @@
 import {
   ApiGroup,
+  ClusterProxyApi,
   ConfigMapName,
   LeaderElectionComponent,
   LeaseName,
@@ -27,6 +28,8 @@ const hostedAccounts = [
   ServiceAccountName.AddOnManagerController,
   ServiceAccountName.AddOnWebhook,
   ServiceAccountName.GrpcServer,
+  ServiceAccountName.ClusterProxy,
+  ServiceAccountName.PushAgents,
 ];
 
 const namedSecrets: string[] = [
@@ -35,6 +38,7 @@ const namedSecrets: string[] = [
   SecretName.WorkWebhookServingCert,
   SecretName.AddOnWebhookServingCert,
   SecretName.GrpcServerServingCert,
+  ClusterProxyApi.servingSecret,
   SecretName.ExternalHubKubeconfig,
   SecretName.WorkDriverConfig,
   SecretName.ImagePullCredentials,
@@ -81,6 +85,13 @@ const ownRules: Rules = [
     resourceNames: namedConfigMaps,
     verbs: keep.filter((verb) => verb !== 'create'),
   },
+  { apiGroups: ['apiregistration.k8s.io'], resources: ['apiservices'], verbs: [...read, 'create'] },
+  {
+    apiGroups: ['apiregistration.k8s.io'],
+    resources: ['apiservices'],
+    resourceNames: [ClusterProxyApi.apiService],
+    verbs: ['update', 'patch', 'delete'],
+  },
   { apiGroups: ['apps'], resources: ['deployments'], verbs: keep },
   { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['get'] },
   { apiGroups: [ApiGroup.Core], resources: ['pods'], verbs: read },
@@ -104,7 +115,7 @@ const everyPart: OperatedHub = {
   name: ObjectName.ClusterManager,
   namespace: NamespaceName.Hub,
   hosted: false,
-  images: { registration: '', work: '', placement: '', addonManager: '', server: '' },
+  images: { registration: '', work: '', placement: '', addonManager: '', server: '', own: '' },
   replicas: 1,
   resources: {},
   nodePlacement: {},
@@ -116,7 +127,9 @@ const everyPart: OperatedHub = {
     placementDebug: true,
     clusterProfile: true,
     clusterImporter: true,
+    pushAgents: true,
   },
+  clusterProxy: {},
   authTypes: [],
   registrationFlags: [],
   registrationAccountAnnotations: {},
@@ -161,4 +174,11 @@ export const clusterManagerOperatorRules = (drivers: RegistrationDrivers): Rules
     ...removalRules,
     ...migrationRules,
     ...rulesOfRoles(operatedHubObjects(everyPart, drivers)),
+    // The cluster proxy is bound to the role of every API server that reads this.
+    {
+      apiGroups: [ApiGroup.Core],
+      resources: ['configmaps'],
+      resourceNames: [ConfigMapName.ExtensionApiServerAuthentication],
+      verbs: read,
+    },
   ]);

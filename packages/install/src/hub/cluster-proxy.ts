@@ -1,6 +1,11 @@
-import { ClusterProxyApi, NamespaceName, ObjectName } from '@flotilla/api-types';
-import { clusterProxyApiService, clusterProxyCertificateRules, clusterProxyRules } from '@flotilla/cluster-proxy/api';
-import type { APIService, Deployment, RoleBinding, Service } from '@flotilla/kube/kinds';
+import { ClusterProxyApi, NamespaceName, ObjectName, ServiceAccountName } from '@flotilla/api-types';
+import {
+  clusterProxyApiService,
+  clusterProxyCertificateRules,
+  clusterProxyRules,
+  clusterProxyTrustRules,
+} from '@flotilla/cluster-proxy/api';
+import type { APIService, Deployment, RoleBinding, Service, ServiceAccount } from '@flotilla/kube/kinds';
 import { memberSecretName } from '@flotilla/registration-core/push';
 import type { KubeObject } from '@flotilla/schema';
 import { deployment, podName } from '../objects/deployment.ts';
@@ -8,19 +13,20 @@ import { accountSubject, boundClusterRole, boundRole, clusterRole, serviceAccoun
 
 const namespace = NamespaceName.Hub;
 const app = ClusterProxyApi.service;
-const account = serviceAccount(namespace, 'cluster-proxy-sa');
-const role = `open-cluster-management:${ObjectName.ClusterManager}-cluster-proxy:server`;
+const account = serviceAccount(namespace, ServiceAccountName.ClusterProxy);
+const roleOf = (clusterManager: string) => `open-cluster-management:${clusterManager}-cluster-proxy:server`;
+const role = roleOf(ObjectName.ClusterManager);
 const servicePort = 443;
 const port = 9443;
 
 /** Every API server has this role, for programs that serve an aggregated API. */
-const frontProxyReader: RoleBinding = {
+const frontProxyReader = (name: string, reader: ServiceAccount): RoleBinding => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'RoleBinding',
-  metadata: { name: role, namespace: 'kube-system' },
+  metadata: { name, namespace: NamespaceName.KubeSystem },
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'extension-apiserver-authentication-reader' },
-  subjects: [accountSubject(account)],
-};
+  subjects: [accountSubject(reader)],
+});
 
 /** How the hub reaches clusters that have no agent; no other Secrets. */
 const memberAccessRule = {
@@ -32,12 +38,8 @@ const memberAccessRule = {
 
 const proxied = [`${ClusterProxyApi.clusters}/${ClusterProxyApi.proxy}`];
 
-/** The account of the program that serves the API, its rights, and the roles for users of clusters. */
-export const clusterProxyAccess = (): KubeObject[] => [
-  account,
-  ...boundClusterRole(role, [...clusterProxyRules(), memberAccessRule], [accountSubject(account)]),
-  ...boundRole(namespace, role, clusterProxyCertificateRules(), [accountSubject(account)]),
-  frontProxyReader,
+/** The roles for users of clusters. */
+const userRoles = (): KubeObject[] => [
   clusterRole('open-cluster-management:cluster-proxy-user', [
     { apiGroups: [ClusterProxyApi.group], resources: proxied, verbs: ['get', 'create', 'update', 'patch', 'delete'] },
   ]),
@@ -45,6 +47,31 @@ export const clusterProxyAccess = (): KubeObject[] => [
     { apiGroups: [ClusterProxyApi.group], resources: proxied, verbs: ['get'] },
   ]),
 ];
+
+/** The account of the program that serves the API, its rights, and the roles for users of clusters. */
+export const clusterProxyAccess = (): KubeObject[] => [
+  account,
+  ...boundClusterRole(
+    role,
+    [...clusterProxyRules(), ...clusterProxyTrustRules(), memberAccessRule],
+    [accountSubject(account)],
+  ),
+  ...boundRole(namespace, role, clusterProxyCertificateRules(), [accountSubject(account)]),
+  frontProxyReader(role, account),
+  ...userRoles(),
+];
+
+/** The same for the program of an operator, which mounts its certificate: it writes no Secrets, and no APIService. */
+export const clusterProxyObjects = (hub: { readonly name: string; readonly namespace: string }): KubeObject[] => {
+  const own = serviceAccount(hub.namespace, ServiceAccountName.ClusterProxy);
+  const name = roleOf(hub.name);
+  return [
+    own,
+    ...boundClusterRole(name, [...clusterProxyRules(), memberAccessRule], [accountSubject(own)]),
+    frontProxyReader(name, own),
+    ...userRoles(),
+  ];
+};
 
 /** How the API server finds the program in the cluster. */
 export const clusterProxyServing = (): [Service, APIService] => [
@@ -79,4 +106,4 @@ export const clusterProxyDeployment = ({ image }: { readonly image: string }): D
   });
 
 /** Where the other replicas reach this one. */
-const podIp = { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } };
+export const podIp = { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } };

@@ -1,17 +1,25 @@
 import { NamespaceName, ObjectName } from '@flotilla/api-types';
 import type { Deployment } from '@flotilla/kube/kinds';
-import { pushAgentsAccount, pushAgentsRules } from '@flotilla/registration-core/push';
+import { pushAgentsAccount, pushAgentsNamespaceRules, pushAgentsRules } from '@flotilla/registration-core/push';
 import type { KubeObject } from '@flotilla/schema';
 import { deployment, podName } from '../objects/deployment.ts';
-import { accountSubject, boundClusterRole, serviceAccount } from '../objects/rbac.ts';
+import { accountSubject, boundClusterRole, boundRole, serviceAccount } from '../objects/rbac.ts';
 
 const account = serviceAccount(pushAgentsAccount.namespace, pushAgentsAccount.name);
 const name = `${ObjectName.ClusterManager}-push-agents`;
 
 /** As whom the agents of pushed clusters run on the hub, with the rights that they need. */
-export const pushAgentsAccess = (): KubeObject[] => [
+export const pushAgentsAccess = (clusterManager: string = ObjectName.ClusterManager): KubeObject[] => [
   account,
-  ...boundClusterRole(`open-cluster-management:${name}`, pushAgentsRules(), [accountSubject(account)]),
+  ...boundClusterRole(`open-cluster-management:${clusterManager}-push-agents`, pushAgentsRules(), [
+    accountSubject(account),
+  ]),
+  ...boundRole(
+    pushAgentsAccount.namespace,
+    `open-cluster-management:${clusterManager}-push-agents`,
+    pushAgentsNamespaceRules(),
+    [accountSubject(account)],
+  ),
 ];
 
 /** Those agents as a Deployment. All replicas work: they divide the clusters among them. */

@@ -12,11 +12,14 @@ import {
 import type { ServiceAccount } from '@flotilla/kube/kinds';
 import { placementDebugRules, placementRules } from '@flotilla/placement';
 import { hubNamespaceRules, hubRules } from '@flotilla/registration-core/hub';
+import { pushAgentsAccount } from '@flotilla/registration-core/push';
 import type { KubeObject } from '@flotilla/schema';
 import { workManagerRules, workWebhookRules } from '@flotilla/work-manager';
+import { clusterProxyObjects } from '../hub/cluster-proxy.ts';
 import type { RegistrationDrivers } from '../hub/controllers.ts';
 import { grpcServerObjects } from '../hub/grpc-server.ts';
 import { importerRules } from '../hub/importer-rules.ts';
+import { pushAgentsAccess } from '../hub/push-agents.ts';
 import { namespace } from '../objects/namespace.ts';
 import {
   accountSubject,
@@ -145,11 +148,25 @@ export function operatedAccess(hub: OperatedHub, drivers: RegistrationDrivers): 
     ...(features.addonManager ? program(addonManager, HubRoleSuffix.AddOnManagerController, addonManagerRules()) : []),
     ...executorAccess(hub, addonManager),
     ...(hasGrpc(hub) ? [...grpcServerObjects(hub), ...bundleAccess(hub)] : []),
+    ...(hub.clusterProxy ? clusterProxyObjects(hub) : []),
+    ...(features.pushAgents ? pushAgentsAccess(hub.name) : []),
   ];
 }
 
+/** A service account by its namespace and name. */
+export interface AccountKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** The service accounts of the programs of a hub, for which hosted programs need kubeconfigs. */
-export const operatedAccounts = (hub: OperatedHub): string[] => [
+export const operatedAccounts = (hub: OperatedHub): AccountKey[] => [
+  ...accountNames(hub).map((name) => ({ namespace: hub.namespace, name })),
+  // Add-ons of pushed clusters know it by this namespace, which hosted hubs have too.
+  ...(hub.features.pushAgents ? [pushAgentsAccount] : []),
+];
+
+const accountNames = (hub: OperatedHub): string[] => [
   ServiceAccountName.RegistrationController,
   ServiceAccountName.RegistrationWebhook,
   ServiceAccountName.WorkWebhook,
@@ -158,4 +175,5 @@ export const operatedAccounts = (hub: OperatedHub): string[] => [
   ...(hub.features.workController ? [ServiceAccountName.WorkController] : []),
   ...(hub.features.addonManager ? [ServiceAccountName.AddOnManagerController] : []),
   ...(hasGrpc(hub) ? [ServiceAccountName.GrpcServer] : []),
+  ...(hub.clusterProxy ? [ServiceAccountName.ClusterProxy] : []),
 ];

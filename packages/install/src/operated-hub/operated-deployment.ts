@@ -1,4 +1,4 @@
-import { Label, MountPath, SecretName } from '@flotilla/api-types';
+import { isOwnGate, Label, MountPath, SecretName } from '@flotilla/api-types';
 import type { Deployment } from '@flotilla/kube/kinds';
 import { podName } from '../objects/deployment.ts';
 import { isOcmImage, type OperatedHub } from './operated-hub.ts';
@@ -40,6 +40,13 @@ export interface HubProgramValues {
   readonly volumes?: PodSpec['volumes'];
   readonly hostNetwork?: boolean;
 }
+
+/** Health and metrics, which only this pod reaches by default. */
+export const healthFlag = '--listen=0.0.0.0:8443';
+export const healthProbe: ProbeEndpoint = { port: 8443, scheme: 'HTTPS' };
+
+/** Where the leases of a program are. The hub's cluster has a namespace of the same name in hosted mode. */
+export const namespaceFlag = ({ namespace }: OperatedHub): string => `--namespace=${namespace}`;
 
 const kubeconfigVolume = 'kubeconfig';
 const temporary = { name: 'tmpdir', emptyDir: {} };
@@ -109,17 +116,21 @@ const ocmDefaults: ReadonlySet<string> = new Set([
   '--tls-min-version=VersionTLS12',
 ]);
 
-function containerOf(hub: OperatedHub, container: HubContainer): Container {
-  const { name, image, command, flags, ownFlags = [], probe, env, ports, mounts = [] } = container;
-  const isOcm = isOcmImage(image);
+function argsOf(hub: OperatedHub, { command, flags, ownFlags = [] }: HubContainer, isOcm: boolean): string[] {
   const connection = hub.hosted ? [`--kubeconfig=${MountPath.HubDirectory}/kubeconfig`] : [];
+  const all = [...flags, ...connection, ...hub.tlsFlags];
+  const known = (flag: string) => !ocmDefaults.has(flag) && !isOwnGate(gateOf(flag));
+  return isOcm ? [...command.ocm, ...all.filter(known)] : [...command.own, ...ownFlags, ...all];
+}
+
+function containerOf(hub: OperatedHub, container: HubContainer): Container {
+  const { name, image, probe, env, ports, mounts = [] } = container;
+  const isOcm = isOcmImage(image);
   return {
     name,
     image,
     imagePullPolicy: 'IfNotPresent',
-    args: isOcm
-      ? [...command.ocm, ...[...flags, ...connection, ...hub.tlsFlags].filter((flag) => !ocmDefaults.has(flag))]
-      : [...command.own, ...ownFlags, ...flags, ...connection, ...hub.tlsFlags],
+    args: argsOf(hub, container, isOcm),
     env: env ?? [podName],
     ...(ports && { ports }),
     ...(probe && probesOf(probe, isOcm)),
@@ -138,6 +149,9 @@ function containerOf(hub: OperatedHub, container: HubContainer): Container {
     ],
   };
 }
+
+/** The gate that a flag sets; empty for other flags. */
+const gateOf = (flag: string): string => /^--feature-gates=([^=]+)=/.exec(flag)?.[1] ?? '';
 
 /** OCM's programs have one path for both questions. */
 function probesOf(

@@ -3,6 +3,12 @@ import type { Deployment } from '@flotilla/kube/kinds';
 
 type PodSpec = NonNullable<NonNullable<Deployment['spec']>['template']['spec']>;
 
+/** Where the hub reaches a server that runs on another cluster. */
+export interface ExternalAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
 /** Where one webhook server listens. */
 export interface OperatedWebhook {
   readonly port: number;
@@ -12,15 +18,15 @@ export interface OperatedWebhook {
   readonly metricsPort: number;
   readonly hostNetwork: boolean;
   /** Where the hub reaches it, if it runs on another cluster. */
-  readonly external?: { readonly address: string; readonly port: number };
+  readonly external?: ExternalAddress;
 }
 
 /** The servers of webhooks: OCM has a program for each. */
 export const webhookServers = ['registration', 'work', 'addon'] as const;
 export type WebhookServerName = (typeof webhookServers)[number];
 
-/** The programs that images are named for. */
-export type HubImage = 'registration' | 'work' | 'placement' | 'addonManager' | 'server';
+/** The programs that images are named for; `own` is of those that OCM does not have. */
+export type HubImage = 'registration' | 'work' | 'placement' | 'addonManager' | 'server' | 'own';
 
 /** A hub as a ClusterManager describes it, with every default filled in: what its objects are rendered from. */
 export interface OperatedHub {
@@ -46,11 +52,17 @@ export interface OperatedHub {
     readonly placementDebug: boolean;
     readonly clusterProfile: boolean;
     readonly clusterImporter: boolean;
+    /** The agents of clusters that the hub reaches itself. */
+    readonly pushAgents: boolean;
   };
+  /** The API by which users reach clusters, if there is to be one. */
+  readonly clusterProxy?: { readonly external?: ExternalAddress };
   /** The auth types by which clusters may register. */
   readonly authTypes: readonly string[];
   /** Flags of the registration controller besides those above. */
   readonly registrationFlags: readonly string[];
+  /** Those that the programs of OCM do not have. */
+  readonly ownRegistrationFlags?: readonly string[];
   readonly registrationAccountAnnotations: Readonly<Record<string, string>>;
   /** Flags of the work controller, and whether it reads the Secret `work-driver-config`. */
   readonly workDriver: { readonly flags: readonly string[]; readonly hasConfig: boolean };

@@ -11,7 +11,14 @@ import { clusterRole } from '../objects/rbac.ts';
 import { operatedAccess } from './access.ts';
 import { hasGrpc, type OperatedHub, type WebhookServerName, webhookServers } from './operated-hub.ts';
 import { operatedDeployments } from './programs.ts';
-import { grpcServiceOf, placementServiceOf, webhookPort, webhookService, webhookServiceObjects } from './services.ts';
+import {
+  clusterProxyServices,
+  grpcServiceOf,
+  placementServiceOf,
+  webhookPort,
+  webhookService,
+  webhookServiceObjects,
+} from './services.ts';
 
 /** What the cluster that is the hub has, besides definitions and webhook configurations: namespace, accounts, rights, services of webhooks. */
 export const operatedHubObjects = (hub: OperatedHub, drivers: RegistrationDrivers): KubeObject[] => [
@@ -20,6 +27,7 @@ export const operatedHubObjects = (hub: OperatedHub, drivers: RegistrationDriver
   metricsReader(),
   ...(hub.features.placementDebug ? [debuggerRole()] : []),
   ...webhookServers.flatMap((server) => webhookServiceObjects(hub, server)),
+  ...(hub.clusterProxy ? clusterProxyServices(hub) : []),
 ];
 
 /** For users who ask how placements are scheduled. */

@@ -9,20 +9,21 @@ import {
 } from '@flotilla/api-types';
 import type { Deployment } from '@flotilla/kube/kinds';
 import { podName } from '../objects/deployment.ts';
-import { type HubContainer, operatedDeployment } from './operated-deployment.ts';
+import {
+  type HubContainer,
+  healthFlag,
+  healthProbe,
+  namespaceFlag,
+  operatedDeployment,
+} from './operated-deployment.ts';
 import { hasGrpc, isOcmImage, type OperatedHub, type WebhookServerName } from './operated-hub.ts';
+import { clusterProxy, pushAgents } from './own-programs.ts';
 
-/** Health and metrics, which only this pod reaches by default. */
-const listen = '--listen=0.0.0.0:8443';
-const health = { port: 8443, scheme: 'HTTPS' } as const;
 /** Beside another container in the same pod. */
 const debugHealth = { port: 8444, scheme: 'HTTPS' } as const;
 const podNamespace = { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } };
 export const grpcPort = 8090;
 export const debugPort = 9443;
-
-/** Where the lease of a program is. The hub's cluster has a namespace of the same name in hosted mode. */
-const namespaceFlag = ({ namespace }: OperatedHub): string => `--namespace=${namespace}`;
 
 const registrationController = (hub: OperatedHub): Deployment => {
   const signer = MountPath.GrpcSignerDirectory;
@@ -41,16 +42,16 @@ const registrationController = (hub: OperatedHub): Deployment => {
         name: 'hub-registration-controller',
         image: hub.images.registration,
         command: {
-          own: ['controller', '--controllers=registration', listen, namespaceFlag(hub)],
+          own: ['controller', '--controllers=registration', healthFlag, namespaceFlag(hub)],
           ocm: ['/registration', 'controller'],
         },
-        ownFlags: hasGrpc(hub) ? [`--grpc-server-users=${serverUser}`] : [],
+        ownFlags: [...(hub.ownRegistrationFlags ?? []), ...(hasGrpc(hub) ? [`--grpc-server-users=${serverUser}`] : [])],
         flags: [
           ...hub.gateFlags.registration,
           ...hub.registrationFlags,
           ...(hasGrpc(hub) ? [`--grpc-ca-file=${signer}/tls.crt`, `--grpc-key-file=${signer}/tls.key`] : []),
         ],
-        probe: health,
+        probe: healthProbe,
         ...(hasGrpc(hub) && { mounts: [volume] }),
       },
     ],
@@ -139,9 +140,9 @@ const placementController = (hub: OperatedHub): Deployment =>
       {
         name: 'placement-controller',
         image: hub.images.placement,
-        command: { own: ['placement', listen, namespaceFlag(hub)], ocm: ['/placement', 'controller'] },
+        command: { own: ['placement', healthFlag, namespaceFlag(hub)], ocm: ['/placement', 'controller'] },
         flags: hub.gateFlags.placement,
-        probe: health,
+        probe: healthProbe,
       },
       ...(hub.features.placementDebug ? [debugServer(hub)] : []),
     ],
@@ -158,9 +159,9 @@ const workController = (hub: OperatedHub): Deployment => {
       {
         name: `${hub.name}-work-controller`,
         image: hub.images.work,
-        command: { own: ['work-manager', listen, namespaceFlag(hub)], ocm: ['/work', 'manager'] },
+        command: { own: ['work-manager', healthFlag, namespaceFlag(hub)], ocm: ['/work', 'manager'] },
         flags: [...hub.gateFlags.work, ...flags],
-        probe: health,
+        probe: healthProbe,
         ...(hasConfig && { mounts: [config] }),
       },
     ],
@@ -177,10 +178,10 @@ const addonManager = (hub: OperatedHub): Deployment =>
       {
         name: 'addon-manager-controller',
         image: hub.images.addonManager,
-        command: { own: ['addon-manager', listen, namespaceFlag(hub)], ocm: ['/addon', 'manager'] },
+        command: { own: ['addon-manager', healthFlag, namespaceFlag(hub)], ocm: ['/addon', 'manager'] },
         flags: hub.gateFlags.addon,
         env: [podName, podNamespace],
-        probe: health,
+        probe: healthProbe,
       },
     ],
   });
@@ -197,12 +198,12 @@ const grpcServer = (hub: OperatedHub): Deployment => {
       {
         name: 'grpc-server',
         image: hub.images.server,
-        command: { own: ['grpc-server', listen, namespaceFlag(hub)], ocm: ['/server', 'grpc'] },
+        command: { own: ['grpc-server', healthFlag, namespaceFlag(hub)], ocm: ['/server', 'grpc'] },
         ownFlags: [`--certdir=${serving.mountPath}`, `--client-ca-file=${ca.mountPath}/ca-bundle.crt`],
         flags: [`--server-config=${config.mountPath}/config.yaml`],
         env: [podName, podNamespace],
         ports: [{ name: 'grpc', containerPort: grpcPort }],
-        probe: health,
+        probe: healthProbe,
         mounts: [config, ca, serving],
       },
     ],
@@ -224,4 +225,6 @@ export const operatedDeployments = (hub: OperatedHub): Deployment[] => [
   ...(hub.features.workController ? [workController(hub)] : []),
   ...(hub.features.addonManager ? [addonManager(hub)] : []),
   ...(hasGrpc(hub) ? [grpcServer(hub)] : []),
+  ...(hub.clusterProxy ? [clusterProxy(hub)] : []),
+  ...(hub.features.pushAgents ? [pushAgents(hub)] : []),
 ];

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createObjectKeeper, type ObjectKeeper } from './object-keeper.ts';
 
 const ownerLabel = 'example.com/created-by';
+const options = { ownerLabel, fieldManager: 'test', kinds: [deployments, services, serviceAccounts] };
 
 let plane: ControlPlane;
 let informers: Informers;
@@ -23,8 +24,7 @@ beforeEach(async () => {
   plane = await startControlPlane({ listen: false });
   await plane.client.resource(namespaces).create({ metadata: { name: 'hub' } });
   informers = createInformers({ client: plane.client, clock: realClock });
-  const kinds = [deployments, services, serviceAccounts];
-  keeper = createObjectKeeper({ informers, ownerLabel, fieldManager: 'test', kinds });
+  keeper = createObjectKeeper({ ...options, informers });
   await keeper.whenSynced({ timeoutMs: 5000 });
 });
 afterEach(async () => {
@@ -142,6 +142,21 @@ describe('a keeper of objects', () => {
     );
     expect(names).toEqual(['other']);
     expect(await plane.client.resource(serviceAccounts).find(key)).toBeDefined();
+  });
+
+  it('removes all that its owner has on the server, also what its cache does not have yet', async () => {
+    const behind = createObjectKeeper({
+      ...options,
+      // As a cache whose watch is being opened again.
+      informers: {
+        resource: (type, selected) => Object.assign(informers.resource(type, selected), { list: () => [] }),
+      },
+    });
+    await behind.apply(owner, [account()]);
+    expect(await behind.removeOthers('one', [])).toEqual([]);
+    expect((await behind.removeAll('one')).map(({ kind }) => kind)).toEqual(['ServiceAccount']);
+    expect(await plane.client.resource(serviceAccounts).find(key)).toBeUndefined();
+    expect(await behind.removeAll('one')).toEqual([]);
   });
 
   it('tries all objects, and its error names those that failed', async () => {

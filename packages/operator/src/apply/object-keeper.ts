@@ -40,6 +40,8 @@ export interface ObjectKeeper extends Disposable {
   apply(owner: KeptOwner, objects: readonly KubeObject[]): Promise<KeptObjects>;
   /** Deletes what the owner has here and `rendered` does not name. Returns what is not gone yet. */
   removeOthers(owner: string, rendered: readonly KubeObject[], kinds?: readonly ResourceType[]): Promise<KubeObject[]>;
+  /** Deletes all that the owner has here, as the server lists it: what was just applied may not be in the cache yet. Returns what is not gone yet. */
+  removeAll(owner: string, kinds?: readonly ResourceType[]): Promise<KubeObject[]>;
   /** The live object of a rendered one, as it is in the cache. */
   find(rendered: KubeObject): KubeObject | undefined;
   /** An object of an owner, as it is in the cache. */
@@ -74,18 +76,24 @@ export function createObjectKeeper({ informers, ownerLabel, fieldManager, kinds 
       return applyAll(kept, owned, { fieldManager, generations });
     },
     async removeOthers(owner, rendered, only = kinds) {
-      const failures: ObjectFailure[] = [];
+      const others = kept
+        .filter(({ type }) => only.includes(type))
+        .map((kind) => {
+          const keys = new Set(rendered.filter(isOf(kind.type)).map(keyOf));
+          return {
+            ...kind,
+            objects: kind.cache.list().filter((one) => ownerOf(one) === owner && !keys.has(keyOf(one))),
+          };
+        });
+      return removeKinds(others);
+    },
+    async removeAll(owner, only = kinds) {
+      const labelSelector = `${ownerLabel}=${owner}`;
       const left: KubeObject[] = [];
-      for (const { type, cache } of kept.filter((kind) => only.includes(kind.type))) {
-        const keys = new Set(rendered.filter(isOf(type)).map(keyOf));
-        const others = cache.list().filter((object) => ownerOf(object) === owner && !keys.has(keyOf(object)));
-        for (const other of others) {
-          const object = { ...other, apiVersion: apiVersionOf(type), kind: type.kind };
-          left.push(object);
-          if (!isDeleting(object)) await remove(cache, object).catch((error) => failures.push({ object, error }));
-        }
+      for (const kind of kept.filter(({ type }) => only.includes(type))) {
+        const { items } = await kind.cache.resource.list({ labelSelector });
+        left.push(...(await removeKinds([{ ...kind, objects: items }])));
       }
-      if (failures.length > 0) throw new ApplyError(failures);
       return left;
     },
     find: (rendered) => kept.find(({ type }) => isOf(type)(rendered))?.cache.get(keyOf(rendered)),
@@ -101,6 +109,21 @@ const isOf =
   (type: ResourceType) =>
   ({ apiVersion, kind }: KubeObject): boolean =>
     kind === type.kind && apiVersion === apiVersionOf(type);
+
+/** Deletes objects, kind by kind. Returns those that were there; throws `ApplyError` after it tried all. */
+async function removeKinds(kinds: readonly (KeptKind & { readonly objects: readonly KubeObject[] })[]) {
+  const failures: ObjectFailure[] = [];
+  const left: KubeObject[] = [];
+  for (const { type, cache, objects } of kinds) {
+    for (const other of objects) {
+      const object = { ...other, apiVersion: apiVersionOf(type), kind: type.kind };
+      left.push(object);
+      if (!isDeleting(object)) await remove(cache, object).catch((error) => failures.push({ object, error }));
+    }
+  }
+  if (failures.length > 0) throw new ApplyError(failures);
+  return left;
+}
 
 /** By its uid: another of the same name, which came meanwhile, stays. */
 const remove = (cache: CachedResource<KubeObject>, object: KubeObject): Promise<void> =>

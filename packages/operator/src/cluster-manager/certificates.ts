@@ -1,4 +1,4 @@
-import { ConfigMapName, DataKey, SecretName } from '@flotilla/api-types';
+import { ConfigMapName, DataKey, Label, SecretName } from '@flotilla/api-types';
 import type { CachedResource, Clock } from '@flotilla/kube';
 import type { Secret } from '@flotilla/kube/kinds';
 import {
@@ -45,9 +45,16 @@ export async function keepCertificates(input: CertificateInput): Promise<KeptCer
   for (const name of servingSecrets) {
     const hosts = input.servers[name];
     if (hosts) times.push(await keepServing(input, { name, hosts, authority, bundle }));
-    else if (!(name in input.servers)) await ensureGone(input.objects.secret(name), `${input.namespace}/${name}`);
+    else if (!(name in input.servers)) await removeServing(input, name);
   }
   return { bundle, renewAt: Math.min(...times) };
+}
+
+/** One without the label is of somebody else, such as of a cluster proxy that keeps its own certificate. */
+async function removeServing({ objects, namespace }: CertificateInput, name: string): Promise<void> {
+  const key = `${namespace}/${name}`;
+  const isOurs = objects.secret(name).get(key)?.metadata?.labels?.[Label.CreatedByClusterManager] !== undefined;
+  if (isOurs) await ensureGone(objects.secret(name), key);
 }
 
 async function keepAuthority(input: CertificateInput): Promise<{ authority: KeyPair; renewAt: number }> {

@@ -1,6 +1,6 @@
 import type { OperatedHub } from '@flotilla/install';
 import type { ConditionInput } from '@flotilla/kube';
-import type { Deployment } from '@flotilla/kube/kinds';
+import type { APIService, Deployment } from '@flotilla/kube/kinds';
 
 /** A Deployment of the hub, and what is known of it. */
 export interface ObservedProgram {
@@ -27,22 +27,40 @@ const parts: readonly HubPart[] = [
   { type: 'HubWorkDegraded', word: 'Work', suffixes: ['work-webhook', 'work-controller'] },
   { type: 'HubAddOnManagerDegraded', word: 'AddOnManager', suffixes: ['addon-webhook', 'addon-manager-controller'] },
   { type: 'HubGRPCServerDegraded', word: 'GRPCServer', suffixes: ['grpc-server'] },
+  { type: 'HubPushAgentsDegraded', word: 'PushAgents', suffixes: ['push-agents'] },
 ];
+const clusterProxy: HubPart = {
+  type: 'HubClusterProxyDegraded',
+  word: 'ClusterProxy',
+  suffixes: ['cluster-proxy'],
+};
 
 /** The conditions about the programs of a hub: whether they are being rolled out, and for each part whether it works. */
-export const programConditions = (
+export function programConditions(
   hub: Pick<OperatedHub, 'name'>,
   programs: readonly ObservedProgram[],
-  why: string,
-): ConditionInput[] => [
-  progressing(programs, why),
-  ...parts.map((part) =>
+  { why, proxyApi }: { readonly why: string; readonly proxyApi: APIService | undefined },
+): ConditionInput[] {
+  const ofPart = (part: HubPart): ConditionInput =>
     degraded(
       part,
       programs.filter(({ name }) => part.suffixes.some((end) => name === `${hub.name}-${end}`)),
-    ),
-  ),
-];
+    );
+  return [progressing(programs, why), ...parts.map(ofPart), reached(ofPart(clusterProxy), proxyApi)];
+}
+
+/** Pods that run are of no use while the API server of the hub does not reach them: it says so in the APIService. */
+function reached(pods: ConditionInput, api: APIService | undefined): ConditionInput {
+  if (pods.reason !== `${clusterProxy.word}Functional`) return pods;
+  const { type } = pods;
+  if (!api) {
+    return { type, status: 'True', reason: 'APIServicePending', message: 'The APIService does not exist yet' };
+  }
+  const available = api.status?.conditions?.find((condition) => condition.type === 'Available');
+  if (available?.status === 'True') return pods;
+  const message = available?.message ?? 'the API server has not checked it yet';
+  return { type, status: 'True', reason: 'APIServiceUnavailable', message: `${api.metadata?.name}: ${message}` };
+}
 
 const isRolling = ({ live }: ObservedProgram): boolean =>
   !live ||

@@ -9,6 +9,7 @@ import {
   secretAccess,
 } from '@flotilla/kube';
 import {
+  apiServices,
   clusterRoleBindings,
   clusterRoles,
   deployments,
@@ -38,6 +39,8 @@ export const fieldManager = 'flotilla-operator-hub';
 
 /** Kinds that are deleted when they are rendered no more, in this order. Namespaces are not: they hold more than the operator made. */
 export const renderedKinds: readonly ResourceType[] = [
+  // Before what serves it: while an API does not answer, no namespace can be deleted.
+  apiServices,
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   deployments,

@@ -29,6 +29,12 @@ const listsOf = (spec: ClusterManagerSpec) => ({
     field: 'placementConfiguration',
     gates: spec.placementConfiguration?.featureGates ?? [],
   },
+  // OCM's operator does not read this list, so that gates which it does not know trouble it nowhere.
+  Server: {
+    component: 'hub-server' as const,
+    field: 'serverConfiguration',
+    gates: spec.serverConfiguration?.featureGates ?? [],
+  },
 });
 
 export type GateList = keyof ReturnType<typeof listsOf>;

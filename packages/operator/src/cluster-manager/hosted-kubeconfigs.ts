@@ -1,5 +1,5 @@
 import { DataKey, SecretName } from '@flotilla/api-types';
-import { type OperatedHub, operatedAccounts } from '@flotilla/install';
+import { type AccountKey, type OperatedHub, operatedAccounts } from '@flotilla/install';
 import type { Clock, ClusterAccess } from '@flotilla/kube';
 import { createToken, type Secret, serviceAccounts } from '@flotilla/kube/kinds';
 import { formatKubeconfig, kubeconfigFor } from '@flotilla/kube/kubeconfig';
@@ -26,7 +26,7 @@ export async function keepKubeconfigs(input: KubeconfigInput): Promise<number> {
   const times: number[] = [];
   const names = new Set<string>();
   for (const account of operatedAccounts(hub)) {
-    const name = SecretName.ServiceAccountKubeconfig.of({ serviceAccount: account });
+    const name = SecretName.ServiceAccountKubeconfig.of({ serviceAccount: account.name });
     names.add(name);
     times.push(await keepKubeconfig(input, { account, name, access }));
   }
@@ -38,14 +38,15 @@ export async function keepKubeconfigs(input: KubeconfigInput): Promise<number> {
 
 async function keepKubeconfig(
   { hub, cluster, objects, labels, clock }: KubeconfigInput,
-  { account, name, access }: { account: string; name: string; access: ClusterAccess },
+  { account, name, access }: { account: AccountKey; name: string; access: ClusterAccess },
 ): Promise<number> {
   const { namespace } = hub;
-  const { metadata } = await cluster.client.resource(serviceAccounts).get(`${namespace}/${account}`);
+  const accountKey = `${account.namespace}/${account.name}`;
+  const { metadata } = await cluster.client.resource(serviceAccounts).get(accountKey);
   const identity = {
     [DataKey.Kubeconfig]: encoded(programKubeconfig(access)),
-    [DataKey.ServiceAccountNamespace]: encoded(namespace),
-    [DataKey.ServiceAccountName]: encoded(account),
+    [DataKey.ServiceAccountNamespace]: encoded(account.namespace),
+    [DataKey.ServiceAccountName]: encoded(account.name),
     [DataKey.ServiceAccountUid]: encoded(metadata?.uid ?? ''),
   };
   const cache = objects.secret(name);
@@ -53,7 +54,7 @@ async function keepKubeconfig(
   const renewAt = tokenRenewal(stored, identity, clock.now());
   if (renewAt !== undefined) return renewAt;
   const requestedAt = clock.now();
-  const { token, expirationTimestamp } = await createToken(cluster.client, `${namespace}/${account}`, {
+  const { token, expirationTimestamp } = await createToken(cluster.client, accountKey, {
     expirationSeconds: tokenSeconds,
   });
   const data = {
@@ -69,7 +70,11 @@ async function keepKubeconfig(
 /** When the token was given: an API server may give a shorter life than was asked for. */
 const issuedKey = 'issued';
 
-const lateInLife = (from: number, to: number): number => from + (to - from) * 0.8;
+/** A hub that gives tokens which have ended must not keep the operator busy. */
+const leastPauseMs = 60_000;
+
+const lateInLife = (from: number, to: number): number =>
+  from + Math.max(leastPauseMs, Number.isNaN(to) ? 0 : (to - from) * 0.8);
 
 /** When the token is to be replaced; undefined if now, or if the Secret is of another account or another hub. */
 function tokenRenewal(

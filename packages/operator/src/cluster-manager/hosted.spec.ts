@@ -1,6 +1,7 @@
-import { type ClusterManagerSpec, clusterManagers } from '@flotilla/api-types';
+import { type ClusterManagerSpec, ClusterProxyApi, clusterManagers, NamespaceName } from '@flotilla/api-types';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import {
+  apiServices,
   clusterRoles,
   customResourceDefinitions,
   deployments,
@@ -99,6 +100,34 @@ describe('a hosted hub', () => {
     expect(await fixture.message('Applied', name)).toContain(`Secret ${key} does not exist. Create it`);
     await connect();
     await isApplied();
+  });
+
+  it('has a cluster proxy at the address that it is given, and push agents', async () => {
+    await connect();
+    const featureGates = ['ClusterProxy', 'PushAgents'].map((feature) => ({ feature, mode: 'Enable' as const }));
+    await fixture.apply({ ...spec, serverConfiguration: { featureGates } }, { name });
+    await until(() => fixture.condition('Applied', name)).toBe('False InvalidConfiguration');
+    expect(await fixture.message('Applied', name)).toContain('usage: cluster-proxy');
+    const https = { type: 'hostname' as const, hostname: { host: 'proxy.example.com:8443' } };
+    const endpointsExposure = [{ protocol: 'https' as const, usage: 'cluster-proxy', https }];
+    await fixture.apply({ ...spec, serverConfiguration: { featureGates, endpointsExposure } }, { name });
+    await isApplied();
+    const apis = hub.client.resource(apiServices);
+    await until(() => apis.find(ClusterProxyApi.apiService)).toBeDefined();
+    const reached = { namespace: name, name: ClusterProxyApi.service, port: 8443 };
+    expect((await apis.get(ClusterProxyApi.apiService)).spec?.service).toEqual(reached);
+    expect((await hub.client.resource(services).get(`${name}/${ClusterProxyApi.service}`)).spec).toMatchObject({
+      type: 'ExternalName',
+      externalName: 'proxy.example.com',
+    });
+    expect(await fixture.plane.client.resource(apiServices).find(ClusterProxyApi.apiService)).toBeUndefined();
+    // Add-ons of pushed clusters grant their tokens to the account of this namespace.
+    const pushed = (await fixture.plane.client.resource(secrets).get(`${name}/push-agents-sa-kubeconfig`)).data ?? {};
+    expect(Buffer.from(pushed.serviceaccount_namespace ?? '', 'base64').toString()).toBe(NamespaceName.Hub);
+    expect(await namesOf(hub, serviceAccounts, NamespaceName.Hub)).toContain('push-agents-sa');
+    await fixture.apply(spec, { name });
+    await until(() => apis.find(ClusterProxyApi.apiService)).toBeUndefined();
+    await until(() => namesOf(fixture.plane, secrets, name)).not.toContain('push-agents-sa-kubeconfig');
   });
 
   it('leaves nothing on either cluster when it is deleted, not its webhooks either', async () => {

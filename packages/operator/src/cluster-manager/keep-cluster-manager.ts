@@ -5,7 +5,7 @@ import type { OperatorReport } from '../apply/index.ts';
 import { applied, gateCondition, notApplied, programConditions } from './cluster-manager.status.ts';
 import { invalidGates } from './feature-gates.policy.ts';
 import { connectHub, type HubContext, othersOf, profileOf, scopeOf } from './hub-context.ts';
-import { type KeptHub, keepHub, observedPrograms } from './keep-hub.ts';
+import { type KeptHub, keepHub, observedPrograms, observedProxyApi } from './keep-hub.ts';
 import { migrateStorage } from './migrate-storage.ts';
 import { failedPhase } from './phase.ts';
 import { problemsOf } from './validation.policy.ts';
@@ -36,7 +36,10 @@ export async function keepClusterManager(
   }
   const { scope, why } = scopeOf(context, clusterManager);
   const programs = () =>
-    programConditions(scope.hub, observedPrograms(scope), `${scope.hub.replicas} replicas: ${why}`);
+    programConditions(scope.hub, observedPrograms(scope), {
+      why: `${scope.hub.replicas} replicas: ${why}`,
+      proxyApi: observedProxyApi(scope),
+    });
   try {
     await connectHub(scope, signal);
     const hub = await keepHub(scope);

@@ -1,7 +1,8 @@
-import { Label, SecretName, ServiceName } from '@flotilla/api-types';
+import { ClusterProxyApi, Label, SecretName, ServiceName } from '@flotilla/api-types';
 import {
   convertedDefinitions,
   type OperatedHub,
+  operatedApiServices,
   operatedDefinitions,
   operatedHubObjects,
   operatedRuntimeObjects,
@@ -11,7 +12,7 @@ import {
   webhookService,
 } from '@flotilla/install';
 import type { Clock } from '@flotilla/kube';
-import { deployments, services } from '@flotilla/kube/kinds';
+import { type APIService, apiServices, deployments, services } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import type { CustomResourceDefinition } from '@flotilla/schema/define';
 import { joinKept, type KeptObjects, type KeptOwner, keepDefinitions } from '../apply/index.ts';
@@ -83,9 +84,11 @@ export async function keepHub(scope: HubScope): Promise<KeptHub> {
   const runtime = await phase('RuntimeResourceApplyFailed', () => management.keeper.apply(owner, ofRuntime));
   const guards = operatedWebhooks(hub, caBundle, serving);
   const webhooks = await phase('WebhookApplyFailed', () => cluster.keeper.apply(owner, guards));
-  await phase('HubResourceApplyFailed', () => removeOthers(scope, [...ofHub, ...guards], ofRuntime));
+  const served = isProxyReachable(scope) ? operatedApiServices(hub, caBundle) : [];
+  const apis = await phase('HubResourceApplyFailed', () => cluster.keeper.apply(owner, served));
+  await phase('HubResourceApplyFailed', () => removeOthers(scope, [...ofHub, ...guards, ...served], ofRuntime));
   return {
-    kept: joinKept(definitions, hubObjects, runtime, webhooks),
+    kept: joinKept(definitions, hubObjects, runtime, webhooks, apis),
     waitsFor: webhookServers.filter((server) => !serving.includes(server) && hasAddress(hub, server)),
     renewAt: Math.min(certificates.renewAt, tokensAt),
   };
@@ -119,6 +122,7 @@ function keepServing(scope: HubScope): Promise<KeptCertificates> {
       [SecretName.WorkWebhookServingCert]: hostsOf('work'),
       [SecretName.AddOnWebhookServingCert]: hostsOf('addon'),
       ...(hub.grpc && { [SecretName.GrpcServerServingCert]: grpcHosts && [grpcService, ...grpcHosts] }),
+      ...(hub.clusterProxy && { [ClusterProxyApi.servingSecret]: [`${ClusterProxyApi.service}.${namespace}.svc`] }),
     },
   });
 }
@@ -142,6 +146,20 @@ function isReachable(scope: HubScope, server: WebhookServerName): boolean {
     (guard) => cluster.keeper.find(guard)?.metadata?.labels?.[Label.CreatedByClusterManager] === owner.name,
   );
 }
+
+/** Whether a pod of the cluster proxy answers, or did: an API without a server would hold up the deletion of namespaces. */
+const isProxyReachable = (scope: HubScope): boolean =>
+  isProxyServing(scope) || operatedApiServices(scope.hub, '').some((api) => scope.cluster.keeper.find(api));
+
+/** Whether a pod of the cluster proxy answers. */
+export function isProxyServing({ hub, management }: Pick<HubScope, 'hub' | 'management'>): boolean {
+  const name = `${hub.name}-cluster-proxy`;
+  return isServing({ name, live: management.keeper.get(deployments, `${hub.namespace}/${name}`) });
+}
+
+/** The API by which clusters are reached, as the hub has it. */
+export const observedProxyApi = ({ hub, cluster }: Pick<HubScope, 'hub' | 'cluster'>): APIService | undefined =>
+  hub.clusterProxy && cluster.keeper.get(apiServices, ClusterProxyApi.apiService);
 
 const isConverted = ({ definitions }: HubCluster, name: string): boolean =>
   definitions.get(name)?.spec.conversion?.strategy === 'Webhook';

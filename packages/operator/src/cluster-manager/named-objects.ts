@@ -1,4 +1,4 @@
-import { ConfigMapName, SecretName, ServiceAccountName } from '@flotilla/api-types';
+import { ClusterProxyApi, ConfigMapName, SecretName, ServiceAccountName } from '@flotilla/api-types';
 import { type CachedResource, type Informers, KubeError } from '@flotilla/kube';
 import { type ConfigMap, configMaps, type Secret, secrets } from '@flotilla/kube/kinds';
 
@@ -11,6 +11,8 @@ const accounts = [
   ServiceAccountName.WorkController,
   ServiceAccountName.AddOnManagerController,
   ServiceAccountName.GrpcServer,
+  ServiceAccountName.ClusterProxy,
+  ServiceAccountName.PushAgents,
 ];
 
 /** The kubeconfigs of programs in hosted mode. */
@@ -18,12 +20,13 @@ export const kubeconfigSecrets: readonly string[] = accounts.map((serviceAccount
   SecretName.ServiceAccountKubeconfig.of({ serviceAccount }),
 );
 
-/** Serving certificates of webhook servers and of the gRPC server. */
+/** Serving certificates of webhook servers, of the gRPC server and of the cluster proxy. */
 export const servingSecrets: readonly string[] = [
   SecretName.RegistrationWebhookServingCert,
   SecretName.WorkWebhookServingCert,
   SecretName.AddOnWebhookServingCert,
   SecretName.GrpcServerServingCert,
+  ClusterProxyApi.servingSecret,
 ];
 
 /** Secrets that are copied from the namespace of the operator. */

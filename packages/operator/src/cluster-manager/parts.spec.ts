@@ -54,6 +54,29 @@ const drivers = (
   >
 ): ClusterManagerSpec => ({ registrationConfiguration: { registrationDrivers } });
 
+describe('a hub with an image of OCM', () => {
+  const spec: ClusterManagerSpec = {
+    registrationImagePullSpec: 'quay.io/open-cluster-management/registration:v1.2.1',
+    workImagePullSpec: 'quay.io/open-cluster-management/work:v1.2.1',
+    workConfiguration: {
+      workDriver: 'kube',
+      featureGates: [on('ManifestWorkReplicaSet'), on('ManifestWorkReplicaSetRevisions')],
+    },
+    serverConfiguration: { featureGates: [on('ClusterProxy'), on('PushAgents')] },
+  };
+
+  it('does not hand gates to it that OCM does not have, and would end at', () => {
+    expect(render(spec).args('work-controller')).toContain('--feature-gates=ManifestWorkReplicaSet=true');
+    expect(render(spec).args('work-controller').join(' ')).not.toContain('Revisions');
+  });
+
+  it('runs programs that OCM does not have from the image of the operator', () => {
+    for (const part of ['cluster-proxy', 'push-agents']) {
+      expect(render(spec).program(part)?.spec?.template.spec?.containers[0]?.image).toBe('flotilla/hub:1');
+    }
+  });
+});
+
 describe('a hub with gRPC', () => {
   it('[cli C21] has the server and its rights, and the controllers have its authority', () => {
     const { program, args, named } = render(

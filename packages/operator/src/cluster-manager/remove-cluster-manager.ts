@@ -7,6 +7,7 @@ import { failedPhase } from './phase.ts';
 import { removeHub, removeRuntime } from './remove-hub.ts';
 import { hubBefore } from './validation.policy.ts';
 
+/** For an object that came and went while a watch was being opened again: no cache ever had it, so nothing reports that it is gone. */
 const lookAgainMs = 30_000;
 
 /** Removes the hub of a deleted ClusterManager, and releases it when nothing is left. What it waits for is in its status. */
@@ -22,12 +23,15 @@ export async function removeClusterManager(
     const pending = await pendingRemoval(context, clusterManager, signal);
     if (pending) {
       await writeReport(managers, newest(), { conditions: [pending] }, clock);
-      // What is left wakes this when it goes. A connection to another cluster may lose that, and nothing else happens there any more.
       return after(lookAgainMs, 'objects of a deleted hub are left');
     }
   } catch (error) {
     const { message } = failedPhase(error, 'Removing');
-    await writeReport(managers, newest(), { conditions: [notApplied('Removing', message)] }, clock);
+    // A mark that the hub is gone stays, whatever fails after it: with the namespace goes the kubeconfig, and the hub cannot be asked again.
+    const condition = (await isHubRemoved(context, name))
+      ? { ...hubRemoved, message }
+      : notApplied('Removing', message);
+    await writeReport(managers, newest(), { conditions: [condition] }, clock);
     throw error;
   }
   await removeFinalizer(managers, newest(), Finalizer.ClusterManagerCleanup);
@@ -44,8 +48,7 @@ async function pendingRemoval(
   // One that waits for another to go has nothing to remove.
   if (hubBefore(clusterManager, othersOf(context, clusterManager))) return undefined;
   const { scope } = scopeOf(context, clusterManager);
-  const { reason } = findCondition(clusterManager.status?.conditions, 'Applied') ?? {};
-  if (reason !== hubRemoved.reason) {
+  if (!(await isHubRemoved(context, scope.owner.name))) {
     await connectHub(scope, signal);
     const pending = await removeHub(scope, signal);
     if (pending !== undefined) return notApplied('Removing', pending);
@@ -53,4 +56,10 @@ async function pendingRemoval(
   }
   const pending = await removeRuntime(scope);
   return pending === undefined ? undefined : { ...hubRemoved, message: pending };
+}
+
+/** Asked of the server: a cache that is behind would have the operator ask a hub whose kubeconfig is gone. */
+async function isHubRemoved({ managers }: HubContext, name: string): Promise<boolean> {
+  const { status } = (await managers.find(name)) ?? {};
+  return findCondition(status?.conditions, 'Applied')?.reason === hubRemoved.reason;
 }

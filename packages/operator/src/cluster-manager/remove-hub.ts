@@ -1,5 +1,6 @@
 import { Label } from '@flotilla/api-types';
 import {
+  operatedApiServices,
   operatedDefinitions,
   operatedWebhooks,
   type Removal,
@@ -9,6 +10,7 @@ import {
 } from '@flotilla/install';
 import { keyOf } from '@flotilla/kube';
 import {
+  apiServices,
   deployments,
   mutatingWebhookConfigurations,
   namespaces,
@@ -18,7 +20,7 @@ import type { KubeObject } from '@flotilla/schema';
 import { releaseDefinitions, removeDefinitions } from '../apply/index.ts';
 import { isServing } from './cluster-manager.status.ts';
 import { fieldManager, type HubCluster, renderedKinds } from './connections.ts';
-import type { HubScope } from './keep-hub.ts';
+import { type HubScope, isProxyServing } from './keep-hub.ts';
 
 /** Kinds whose objects the hub and its agents clean up after, one after the other, while they still run. */
 const firstDefinitions = [
@@ -49,14 +51,20 @@ export const removeRuntime = (scope: HubScope): Promise<string | undefined> => r
 
 const webhookKinds = [mutatingWebhookConfigurations, validatingWebhookConfigurations];
 
-/** A webhook that no pod answers would refuse to release finalizers, so that the hub never went. The others guard it to the end. */
-async function removeDeadGuards({ hub, cluster, management, owner }: HubScope): Promise<undefined> {
+/**
+ * A webhook that no pod answers would refuse to release finalizers, and an API that no pod serves holds up namespaces, so that the hub
+ * never went. The others stay to the end.
+ */
+async function removeDeadGuards(scope: HubScope): Promise<undefined> {
+  const { hub, cluster, management, owner } = scope;
   const answers = (server: WebhookServerName): boolean => {
     const name = `${hub.name}-${server}-webhook`;
     return isServing({ name, live: management.keeper.get(deployments, `${hub.namespace}/${name}`) });
   };
   const alive = operatedWebhooks(hub, '', webhookServers.filter(answers));
   await cluster.keeper.removeOthers(owner.name, alive, webhookKinds);
+  const served = isProxyServing(scope) ? operatedApiServices(hub, '') : [];
+  await cluster.keeper.removeOthers(owner.name, served, [apiServices]);
   return undefined;
 }
 
@@ -85,7 +93,7 @@ async function removeHubDefinitions(scope: HubScope): Promise<string | undefined
 async function removeRendered({ cluster, management, owner }: HubScope): Promise<string | undefined> {
   const left: KubeObject[] = [];
   for (const each of new Set<HubCluster>([cluster, management])) {
-    left.push(...(await each.keeper.removeOthers(owner.name, [], renderedKinds)));
+    left.push(...(await each.keeper.removeAll(owner.name, renderedKinds)));
   }
   return waiting(left);
 }
@@ -108,7 +116,7 @@ async function removeResidual({ cluster, settings, clock }: HubScope, signal: Ab
 }
 
 const removeNamespace = async ({ keeper }: HubCluster, { owner }: HubScope): Promise<string | undefined> =>
-  waiting(await keeper.removeOthers(owner.name, [], [namespaces]));
+  waiting(await keeper.removeAll(owner.name, [namespaces]));
 
 const waiting = (left: readonly KubeObject[]): string | undefined =>
   left.length === 0

@@ -20,15 +20,19 @@ const settings: HubOperatorSettings = {
 
 interface Surroundings {
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
   tls?: Record<string, string>;
   hasPullSecret?: boolean;
   replicas?: number;
 }
 
 /** All objects of a hub. */
-const render = (spec: ClusterManagerSpec, { labels, tls, hasPullSecret = false, replicas = 1 }: Surroundings = {}) => {
+const render = (
+  spec: ClusterManagerSpec,
+  { labels, annotations, tls, hasPullSecret = false, replicas = 1 }: Surroundings = {},
+) => {
   const profile = tlsProfile(tls && { metadata: { namespace: 'n', name: 'm' }, data: tls });
-  const metadata = { name: 'cluster-manager', ...(labels && { labels }) };
+  const metadata = { name: 'cluster-manager', ...(labels && { labels }), ...(annotations && { annotations }) };
   const hub = operatedHubOf({ metadata, spec }, settings, { replicas, tlsFlags: profile.flags, hasPullSecret });
   const objects: KubeObject[] = [...operatedHubObjects(hub, []), ...operatedRuntimeObjects(hub)];
   const named = <T extends KubeObject>(kind: string, name: string) =>
@@ -144,6 +148,14 @@ describe('the programs of a hub', () => {
   it('[cli C14] have the node selector and the tolerations of the ClusterManager, all of them', () => {
     const nodePlacement = { nodeSelector: { zone: 'a' }, tolerations: [{ key: 'infra', operator: 'Exists' }] };
     for (const { spec } of render({ nodePlacement }).programs) expect(spec?.template.spec).toMatchObject(nodePlacement);
+  });
+
+  it('do about duplicate identities what the annotation says, in our image only', () => {
+    const annotations = { 'operator.open-cluster-management.io/duplicate-identity': 'refuse' };
+    expect(render({}, { annotations }).args('registration-controller')).toContain('--duplicate-identity=refuse');
+    expect(render({}).args('registration-controller').join()).not.toContain('duplicate-identity');
+    const ocm = { registrationImagePullSpec: 'quay.io/open-cluster-management/registration:v1.3.1' };
+    expect(render(ocm, { annotations }).args('registration-controller').join()).not.toContain('duplicate-identity');
   });
 
   it('[cli C16] approve whom the ClusterManager trusts', () => {

@@ -10,7 +10,8 @@ import {
   SecretName,
   ServiceAccountName,
 } from '@flotilla/api-types';
-import type { OperatedHub, OperatedWebhook } from '@flotilla/install';
+import { isOcmImage, type OperatedHub, type OperatedWebhook } from '@flotilla/install';
+import { clusterProxyOf } from './cluster-proxy.policy.ts';
 import { gateFlags, isGateOn } from './feature-gates.policy.ts';
 import { isBalanced } from './grpc-endpoint.policy.ts';
 import type { HubOperatorSettings } from './settings.ts';
@@ -44,6 +45,7 @@ export function operatedHubOf(
   const { spec = {} } = clusterManager;
   const drivers = spec.registrationConfiguration?.registrationDrivers ?? [];
   const hasGrpc = drivers.some(({ authType }) => authType === RegistrationDriverName.Grpc);
+  const clusterProxy = clusterProxyOf(spec);
   return {
     name: clusterManager.metadata.name ?? '',
     namespace: hubNamespace(clusterManager),
@@ -67,9 +69,12 @@ export function operatedHubOf(
       placementDebug: isGateOn(spec, 'Placement', 'PlacementDebugServer'),
       clusterProfile: isGateOn(spec, 'Registration', 'ClusterProfile'),
       clusterImporter: isGateOn(spec, 'Registration', 'ClusterImporter'),
+      pushAgents: isGateOn(spec, 'Server', 'PushAgents'),
     },
+    ...(clusterProxy && { clusterProxy }),
     authTypes: drivers.length > 0 ? drivers.map(({ authType }) => authType) : [RegistrationDriverName.Csr],
     registrationFlags: registrationFlags(clusterManager, settings),
+    ownRegistrationFlags: listFlag('duplicate-identity', listOf(clusterManager, Annotation.DuplicateIdentity)),
     registrationAccountAnnotations: accountAnnotations(spec),
     workDriver: workDriverOf(spec),
     ...(hasGrpc && { grpc: { serviceType: isBalanced(spec) ? 'LoadBalancer' : 'ClusterIP' } }),
@@ -88,12 +93,15 @@ const isDefaultImage = (image: string | undefined): boolean =>
 function imagesOf(spec: ClusterManagerSpec, own: string): OperatedHub['images'] {
   const imageOf = (image: string | undefined): string => (isDefaultImage(image) ? own : (image ?? own));
   const registration = imageOf(spec.registrationImagePullSpec);
+  const server = spec.serverConfiguration?.imagePullSpec || registration;
   return {
     registration,
     work: imageOf(spec.workImagePullSpec),
     placement: imageOf(spec.placementImagePullSpec),
     addonManager: imageOf(spec.addOnManagerImagePullSpec),
-    server: spec.serverConfiguration?.imagePullSpec || registration,
+    server,
+    // OCM's images do not have these programs.
+    own: isOcmImage(server) ? own : server,
   };
 }
 
@@ -103,6 +111,12 @@ function resourcesOf({ resourceRequirement }: ClusterManagerSpec): OperatedHub['
   if (type === 'ResourceRequirement') return { ...resourceRequirements } as OperatedHub['resources'];
   return { requests: { cpu: '2m', memory: '16Mi' } };
 }
+
+/** The value of an annotation, if it has one. */
+const listOf = ({ metadata }: ClusterManager, annotation: string): string[] => {
+  const value = metadata.annotations?.[annotation];
+  return value ? [value] : [];
+};
 
 const listFlag = (flag: string, values: readonly string[] | undefined): string[] =>
   values && values.length > 0 ? [`--${flag}=${values.join(',')}`] : [];

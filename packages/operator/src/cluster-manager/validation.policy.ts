@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
-import { type ClusterManager, type ClusterManagerSpec, RegistrationDriverName } from '@flotilla/api-types';
-import { isOcmImage } from '@flotilla/install';
+import { Annotation, type ClusterManager, type ClusterManagerSpec, RegistrationDriverName } from '@flotilla/api-types';
+import { duplicateIdentityPolicies, isOcmImage } from '@flotilla/install';
 import { isDnsSubdomain } from '@flotilla/schema';
+import { clusterProxyEndpoint, clusterProxyUsage } from './cluster-proxy.policy.ts';
+import { isGateOn } from './feature-gates.policy.ts';
 import { grpcEndpoints } from './grpc-endpoint.policy.ts';
 
 type Bind = { port?: number; healthProbePort?: number; metricsPort?: number } | undefined;
@@ -23,8 +25,17 @@ export function problemsOf(clusterManager: ClusterManager, others: readonly Clus
     ...addressProblems(spec),
     ...driverProblems(spec),
     ...endpointProblems(spec),
+    ...clusterProxyProblems(spec),
     ...workDriverProblems(spec, image),
+    ...identityProblems(clusterManager),
   ];
+}
+
+function identityProblems({ metadata }: ClusterManager): string[] {
+  const value = metadata.annotations?.[Annotation.DuplicateIdentity];
+  if (!value || duplicateIdentityPolicies.some((policy) => policy === value)) return [];
+  const field = `metadata.annotations["${Annotation.DuplicateIdentity}"] "${value}"`;
+  return [`${field}: it must be one of ${duplicateIdentityPolicies.join(', ')}.`];
 }
 
 export const isHosted = ({ spec }: ClusterManager): boolean => spec?.deployOption?.mode === 'Hosted';
@@ -103,6 +114,17 @@ const endpointProblems = (spec: ClusterManagerSpec): string[] =>
       ? []
       : [`${field}.host "${host}": it must be a host name or an IP address, without a scheme or a path.`],
   );
+
+/** The API server of a hosted hub has to reach the pods of the cluster proxy, which are on another cluster. */
+function clusterProxyProblems(spec: ClusterManagerSpec): string[] {
+  if (spec.deployOption?.mode !== 'Hosted' || !isGateOn(spec, 'Server', 'ClusterProxy')) return [];
+  const { field, host } = clusterProxyEndpoint(spec);
+  if (host) return isHost(host) ? [] : [`${field} "${host}": it must be a host name or an IP address.`];
+  return [
+    'spec.serverConfiguration.featureGates ClusterProxy: a hosted hub needs the address at which it reaches the cluster proxy. ' +
+      `Add to spec.serverConfiguration.endpointsExposure: {protocol: https, usage: ${clusterProxyUsage}, https: {type: hostname, hostname: {host: NAME:PORT}}}.`,
+  ];
+}
 
 /** Our hub keeps works in the API server. OCM's image can have them elsewhere. */
 function workDriverProblems({ workConfiguration, workImagePullSpec }: ClusterManagerSpec, image: string): string[] {

@@ -42,6 +42,11 @@ export const serviceAccountTable = {
     ['ServiceAccount'],
     'An add-on that registers by token, on the hub; also the agent name of template add-ons.',
   ),
+  ClusterProxy: {
+    value: 'cluster-proxy-sa',
+    on: ['ServiceAccount'],
+    meaning: 'As whom the API runs by which users of the hub reach clusters. Not in OCM.',
+  },
   PushAgents: {
     value: 'push-agents-sa',
     on: ['ServiceAccount'],

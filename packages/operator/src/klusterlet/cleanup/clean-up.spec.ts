@@ -132,4 +132,27 @@ describe('a klusterlet that is deleted', () => {
     expect(await isGone(operator, 'h1')).toBe(true);
     expect(await operator.plane.client.resource(namespaces).find('h1')).toBeUndefined();
   });
+
+  it('and was hosted is removed to the end by the next operator, if the one before it ends in the last steps', async () => {
+    await using operator = await startOperator();
+    await using managed = await startControlPlane({ listen: false, clock: operator.clock });
+    operator.servers.set('https://managed', managed);
+    const install = async () => {
+      await operator.create(hosted, 'h1');
+      await putSecret(operator, 'h1/external-managed-kubeconfig', { kubeconfig: kubeconfigOf('https://managed') });
+      operator.takeWrites();
+    };
+    await install();
+    await remove(operator, 'h1');
+    const all = operator.takeWrites().length;
+    for (const missing of [1, 2, 3, 4]) {
+      await install();
+      operator.killAfter(all - missing);
+      await remove(operator, 'h1');
+      await operator.restart();
+      await operator.quiet();
+      expect(await isGone(operator, 'h1'), `without the last ${missing} writes`).toBe(true);
+    }
+    expect(await managed.client.resource(clusterRoles).find('open-cluster-management:h1-work:agent')).toBeUndefined();
+  });
 });

@@ -37,8 +37,10 @@ export async function cleanUp(deps: KlusterletDeps, klusterlet: Klusterlet, sign
   if (stopping) return stopping;
   const waiting = await leaveManagedCluster(deps, klusterlet, signal);
   if (waiting) return waiting;
+  // Before the namespace with the kubeconfig goes: a reconcile that comes after it must not wait for that kubeconfig.
+  const released = await removeFinalizer(deps.klusterlets, klusterlet, Finalizer.KlusterletHostedCleanup);
   await leaveManagementCluster(deps, klusterlet);
-  return finish(deps, klusterlet);
+  return finish(deps, released ?? klusterlet);
 }
 
 /** Deletes the Deployments and waits until their pods are gone, for a while. */
@@ -89,7 +91,7 @@ async function leaveManagedCluster(
   await releaseWorks(cluster.client, works);
   if (isHosted(mode)) {
     await cluster.whenSynced({ signal, timeoutMs: probeMs });
-    await cluster.keeper.removeOthers(name, [], managedKinds);
+    await cluster.keeper.removeAll(name, managedKinds);
   }
   await removeNamespaces(deps, klusterlet, cluster);
   if (isHosted(mode) || deps.klusterlets.size === 1) {
@@ -144,7 +146,7 @@ async function leaveManagementCluster({ local, secrets }: KlusterletDeps, kluste
   const { name = '' } = klusterlet.metadata ?? {};
   await secrets.delete(namespace, SecretName.HubKubeconfig);
   for (const agent of agents) await secrets.delete(namespace, hostedSecretOf(agent));
-  await local.keeper.removeOthers(name, [], managementKinds);
+  await local.keeper.removeAll(name, managementKinds);
   if (isHosted(modeOf(klusterlet) ?? 'Default')) await local.client.resource(namespaces).delete(namespace);
 }
 

@@ -1,5 +1,5 @@
-import { MountPath, RegistrationDriverName } from '@flotilla/api-types';
-import { flavorOf } from '../config/images.ts';
+import { isOwnGate, MountPath, RegistrationDriverName } from '@flotilla/api-types';
+import { flavorOf, type ImageFlavor } from '../config/images.ts';
 import type { KlusterletConfig } from '../config/klusterlet-config.ts';
 
 // The flags are OCM's, in OCM's order; Flotilla's agents take them all. What Flotilla's agents would ignore is given to OCM's only.
@@ -19,8 +19,9 @@ export function registrationArgs(config: KlusterletConfig): string[] {
     ...(flavor === 'ocm' ? ['/registration', 'agent'] : ['registration', listen]),
     `--spoke-cluster-name=${spec.clusterName ?? ''}`,
     ...bootstrapArgs(config),
-    ...gateArgs(registrationGates.flags),
+    ...gateArgs(registrationGates.flags, flavor),
     ...registrationFlags(config),
+    ...labelArgs(config, flavor),
     ...hostedArgs(config, flavor),
     ...limitArgs(flavor, '', { qps: kubeAPIQPS, burst: kubeAPIBurst }),
     ...driverArgs(config),
@@ -39,7 +40,7 @@ export function workArgs(config: KlusterletConfig): string[] {
     `--spoke-cluster-name=${clusterName}`,
     ...sourceArgs(config, 'work-agent'),
     `--agent-id=${uid}`,
-    ...gateArgs(workGates.flags),
+    ...gateArgs(workGates.flags, flavor),
     ...workFlags(config),
     ...(flavor === 'ocm' ? [`--terminate-on-files=${hubFile('kubeconfig')}`] : []),
     ...hostedArgs(config, flavor),
@@ -64,8 +65,9 @@ export function singletonArgs(config: KlusterletConfig): string[] {
     `--agent-id=${uid}`,
     // Flotilla's takes works over the connection that it registered by.
     ...(flavor === 'ocm' ? sourceArgs({ ...config, clusterName: spec.clusterName ?? '' }, 'klusterlet-agent') : []),
-    ...gateArgs([...workGates.flags, ...registrationGates.flags]),
+    ...gateArgs([...workGates.flags, ...registrationGates.flags], flavor),
     ...registrationFlags(config),
+    ...labelArgs(config, flavor),
     ...workFlags(config),
     ...hostedArgs(config, flavor),
     ...limitArgs(flavor, '', limits),
@@ -74,7 +76,11 @@ export function singletonArgs(config: KlusterletConfig): string[] {
   ];
 }
 
-const gateArgs = (flags: readonly string[]): string[] => flags.map((flag) => `--feature-gates=${flag}`);
+/** Agents of OCM end at a gate that they do not know. */
+const gateArgs = (flags: readonly string[], flavor: ImageFlavor): string[] =>
+  flags
+    .filter((flag) => flavor !== 'ocm' || !isOwnGate(flag.split('=', 1)[0] ?? ''))
+    .map((flag) => `--feature-gates=${flag}`);
 
 function bootstrapArgs({ hubSecrets, spec }: KlusterletConfig): string[] {
   if (hubSecrets.length === 0) return [`--bootstrap-kubeconfig=${MountPath.BootstrapDirectory}/kubeconfig`];
@@ -85,6 +91,15 @@ function bootstrapArgs({ hubSecrets, spec }: KlusterletConfig): string[] {
     ...paths.map((path) => `--bootstrap-kubeconfigs=${path}/kubeconfig`),
     `--hub-connection-timeout-seconds=${hubConnectionTimeoutSeconds}`,
   ];
+}
+
+/** OCM's kind has labels, and its agents no flag for them. */
+function labelArgs({ spec }: KlusterletConfig, flavor: ImageFlavor): string[] {
+  const labels = Object.entries(spec.registrationConfiguration?.clusterLabels ?? {}).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  if (flavor === 'ocm' || labels.length === 0) return [];
+  return [`--cluster-labels=${labels.map(([key, value]) => `${key}=${value}`).join(',')}`];
 }
 
 function registrationFlags({ spec, externalServerUrls, clusterAnnotations }: KlusterletConfig): string[] {

@@ -52,6 +52,16 @@ describe('the agents of a klusterlet', () => {
     expect(args['registration-agent']?.slice(0, 2)).toEqual(['/registration', 'agent']);
     expect(args['work-agent']?.slice(0, 2)).toEqual(['/work', 'agent']);
     expect(args['work-agent']).toContain('--terminate-on-files=/spoke/hub-kubeconfig/kubeconfig');
+    const registrationConfiguration = {
+      featureGates: [{ feature: 'ClusterProxy', mode: 'Enable' as const }],
+      clusterLabels: { zone: 'b', region: 'eu' },
+    };
+    // What OCM's agent does not know would end it.
+    const gated = argsOf({ ...ocm, registrationConfiguration })['registration-agent']?.join(' ');
+    expect(gated).not.toMatch(/ClusterProxy|cluster-labels/);
+    expect(argsOf({ registrationConfiguration })['registration-agent']).toEqual(
+      expect.arrayContaining(['--feature-gates=ClusterProxy=true', '--cluster-labels=region=eu,zone=b']),
+    );
     const both = { ...singleton, imagePullSpec: 'quay.io/open-cluster-management/registration-operator:v1.2.1' };
     expect(argsOf(both).agent?.slice(0, 2)).toEqual(['/registration-operator', 'agent']);
     const probes = agentDeployments(configFor(ocm)).map(

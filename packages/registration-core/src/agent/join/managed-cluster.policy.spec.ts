@@ -21,6 +21,14 @@ describe('what an agent reports about its cluster', () => {
     expect(describeCluster(fresh, description())).toBe(fresh);
   });
 
+  it('has labels when it is created; later they are for the hub to change', () => {
+    const labels = { region: 'eu' };
+    const created = describeCluster(fresh, description({ labels }));
+    expect(created.metadata?.labels).toEqual(labels);
+    const known = { metadata: { ...fresh.metadata, uid: 'u', labels: { region: 'us' } } };
+    expect(describeCluster(known, description({ labels }))).toBe(known);
+  });
+
   it('names the cluster by the uid of kube-system, and never replaces that of another cluster', () => {
     const described = describeCluster(fresh, description({ clusterUid: 'u1' }));
     expect(described.metadata?.annotations).toEqual({ [identity]: 'u1' });

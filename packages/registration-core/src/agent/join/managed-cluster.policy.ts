@@ -9,6 +9,8 @@ export interface ClusterDescription {
   readonly clusterUid?: string;
   /** Only those of the prefix that is reserved for agents are used. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** Of a cluster that is created. Later they are for the hub to change. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly externalServerUrls: readonly string[];
   /** PEM; for the external addresses. */
   readonly caBundle?: string;
@@ -28,7 +30,8 @@ export function otherHolder({ metadata }: ManagedCluster, { clusterUid }: Cluste
 
 /** The cluster as the hub should have it, on top of what is there; the same object if nothing is missing. */
 export function describeCluster(current: ManagedCluster, description: ClusterDescription): ManagedCluster {
-  const { clusterUid, annotations, externalServerUrls, caBundle } = description;
+  const { clusterUid, annotations, labels = {}, externalServerUrls, caBundle } = description;
+  const isNew = current.metadata?.uid === undefined && Object.keys(labels).length > 0;
   const wanted = {
     // Whoever holds the name already is not painted over: the hub compares.
     ...(clusterUid !== undefined && { [clusterIdentityAnnotation]: clusterUid }),
@@ -46,7 +49,11 @@ export function describeCluster(current: ManagedCluster, description: ClusterDes
   }
   const described = description.decorate({
     ...current,
-    metadata: { ...current.metadata, ...(Object.keys(wanted).length > 0 && { annotations: wanted }) },
+    metadata: {
+      ...current.metadata,
+      ...(Object.keys(wanted).length > 0 && { annotations: wanted }),
+      ...(isNew && { labels: { ...current.metadata?.labels, ...labels } }),
+    },
     ...((current.spec || clientConfigs.length > 0) && {
       spec: {
         ...current.spec,

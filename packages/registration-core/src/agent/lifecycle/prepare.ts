@@ -42,6 +42,7 @@ export async function prepareContext(setup: AgentSetup, prepare: PrepareOptions)
       clusterName,
       ...(clusterUid !== undefined && { clusterUid }),
       annotations: options.clusterAnnotations,
+      labels: options.clusterLabels,
       externalServerUrls: options.spokeExternalServerUrls,
       ...(options.spokeCaBundle !== undefined && { caBundle: options.spokeCaBundle }),
       decorate: (cluster) => driver.decorate?.(cluster) ?? cluster,

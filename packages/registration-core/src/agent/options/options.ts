@@ -24,6 +24,8 @@ export interface AgentOptions {
   readonly reservedClusterClaimSuffixes?: readonly string[];
   /** Only keys that start with `agent.open-cluster-management.io` are used. */
   readonly clusterAnnotations?: Readonly<Record<string, string>>;
+  /** Of the ManagedCluster when it is created. */
+  readonly clusterLabels?: Readonly<Record<string, string>>;
   /** With several hubs: how long one may be silent before the agent moves to another. Default 600. */
   readonly hubConnectionTimeoutSeconds?: number;
   /** The auth type for add-ons that ask for access to the hub's API. Default: that of the first driver that serves add-ons. */
@@ -46,6 +48,7 @@ export function resolveOptions(options: AgentOptions): ResolvedAgentOptions {
     maxCustomClusterClaims: 20,
     reservedClusterClaimSuffixes: [],
     clusterAnnotations: {},
+    clusterLabels: {},
     hubConnectionTimeoutSeconds: 600,
     featureGates: {},
     ...options,

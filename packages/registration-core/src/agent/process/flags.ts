@@ -85,6 +85,11 @@ export const agentFlags = defineOptions({
     group,
     description: 'Annotations of the ManagedCluster; their keys begin with agent.open-cluster-management.io.',
   },
+  clusterLabels: {
+    type: 'map',
+    group,
+    description: 'Labels of the ManagedCluster when it is created. Later only the hub changes them.',
+  },
   registrationAuth: {
     type: 'string',
     default: '',

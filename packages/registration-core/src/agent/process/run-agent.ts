@@ -117,6 +117,7 @@ async function agentInput(context: AgentProcess, input: RunAgentInput, spoke: Ku
       maxCustomClusterClaims: options.maxCustomClusterClaims,
       reservedClusterClaimSuffixes: options.reservedClusterClaimSuffixes,
       clusterAnnotations: options.clusterAnnotations,
+      clusterLabels: options.clusterLabels,
       addonAuth: options.addonKubeclientRegistrationAuth,
       featureGates: options.featureGates,
     },
