@@ -13,8 +13,10 @@ import { type NodeCluster, networks, startNodeCluster } from './node-cluster.ts'
 const execute = promisify(execFile);
 
 // kubectl comes with the binaries of Kubernetes, so both planes are tried where those are.
-const kinds: readonly ServerKind[] = ['embedded', 'kube-apiserver'];
-const cases = kinds.flatMap((kind) => networks.map((network) => [kind, network] as const));
+const cases: readonly (readonly [ServerKind, (typeof networks)[number]])[] = [
+  ['embedded', 'machine'],
+  ...networks.map((network) => ['kube-apiserver', network] as const),
+];
 
 describe.each(cases)('kubectl and the pods of a process node on %s, with the network of a %s', (kind, network) => {
   let cluster: NodeCluster;
