@@ -13,6 +13,7 @@ import { ensureMoto } from './aws/moto.ts';
 import { helmProgram } from './charts/helm.ts';
 import { buildChecks } from './control-plane/client-go/program.ts';
 import { ocmPrograms } from './ocm/programs.ts';
+import { ensureTinyproxy } from './operator/tinyproxy.ts';
 import { type SuiteGroup, suiteGroups } from './suites.ts';
 
 /** Makes what the suites of a group need, ahead of them, where the time that it takes is expected and its progress is seen. */
@@ -28,6 +29,7 @@ const prerequisites: Readonly<Record<SuiteGroup['name'], () => Promise<unknown>>
     await helmProgram('v4'),
     await ensureMoto(),
     await ensureAwsCli(),
+    await ensureTinyproxy(),
   ],
 };
 

@@ -11,12 +11,13 @@ export interface SuiteGroup {
 
 /** Folders whose subject is a real API server: no suite in them is for the embedded one alone. */
 const onlyReal = '{api-types,control-plane,envtest,kube}/**';
-/** Suites that run programs written in Go: those of Open Cluster Management, Helm, and a client with client-go. */
+/** Suites that run programs of others: Open Cluster Management, Helm, a client with client-go, services like those of AWS, tinyproxy. */
 const goPrograms = [
   'interop/**/*.kube.ts',
   'aws/**/*.kube.ts',
   'charts/**/*.kube.ts',
   'control-plane/client-go.kube.ts',
+  'operator/join-by-proxy.kube.ts',
 ];
 
 /**

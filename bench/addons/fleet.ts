@@ -12,7 +12,8 @@ import { clusterManagementAddOnVersions, managedClusterAddOnVersions } from '@fl
 import { configKind } from '@flotilla/e2e';
 import { createInformers, findCondition, type Informers, type KubeClient, mapLimited } from '@flotilla/kube';
 import { withOlderVersion } from '@flotilla/kube/discovery';
-import { namespaces } from '@flotilla/kube/kinds';
+import { configMaps, namespaces, serviceAccounts } from '@flotilla/kube/kinds';
+import type { KubeObject } from '@flotilla/schema';
 import { whenAll } from '../registration/when-all.ts';
 
 /** The name of the add-on. */
@@ -53,6 +54,17 @@ export class AddonFleet implements Disposable {
     const metadata = { namespace, name: 'config' };
     await client.resource(addOnDeploymentConfigsV1alpha1).create({ metadata, spec: {} });
     await this.#select(true);
+    await this.#whenPopulated();
+  }
+
+  /** Until kube-controller-manager has put into each namespace what it puts into all: it would share the API server with what is measured. */
+  async #whenPopulated(): Promise<void> {
+    const populate = async (type: typeof configMaps | typeof serviceAccounts, name: string): Promise<void> => {
+      using cache = this.#informers.resource<KubeObject>(type, { fieldSelector: `metadata.name=${name}` });
+      const keys = this.#clusters.map((cluster) => `${cluster}/${name}`);
+      await whenAll(cache, name, keys, (each) => each !== undefined);
+    };
+    await Promise.all([populate(configMaps, 'kube-root-ca.crt'), populate(serviceAccounts, 'default')]);
   }
 
   /** Offers the add-on to all clusters, and resolves when it is configured everywhere. */

@@ -30,12 +30,15 @@ export interface EksHubOptions {
   readonly crds?: readonly KubeObject[];
   /** Answers anonymous callers as far as RBAC permits. */
   readonly anonymous?: boolean;
+  /** Reaches Services of type ExternalName, for programs that a test starts on this machine, instead of endpoints. */
+  readonly externalServices?: boolean;
 }
 
 /** Starts the API server, its authenticator and AWS. */
 export async function startEksHub({
   crds = customResourceDefinitions(),
   anonymous,
+  externalServices,
 }: EksHubOptions = {}): Promise<EksHub> {
   await using cleanup = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-eks-'));
@@ -50,6 +53,7 @@ export async function startEksHub({
       crds,
       apiServerFlags: {
         ...(anonymous && { 'anonymous-auth': 'true' }),
+        ...(externalServices && { 'enable-aggregator-routing': 'false' }),
         'authentication-token-webhook-config-file': webhookConfig,
         // So that an entry that is deleted ends its user within a second.
         'authentication-token-webhook-cache-ttl': '1s',

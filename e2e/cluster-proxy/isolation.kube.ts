@@ -155,7 +155,7 @@ describe.each(serverKinds)(
     it('writes a line of audit for each request, without its query', async () => {
       const alice = fleet.clientTo('one', { user: 'alice', groups: ['developers'] });
       await alice.transport.request({ method: 'GET', path: '/api/v1/namespaces?token=secret' });
-      const line = await proxy.said('a user has reached a cluster', '"path":"/api/v1/namespaces"', 'developers');
+      const line = await proxy.said('request of a user to a cluster', '"path":"/api/v1/namespaces"', 'developers');
       expect(line).toMatchObject({ cluster: 'one', user: 'alice', method: 'GET', code: 200 });
       expect(JSON.stringify(proxy.log)).not.toContain('token=secret');
     });

@@ -2,10 +2,8 @@ import { type Klusterlet, klusterlets, type ManifestWork, manifestWorks } from '
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { isConditionTrue } from '@flotilla/kube';
 import {
-  type ClusterRoleBinding,
   clusterRoleBindings,
   configMaps,
-  type Deployment,
   deployments,
   namespaces,
   type Pod,
@@ -13,61 +11,14 @@ import {
   secrets,
   serviceAccounts,
 } from '@flotilla/kube/kinds';
-import type { Image } from '@flotilla/process-node';
 import { expect, it } from 'vitest';
-import { ocmPrograms, pinnedVersion } from '../ocm/programs.ts';
+import { pinnedVersion } from '../ocm/programs.ts';
 import { type AgentCluster, bootstrapOf, startAgentCluster } from '../operator/agent-cluster.ts';
 import { startFleet } from '../registration/fleet.ts';
 import { apply, startServer } from '../registration/servers.ts';
+import { ocmImages, ocmOperator, ocmOperatorRights, type Project, registry, writerOf } from './ocm-operator.ts';
 
 const agent = 'open-cluster-management-agent';
-const registry = 'quay.io/open-cluster-management';
-
-/** OCM's images: the first argument is the program, and each serves the address of its pod. */
-async function ocmImages(): Promise<Record<string, Image>> {
-  const programs = await ocmPrograms();
-  const image =
-    (program: keyof typeof programs): Image =>
-    ({ args, podIP }) => ({ command: programs[program], args: [...args.slice(1), `--listen=${podIP}:8443`] });
-  return {
-    [`${registry}/registration-operator`]: image('registration-operator'),
-    [`${registry}/registration`]: image('registration'),
-    [`${registry}/work`]: image('work'),
-  };
-}
-
-/** OCM's operator in the place of ours. */
-const ocmOperator = (version: string): Deployment => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { namespace: 'open-cluster-management', name: 'klusterlet', labels: { app: 'klusterlet' } },
-  spec: {
-    replicas: 1,
-    selector: { matchLabels: { app: 'klusterlet' } },
-    template: {
-      metadata: { labels: { app: 'klusterlet' } },
-      spec: {
-        serviceAccountName: 'klusterlet',
-        containers: [
-          {
-            name: 'klusterlet',
-            image: `${registry}/registration-operator:${version}`,
-            args: ['/registration-operator', 'klusterlet', '--disable-leader-election'],
-            env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
-          },
-        ],
-      },
-    },
-  },
-});
-
-const administrator: ClusterRoleBinding = {
-  apiVersion: 'rbac.authorization.k8s.io/v1',
-  kind: 'ClusterRoleBinding',
-  metadata: { name: 'ocm-operator' },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-  subjects: [{ kind: 'ServiceAccount', namespace: 'open-cluster-management', name: 'klusterlet' }],
-};
 
 const work = (name: string): ManifestWork => ({
   metadata: { namespace: 'edge', name },
@@ -83,14 +34,15 @@ const isNamed =
   ({ metadata }: { metadata?: { name?: string } }) =>
     metadata?.name === name;
 
-/** Waits until both agents run this image, each alone. */
-async function agentsRun({ seen }: AgentCluster, images: readonly string[]): Promise<void> {
+/** Waits until both agents run these images by this operator, each alone. */
+async function agentsRun({ seen }: AgentCluster, by: Project, images: readonly string[]): Promise<void> {
   for (const [at, name] of ['klusterlet-registration-agent', 'klusterlet-work-agent'].entries()) {
     await seen.until(
       deployments,
-      `${name} with ${images[at]}`,
+      `${name} with ${images[at]} by the operator of ${by}`,
       ({ metadata, spec, status }) =>
         metadata?.name === name &&
+        writerOf({ metadata, spec }) === by &&
         spec?.template.spec?.containers[0]?.image === images[at] &&
         status?.observedGeneration === metadata.generation &&
         status?.updatedReplicas === 1 &&
@@ -105,7 +57,7 @@ it("is handed from OCM's operator to ours, its agents too, and back", { timeout:
   const ours = ['flotilla/agent:v1', 'flotilla/agent:v1'] as const;
   await using fleet = await startFleet(await startServer('kube-apiserver'));
   fleet.startHub();
-  await using cluster = await startAgentCluster('kube-apiserver', await ocmImages());
+  await using cluster = await startAgentCluster('kube-apiserver', await ocmImages('machine'));
   const { client } = cluster.server;
   const definitions = customResourceDefinitions().filter(({ metadata }) => metadata.name.startsWith('klusterlets.'));
   for (const definition of definitions) await apply(cluster.server, definition);
@@ -114,7 +66,7 @@ it("is handed from OCM's operator to ours, its agents too, and back", { timeout:
   await client
     .resource(serviceAccounts)
     .create({ metadata: { namespace: 'open-cluster-management', name: 'klusterlet' } });
-  await client.resource(clusterRoleBindings).create(administrator);
+  await client.resource(clusterRoleBindings).create(ocmOperatorRights('klusterlet'));
   const data = { kubeconfig: Buffer.from(bootstrapOf(fleet.bootstrap)).toString('base64') };
   await client.resource(secrets).create({ metadata: { namespace: agent, name: 'bootstrap-hub-kubeconfig' }, data });
   const setImages = ([registrationImagePullSpec, workImagePullSpec]: readonly [
@@ -134,13 +86,13 @@ it("is handed from OCM's operator to ours, its agents too, and back", { timeout:
     );
   };
 
-  await client.resource(deployments).create(ocmOperator(version));
+  await client.resource(deployments).create(ocmOperator('klusterlet', version));
   await client
     .resource(klusterlets)
     .create({ metadata: { name: 'klusterlet' }, spec: { clusterName: 'edge', ...setImages(ocm) } });
   await fleet.admin.admit('edge');
   await fleet.admin.joined('edge');
-  await agentsRun(cluster, ocm);
+  await agentsRun(cluster, 'ocm', ocm);
   await applies('first');
   const first = await client.resource(configMaps).get('default/first');
   using touched = await cluster.seen.record(configMaps, isNamed('first'));
@@ -149,18 +101,18 @@ it("is handed from OCM's operator to ours, its agents too, and back", { timeout:
   await cluster.seen.gone(deployments, 'open-cluster-management/klusterlet');
   await client.resource(clusterRoleBindings).delete('ocm-operator');
   await cluster.install({ klusterlet: { create: false } });
-  await agentsRun(cluster, ocm);
+  await agentsRun(cluster, 'flotilla', ocm);
   await applies('second');
   await client.resource(klusterlets).patch('klusterlet', { type: 'merge', body: { spec: setImages(ours) } });
-  await agentsRun(cluster, ours);
+  await agentsRun(cluster, 'flotilla', ours);
   await applies('third');
 
   await client.resource(deployments).delete('open-cluster-management/klusterlet');
   await cluster.seen.gone(deployments, 'open-cluster-management/klusterlet');
-  await client.resource(clusterRoleBindings).create(administrator);
-  await client.resource(deployments).create(ocmOperator(version));
+  await client.resource(clusterRoleBindings).create(ocmOperatorRights('klusterlet'));
+  await client.resource(deployments).create(ocmOperator('klusterlet', version));
   await client.resource(klusterlets).patch('klusterlet', { type: 'merge', body: { spec: setImages(ocm) } });
-  await agentsRun(cluster, ocm);
+  await agentsRun(cluster, 'ocm', ocm);
   await cluster.seen.until(
     pods,
     'an agent of OCM',

@@ -1,26 +1,8 @@
 import { secrets } from '@flotilla/kube/kinds';
 import { formatKubeconfig, kubeconfigFor } from '@flotilla/kube/kubeconfig';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startConnectProxy } from './connect-proxy.ts';
 import { type GuideHub, startGuideHub } from './guide-hub.ts';
-
-/** The pod `hello` of the guides. */
-const manifestWork = (cluster: string) => `apiVersion: work.open-cluster-management.io/v1
-kind: ManifestWork
-metadata: { name: mw-01, namespace: ${cluster} }
-spec:
-  workload:
-    manifests:
-      - apiVersion: v1
-        kind: Pod
-        metadata: { name: hello, namespace: default }
-        spec:
-          containers:
-            - name: hello
-              image: busybox
-              command: ["sh", "-c", 'echo "Hello, Kubernetes!" && sleep 3600']
-          restartPolicy: OnFailure
-`;
+import { applyHelloWork } from './hello-work.ts';
 
 const addOnAgent = `apiVersion: apps/v1
 kind: Deployment
@@ -52,11 +34,7 @@ describe('more of the guides of OCM', { timeout: 300_000 }, () => {
   );
   afterAll(() => hub?.[Symbol.asyncDispose]());
 
-  const applyHello = async (cluster: string) => {
-    await hub.file('manifest-work.yaml', manifestWork(cluster));
-    await hub.run('kubectl apply -f manifest-work.yaml --context hub');
-    await hub.says('kubectl -n default get pod --context managed').toMatch(/hello +1\/1 +Running/);
-  };
+  const applyHello = (cluster: string) => applyHelloWork(hub, cluster);
 
   it('clean up the works of a deleted cluster, or not, as the ClusterManager says', async () => {
     const setCleanup = async (mode: 'Enable' | 'Disable') => {
@@ -120,21 +98,6 @@ describe('more of the guides of OCM', { timeout: 300_000 }, () => {
     await hub.run('flotilla addon disable --names greeter --clusters with-addon --context hub');
     await hub.says('kubectl -n with-addon get managedclusteraddon greeter --context hub').toContain('not found');
     await hub.leave('with-addon');
-  });
-
-  it('join through a proxy, where nothing else leads to the hub', async () => {
-    await using proxy = await startConnectProxy();
-    const { server } = hub.servers.hub.access;
-    // The certificate of the hub has this name, and only the proxy knows where that is.
-    const hidden = `kubernetes.default.svc:${new URL(server).port}`;
-    const command = (await hub.joinCommand('proxied')).replace(server, `https://${hidden}`);
-    await hub.run(`${command} --proxy-url ${proxy.url} --context managed`);
-    const before = proxy.targets.length;
-    await hub.accept('proxied');
-    await applyHello('proxied');
-    expect(new Set(proxy.targets)).toEqual(new Set([hidden]));
-    expect(proxy.targets.length).toBeGreaterThan(before);
-    await hub.leave('proxied');
   });
 
   it('join a cluster of Cluster API, by the kubeconfig that it keeps', async () => {

@@ -8,18 +8,21 @@ import { ensureBinaries } from '@flotilla/envtest';
 import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ServerKind } from '../registration/servers.ts';
-import { type NodeCluster, startNodeCluster } from './node-cluster.ts';
+import { type NodeCluster, networks, startNodeCluster } from './node-cluster.ts';
 
 const execute = promisify(execFile);
 
 // kubectl comes with the binaries of Kubernetes, so both planes are tried where those are.
-describe.each<ServerKind>(['embedded', 'kube-apiserver'])('kubectl and the pods of a process node on %s', (kind) => {
+const kinds: readonly ServerKind[] = ['embedded', 'kube-apiserver'];
+const cases = kinds.flatMap((kind) => networks.map((network) => [kind, network] as const));
+
+describe.each(cases)('kubectl and the pods of a process node on %s, with the network of a %s', (kind, network) => {
   let cluster: NodeCluster;
   let home: string;
   let program: string;
   beforeAll(async () => {
     program = (await ensureBinaries()).path('kubectl');
-    cluster = await startNodeCluster(kind);
+    cluster = await startNodeCluster(kind, { network });
     home = await mkdtemp(join(tmpdir(), 'flotilla-kubectl-'));
     await writeKubeconfig(join(home, 'config'), kubeconfigFor(cluster.server.access));
   }, 60_000);
@@ -48,6 +51,11 @@ describe.each<ServerKind>(['embedded', 'kube-apiserver'])('kubectl and the pods 
     expect(
       await kubectl('exec', 'deployment/web', '--', 'cat', '/var/run/secrets/kubernetes.io/serviceaccount/namespace'),
     ).toBe('default');
+    const ask = "fetch('http://127.0.0.1:8080/inside').then(({ status }) => console.log(status))";
+    // With the machine's network the program listens at the address of its pod only.
+    if (network === 'namespace') {
+      expect(await kubectl('exec', 'deployment/web', '--', process.execPath, '-e', ask)).toBe('200\n');
+    }
     const failed = kubectl('exec', 'deployment/web', '--', 'sh', '-c', 'echo oh no >&2; exit 5');
     await expect(failed).rejects.toMatchObject({ code: 5, stderr: expect.stringContaining('oh no') });
   });

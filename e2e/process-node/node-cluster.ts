@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Images, type ProcessNode, startProcessNode } from '@flotilla/process-node';
-import { type Server, type ServerKind, startServer } from '../registration/servers.ts';
+import { type Image, type Images, type ProcessNode, startProcessNode } from '@flotilla/process-node';
+import { type Server, type ServerKind, type ServerOptions, startServer } from '../registration/servers.ts';
 
 /** An API server with a node that runs pods. */
 export interface NodeCluster extends AsyncDisposable {
@@ -34,11 +34,25 @@ const answer = async (request, response) => {
 createServer(tls, answer).listen(9443, host);
 `;
 
-const images: Images = {
-  web: ({ args, podIP }) => ({ command: process.execPath, args: ['-e', web, args[0] ?? '', podIP] }),
-  deny: ({ args, podIP }) => ({ command: process.execPath, args: ['-e', deny, args[0] ?? '', podIP] }),
-  shell: ({ args }) => ({ command: '/bin/sh', args: ['-c', ...args] }),
+type Network = ProcessNode['network'];
+
+/** A pod with a network of its own listens at all of its addresses, as a program does that knows nothing of this node. */
+const images = (network: Network): Images => {
+  const listening =
+    (script: string): Image =>
+    ({ args, podIP }) => ({
+      command: process.execPath,
+      args: ['-e', script, args[0] ?? '', network === 'namespace' ? '0.0.0.0' : podIP],
+    });
+  return {
+    web: listening(web),
+    deny: listening(deny),
+    shell: ({ args }) => ({ command: '/bin/sh', args: ['-c', ...args] }),
+  };
 };
+
+/** Pods have networks of their own only on a node that runs as root. */
+export const networks: readonly Network[] = process.getuid?.() === 0 ? ['machine', 'namespace'] : ['machine'];
 
 /** A real API server refuses endpoints on loopback, which is all that a node has without root. */
 export const hasEndpoints = (kind: ServerKind, { node }: NodeCluster): boolean =>
@@ -47,13 +61,18 @@ export const noEndpoints =
   'Services of this node have no endpoints: as root it has addresses that the API server accepts';
 
 /** Starts both; the node's directory is removed at the end. */
-export async function startNodeCluster(kind: ServerKind): Promise<NodeCluster> {
+export async function startNodeCluster(
+  kind: ServerKind,
+  { crds = [], network = 'machine' }: Pick<ServerOptions, 'crds'> & { readonly network?: Network } = {},
+): Promise<NodeCluster> {
   await using stack = new AsyncDisposableStack();
-  const server = stack.use(await startServer(kind, { crds: [], workloads: true }));
+  const server = stack.use(await startServer(kind, { crds, workloads: true }));
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-node-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   const { client, access } = server;
-  const node = stack.use(await startProcessNode({ client, server: access.server, images, directory }));
+  const node = stack.use(
+    await startProcessNode({ client, server: access.server, images: images(network), directory, network }),
+  );
   const cleanup = stack.move();
   return { server, node, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
 }

@@ -3,16 +3,18 @@ import { configMaps, deployments, secrets, services, validatingWebhookConfigurat
 import { makeServingPair } from '@flotilla/kube/pki';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { serverKinds } from '../registration/servers.ts';
-import { hasEndpoints, type NodeCluster, noEndpoints, startNodeCluster } from './node-cluster.ts';
+import { hasEndpoints, type NodeCluster, networks, noEndpoints, startNodeCluster } from './node-cluster.ts';
 
 const namespace = 'default';
 const dayMs = 86_400_000;
 const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
 
-describe.each(serverKinds)('a webhook that runs in a pod on %s', (kind) => {
+const cases = serverKinds.flatMap((kind) => networks.map((network) => [kind, network] as const));
+
+describe.each(cases)('a webhook that runs in a pod on %s, with the network of a %s', (kind, network) => {
   let cluster: NodeCluster;
   beforeAll(async () => {
-    cluster = await startNodeCluster(kind);
+    cluster = await startNodeCluster(kind, { network });
   }, 60_000);
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 

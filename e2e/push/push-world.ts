@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ManagedCluster, ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
-import { findCondition } from '@flotilla/kube';
+import { clusterProxyPath, type ManagedCluster, ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
+import { publishExternally } from '@flotilla/cluster-proxy/hub';
+import { createKubeClient, findCondition, type KubeClient, staticAccess } from '@flotilla/kube';
 import { expect } from 'vitest';
 import { type BareServer, startBareServer } from '../cli/bare-server.ts';
 import { openShell, type Shell, type ShellResult } from '../cli/shell.ts';
@@ -20,6 +21,10 @@ export interface PushWorld extends AsyncDisposable {
   flotilla(line: string): Promise<ShellResult>;
   startMember(name: string, kind?: ServerKind): Promise<BareServer>;
   startPushAgents(flags?: readonly string[]): Program;
+  /** Serves the APIs of clusters to users of the hub. */
+  startClusterProxy(): Promise<Program>;
+  /** A client of a cluster through the hub, for a user whom the API server of the hub lets in; it ends with the world. */
+  clientThroughHub(cluster: string, user: string): KubeClient;
   /** The status of a condition. */
   condition(cluster: string, type: string): Promise<string | undefined>;
   whenAvailable(cluster: string, status?: string): Promise<void>;
@@ -35,7 +40,7 @@ export async function startPushWorld(kind: ServerKind): Promise<PushWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-push-'));
   cleanup.defer(() => rm(directory, { recursive: true, force: true }));
   const shell = await openShell(directory);
-  const hub = cleanup.use(await startBareServer(kind, 'hub', directory));
+  const hub = cleanup.use(await startBareServer(kind, 'hub', directory, { externalServices: true }));
   const flotilla = (line: string) => shell.run(`flotilla ${line} --kubeconfig ${hub.kubeconfig}`);
   // Without its operator: the programs run here, with the rights of their manifests.
   const init = await flotilla('init --operator=false');
@@ -68,6 +73,21 @@ export async function startPushWorld(kind: ServerKind): Promise<PushWorld> {
       return running.use(await startBareServer(memberKind, name, directory));
     },
     startPushAgents: (flags = []) => start(['push-agents', `--kubeconfig=${agentsConfig}`, namespace, ...flags]),
+    async startClusterProxy() {
+      await deploy(hub, 'hub', ['cluster-proxy/rbac.yaml']);
+      const config = await kubeconfigOf(hub, `${hubNamespace}/cluster-proxy-sa`, directory);
+      const program = start(['cluster-proxy', `--kubeconfig=${config}`, '--bind-address=127.0.0.1', '--port=0']);
+      const { address } = await program.said('serving the API by which clusters are reached');
+      const port = Number(String(address).split(':')[1]);
+      await publishExternally(hub.client, { namespace: hubNamespace, host: 'localhost', port });
+      return program;
+    },
+    clientThroughHub(cluster, user) {
+      const server = `${hub.access.server}${clusterProxyPath(cluster)}`;
+      // The administrator of the hub acts as the user: the API server of the hub decides that.
+      const access = { ...hub.access, server, impersonate: { user, groups: ['system:masters'] } };
+      return running.adopt(createKubeClient({ access: staticAccess(access) }), (client) => client.close());
+    },
     condition,
     whenAvailable: (cluster, status = 'True') =>
       expect.poll(() => condition(cluster, ManagedClusterCondition.Available), pollOptions).toBe(status),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { visibleCommands } from './commands/command.ts';
-import { flotilla } from './fixtures/cli.ts';
+import { flotilla, offlineContext } from './fixtures/cli.ts';
 import { createProgram } from './program.ts';
 
 /** Every command that does something, as the words that call it. */
@@ -11,22 +11,7 @@ const commandsOf = (command: Command, path: readonly string[] = []): string[][] 
     return child.commands.length > 0 ? commandsOf(child, words) : [words];
   });
 
-const program = createProgram({
-  env: {},
-  out: { write() {} },
-  err: { write() {} },
-  clock: { now: () => 0, monotonic: () => 0, sleep: async () => {}, schedule: () => () => {} },
-  signal: new AbortController().signal,
-  program: 'flotilla',
-  hubProgram: 'flotilla-hub',
-  script: 'flotilla.js',
-  agentManifests: 'apps/singleton/deploy',
-  connector: {
-    toCluster: () => Promise.reject(new Error('no cluster')),
-    toServer: () => Promise.reject(new Error('no server')),
-  },
-  readStdin: async () => '',
-});
+const program = createProgram(offlineContext());
 
 describe('the command line', () => {
   it.each(commandsOf(program))('prints help with examples: %s %s', async (...words) => {
@@ -40,7 +25,7 @@ describe('the command line', () => {
     expect((await flotilla(['version', 'please'])).code).toBe(2);
   });
 
-  it('takes --dry-run and --timeout only where something is changed or waited for', async () => {
+  it('shows --dry-run and --timeout only where something is changed or waited for', async () => {
     const commands = commandsOf(program).map((words) => words.join(' '));
     const taking = async (flag: string) => {
       const takes = await Promise.all(
@@ -75,8 +60,6 @@ describe('the command line', () => {
       'rollout status',
     ];
     expect((await taking('--timeout')).sort()).toEqual(timed.sort());
-    expect((await flotilla(['get', 'clusters', '--timeout', '5'])).code).toBe(2);
-    expect((await flotilla(['get', 'token', '--dry-run'])).code).toBe(2);
   });
 
   it('shows help for a command that has only others below it, and calls that a success', async () => {

@@ -8,6 +8,7 @@ import { addClean } from './commands/clean.ts';
 import { addClusterSetBind, addClusterSetUnbind } from './commands/clusterset-bind.ts';
 import { addClusterSetSet } from './commands/clusterset-set.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addConfig } from './commands/config.ts';
 import { addCreateClusterSet } from './commands/create-clusterset.ts';
 import { addCreatePlacement } from './commands/create-placement.ts';
 import { addCreateSampleApp } from './commands/create-sampleapp.ts';
@@ -33,10 +34,12 @@ import { addGetReplicaSets } from './commands/get-replica-sets.ts';
 import { addGetResources } from './commands/get-resources.ts';
 import { addGetToken } from './commands/get-token.ts';
 import { addGetWorks } from './commands/get-works.ts';
+import { addGlobalFlags } from './commands/global-flags.ts';
 import { addInit } from './commands/init.ts';
 import { addInstallHubAddOn } from './commands/install-hub-addon.ts';
 import { addJoin } from './commands/join.ts';
 import { addOptions } from './commands/options.ts';
+import { addPlugin } from './commands/plugin.ts';
 import { addProxy } from './commands/proxy.ts';
 import { addRegister } from './commands/register.ts';
 import { addRollout } from './commands/rollout.ts';
@@ -144,16 +147,16 @@ function addInspection(program: Command, context: CliContext): void {
   addExplainReplicaSet(explain, context);
   addExplainAddOn(explain, context);
   addDoctor(program, context);
+  addConfig(program, context);
+  addPlugin(program, context);
   addOptions(program, context);
   addVersion(program, context);
   addCompletion(program, context);
 }
 
-const rootCommand = (context: CliContext): Command =>
-  new Command('flotilla')
+function rootCommand(context: CliContext): Command {
+  const program = new Command('flotilla')
     .description('Manage many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
-    .option('--kubeconfig <file>', 'kubeconfig of the cluster to use (default: $KUBECONFIG, then ~/.kube/config)')
-    .option('--context <name>', 'context of the kubeconfig to use')
     .showHelpAfterError('Add --help for flags and examples.')
     .exitOverride()
     .configureOutput({
@@ -163,3 +166,6 @@ const rootCommand = (context: CliContext): Command =>
       outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
     })
     .configureHelp({ showGlobalOptions: true });
+  addGlobalFlags(program);
+  return program;
+}

@@ -1,21 +1,38 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { guardedConnector } from './cluster/read-only.ts';
+import { tracedConnector } from './cluster/traced.ts';
 import type { CliContext } from './context.ts';
 import { exitCodes, ProgramEnded } from './errors/cli-error.ts';
+import { goFlags } from './go-flags.ts';
+import { findPlugin, runPlugin } from './plugins.ts';
 import { createProgram } from './program.ts';
 
 /** Help was asked for, by `--help`, by `help`, or by naming a command that has only others below it. */
 const helped = ['commander.helpDisplayed', 'commander.help', 'commander.version'];
 
+/** The plugin that the first word names, if it names no command. */
+async function pluginFor(
+  program: Command,
+  [first = '']: readonly string[],
+  env: CliContext['env'],
+): Promise<string | undefined> {
+  const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  return ['', 'help', ...names].includes(first) ? undefined : await findPlugin(env, first);
+}
+
 /** Runs one command line to its exit code. */
 export async function run(argv: readonly string[], context: CliContext): Promise<number> {
   try {
-    let dryRun = false;
-    const program = createProgram({ ...context, connector: guardedConnector(context.connector, () => dryRun) });
+    let global: { dryRun?: boolean; v?: number } = {};
+    const traced = tracedConnector(context.connector, context, () => global.v ?? 0);
+    const connector = guardedConnector(traced, () => global.dryRun === true);
+    const program = createProgram({ ...context, connector });
     program.hook('preAction', (_program, command) => {
-      dryRun = command.opts<{ dryRun?: boolean }>().dryRun === true;
+      global = command.optsWithGlobals();
     });
-    await program.parseAsync(argv, { from: 'user' });
+    const plugin = await pluginFor(program, argv, context.env);
+    if (plugin !== undefined) return await runPlugin(plugin, argv.slice(1), context.env);
+    await program.parseAsync(goFlags(program, argv), { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     // Commander has written its own words already.

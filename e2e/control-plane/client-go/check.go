@@ -33,6 +33,7 @@ type program struct {
 	config     *rest.Config
 	kubeconfig string
 	kubectl    string
+	lease      time.Duration
 	namespaces atomic.Int32
 }
 

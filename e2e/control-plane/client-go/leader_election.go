@@ -15,7 +15,7 @@ import (
 var leaderElectionChecks = []check{
 	{name: "of the candidates for a lease one leads, and another takes over", run: func(ctx context.Context, e *env) {
 		// Renewed in good time also on a machine that is busy elsewhere.
-		election := &election{env: e, lease: 5 * time.Second}
+		election := &election{env: e, lease: e.program.lease}
 		crashFirst := election.enter(ctx, "first", false)
 		eventually(ctx, "leader", election.isLedBy("first"))
 		resignSecond := election.enter(ctx, "second", true)

@@ -32,6 +32,7 @@ type result struct {
 func main() {
 	kubeconfig := flag.String("kubeconfig", "", "how to reach the server, as its administrator")
 	kubectl := flag.String("kubectl", "", "the kubectl to run as a proxy")
+	lease := flag.Duration("lease", 5*time.Second, "how long a leader leads without renewal: longer where requests take their time")
 	flag.Parse()
 	// What the checks provoke is no news: failed renewals of a lease, watches that end.
 	klog.SetLogger(logr.Discard())
@@ -42,7 +43,7 @@ func main() {
 	}
 	config.QPS = -1
 	config.UserAgent = "client-go-checks"
-	program := &program{config: config, kubeconfig: *kubeconfig, kubectl: *kubectl}
+	program := &program{config: config, kubeconfig: *kubeconfig, kubectl: *kubectl, lease: *lease}
 
 	checks := slices.Concat(
 		informerChecks, watchChecks, leaderElectionChecks, applyChecks, typedChecks, objectChecks, listChecks,

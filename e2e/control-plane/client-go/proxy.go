@@ -21,7 +21,7 @@ var proxyChecks = []check{
 	{name: "kubectl proxy carries plain HTTP", run: func(ctx context.Context, e *env) {
 		proxying, stop := context.WithCancel(ctx)
 		defer stop()
-		command := exec.CommandContext(proxying, e.kubectl, "--kubeconfig", e.kubeconfig, "proxy", "--port=0")
+		command := exec.CommandContext(proxying, e.kubectl, "--kubeconfig", e.kubeconfig, "proxy", "--port=0", "--append-server-path")
 		output := must(command.StdoutPipe())
 		ok(command.Start())
 		defer command.Wait()

@@ -120,6 +120,9 @@ export async function runHub({
   }
 }
 
+/** A cluster that is imported is not the hub's own: what it answers must not fill the memory of all controllers. */
+const maxAnswerBytes = 64 * 2 ** 20;
+
 async function startImporter(
   {
     client,
@@ -132,7 +135,8 @@ async function startImporter(
   return importerController({
     client,
     informers,
-    connect: (access) => createKubeClient({ access, clock, log, fieldManager: ControllerName.Importer }),
+    connect: (access) =>
+      createKubeClient({ access, clock, log, maxAnswerBytes, fieldManager: ControllerName.Importer }),
     clusterApi: clusterApiClusters(await client.mapper.all()),
     options: importer,
     version: importer.version,

@@ -1,4 +1,6 @@
 /** What a hub and an agent consist of on a cluster, and how it is applied, waited for and removed. */
+
+export { duplicateIdentityPolicies } from '@flotilla/registration-core/hub';
 export { type AgentValues, agentManifests, agentObjects } from './agent/agent-manifests.ts';
 export {
   bootstrapKubeconfig,

@@ -24,6 +24,17 @@ export interface ProcessNodeOptions {
    * variables are replaced. Default: `namespace` where it works.
    */
   readonly mounts?: 'namespace' | 'rewrite';
+  /**
+   * Which network pods are in. `machine`: that of this machine, where each has an address to listen at. `namespace`: one of their own
+   * (Linux, root, iproute2), in which a program may listen everywhere. Pods with `hostNetwork` are in that of the machine.
+   * Default: `machine`.
+   */
+  readonly network?: 'machine' | 'namespace';
+  /**
+   * URLs of servers at 127.0.0.0/8 of this machine that pods with a network of their own reach as if it was the machine's: the API
+   * server of another cluster, for example. `server` is one in any case.
+   */
+  readonly servers?: readonly string[];
   readonly clock?: Clock;
   readonly log?: Logger;
   /** Ends the node, as `close()` does. */
@@ -37,6 +48,8 @@ export interface ProcessNode extends AsyncDisposable {
   readonly address: string;
   /** How containers see their mounts here. */
   readonly mounts: 'namespace' | 'rewrite';
+  /** Which network pods are in here. */
+  readonly network: 'machine' | 'namespace';
   /** Rejects if the node cannot go on. */
   readonly finished: Promise<void>;
   /** Ends all containers (SIGTERM, then SIGKILL after their grace period), reports the Node as not ready, frees its addresses. */

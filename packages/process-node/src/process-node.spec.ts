@@ -1,5 +1,5 @@
 import { configMaps, nodes, pods, secrets } from '@flotilla/kube/kinds';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isReady, startTestNode, stateOf, type TestNode } from './fixtures/test-node.ts';
 
 const forever = 'while :; do sleep 0.1; done';
@@ -12,6 +12,7 @@ describe.each(['namespace', 'rewrite'] as const)('a process node with mounts by 
     if (isPossible) test = await startTestNode({ mounts });
   });
   afterAll(() => test?.[Symbol.asyncDispose]());
+  afterEach(() => vi.unstubAllEnvs());
 
   it.runIf(isPossible)('registers a Node that is ready, with a lease', async () => {
     const node = await test.plane.client.resource(nodes).get('process-node');
@@ -44,6 +45,14 @@ describe.each(['namespace', 'rewrite'] as const)('a process node with mounts by 
     expect(second).toMatch(new RegExp(`^${pod.status?.podIP} `));
     expect(third).toBe('ahoy');
     expect(await test.logOf('hello', 'tailLines=1')).toBe('ahoy\n');
+  });
+
+  it.runIf(isPossible)('gives a pod nothing of the user: its programs must not find that kubeconfig', async () => {
+    vi.stubEnv('KUBECONFIG', '/of/the/user');
+    const args = ['echo "[$HOME][$KUBECONFIG][$USER][$XDG_CONFIG_HOME]"'];
+    await test.create('alone', { restartPolicy: 'Never', main: { args } });
+    await test.podWhen('alone', ({ status }) => status?.phase === 'Succeeded');
+    expect(await test.logOf('alone')).toBe('[/][][][]\n');
   });
 
   it.runIf(isPossible)('shows a container the new files of a ConfigMap while it runs', async () => {

@@ -1,15 +1,15 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInformers, KubeError, realClock, runControllers, silentLogger } from '@flotilla/kube';
 import type { KeyPair } from '@flotilla/kube/pki';
-import { claimAddresses } from './addresses/node-addresses.ts';
+import { claimAddresses, type NodeAddresses } from './addresses/node-addresses.ts';
 import { assembleNode } from './assemble-node.ts';
 import type { NodeContext } from './contracts/node-context.ts';
 import { clientAuthority, kubeletAuthorizer } from './kubelet/authorize.ts';
 import { KubeletServer } from './kubelet/kubelet-server.ts';
 import { keepServingCertificate } from './kubelet/serving-certificate.ts';
 import { kubeletUpgrades } from './kubelet/upgrades.ts';
+import { networkBase } from './network/network-base.ts';
 import { machineCapacity } from './nodes/node.status.ts';
 import type { ProcessNode, ProcessNodeOptions } from './options.ts';
 import type { ProcessHost } from './processes/container-process.ts';
@@ -45,7 +45,7 @@ export async function startProcessNode(options: ProcessNodeOptions): Promise<Pro
     clock,
     log,
   };
-  const host = await processHost(options, node, cleanup);
+  const host = await processHost(options, node, addresses, cleanup);
   const informers = createInformers({ client, clock, log });
   cleanup.defer(() => informers.close());
   const parts = assembleNode({ options, node, host, informers, addresses }, cleanup);
@@ -73,6 +73,7 @@ export async function startProcessNode(options: ProcessNodeOptions): Promise<Pro
     name,
     address: addresses.node,
     mounts: host.namespace ? 'namespace' : 'rewrite',
+    network: host.network ? 'namespace' : 'machine',
     finished,
     close,
     [Symbol.asyncDispose]: close,
@@ -81,10 +82,12 @@ export async function startProcessNode(options: ProcessNodeOptions): Promise<Pro
 
 /** What containers are started by, and who ends them if this process dies. */
 async function processHost(
-  { mounts }: ProcessNodeOptions,
+  options: ProcessNodeOptions,
   { directory, clock, log }: NodeContext,
+  addresses: NodeAddresses,
   cleanup: AsyncDisposableStack,
 ): Promise<ProcessHost> {
+  const { mounts } = options;
   const namespace = mounts === 'rewrite' ? undefined : await namespaceBase(join(directory, 'scratch'), directory);
   if (mounts === 'namespace' && !namespace) {
     throw new KubeError('Config', 'mounts: containers cannot have a mount namespace here', {
@@ -95,7 +98,8 @@ async function processHost(
     log.info('containers share the files of this machine: mount paths in arguments and variables are rewritten');
   const watchdog = startWatchdog();
   cleanup.defer(() => watchdog.close());
-  return { ...(namespace && { namespace }), watchdog, clock };
+  const network = await networkBase(options, addresses, { watchdog, clock });
+  return { ...(namespace && { namespace }), ...(network && { network }), watchdog, clock };
 }
 
 /** The certificates of the kubelet's endpoint: its own, and the authority of its callers. */
@@ -131,7 +135,8 @@ function containerDefaults(server: string): Record<string, string> {
   const port = url.port || '443';
   return {
     PATH: process.env.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    HOME: homedir(),
+    // As in an image without users. That of the user of this machine has a kubeconfig, which programs prefer to their service account.
+    HOME: '/',
     KUBERNETES_SERVICE_HOST: host,
     KUBERNETES_SERVICE_PORT: port,
     KUBERNETES_SERVICE_PORT_HTTPS: port,

@@ -72,7 +72,7 @@ describe('the agents of pushed clusters', { timeout: 60_000 }, () => {
     const token = async () => (await world.hub.client.resource(secrets).get('c1/member-access')).data?.token;
     const first = await token();
     const ahead = 9 * 60_000;
-    world.start({ ...realClock, now: () => realClock.now() + ahead });
+    world.start({ clock: { ...realClock, now: () => realClock.now() + ahead } });
     await expect.poll(token, poll).not.toBe(first);
     const second = await token();
     await expect.poll(async () => (await world.condition('c1', available))?.status, poll).toBe('True');

@@ -21,6 +21,8 @@ export interface RunPushAgentsInput {
   readonly namespace?: string;
   /** By which add-ons may register, in the order of preference. */
   readonly addonDrivers: readonly BoundDriver[];
+  /** The auth type for add-ons that ask for access to the hub's API. Default: that of the first driver. */
+  readonly addonAuth?: string;
   readonly healthTimes?: HealthTimes;
   readonly replicaTimes?: ReplicaTimes;
   /** How often version, nodes and claims are reported at the latest. Default a minute. */
@@ -55,6 +57,7 @@ export async function runPushAgents(input: RunPushAgentsInput): Promise<void> {
     caches,
     events: recorder,
     addonDrivers: input.addonDrivers,
+    addonAuth: input.addonAuth ?? '',
     healthTimes: input.healthTimes ?? defaultHealthTimes,
     statusPeriodMs: input.statusPeriodMs ?? 60_000,
     featureGates: input.featureGates ?? {},

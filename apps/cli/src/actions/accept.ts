@@ -1,3 +1,4 @@
+import { managedClusters } from '@flotilla/api-types';
 import type { Observation } from '@flotilla/install';
 import { isReservedClusterName, reservedNameError, reservedNameHint } from '@flotilla/registration-core/contract';
 import { waitFor } from '../cluster/wait.ts';
@@ -7,8 +8,8 @@ import type { AcceptFilter } from '../hub/accept.policy.ts';
 import { type Acceptance, acceptCluster, requireHub } from '../hub/accept.ts';
 import { whyNoLeader } from '../hub/leader.ts';
 import { candidateTable } from '../hub/request-rows.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
 import { startProgress } from '../output/progress.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
 
 /** The flags of `accept`. */
 export interface AcceptOptions extends ChangeOptions, WaitOptions {
@@ -60,7 +61,7 @@ export async function accept(context: CliContext, options: AcceptOptions & Globa
       }
     }
     results.push({ cluster: name, changes, dryRun });
-    if (isMachineFormat(output)) continue;
+    if (output !== 'text') continue;
     context.out.write(
       dryRun
         ? `Would accept managed cluster ${name}. Nothing was changed.\n`
@@ -69,7 +70,8 @@ export async function accept(context: CliContext, options: AcceptOptions & Globa
   }
   const noLeader = dryRun ? undefined : await whyNoLeader(hub.client, context.clock);
   if (noLeader !== undefined) progress.done(`Clusters join when the hub runs: ${noLeader}.`);
-  if (isMachineFormat(output)) context.out.write(formatValue(results, output));
+  const accepted = results.map(({ cluster }) => nameOfKind(managedClusters, cluster));
+  context.out.write(formatResult(output, { text: '', value: results, names: accepted }));
 }
 
 const fingerprintSyntax = /^sha256:[0-9a-f]{64}$/;

@@ -20,7 +20,8 @@ import {
 import type { ChangeOptions, CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
-import { formatManifests, formatValue } from '../output/format.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { type TypedObject, withKind } from '../output/kubectl-name.ts';
 import { readManifests } from '../work/manifest-files.ts';
 import { describeManifest, type Manifest } from '../work/manifests.ts';
 import { withNamespaces } from '../work/new-work.ts';
@@ -53,7 +54,7 @@ export async function createAddOn(
   name: string | undefined,
   options: AddOnCreateOptions & GlobalOptions,
 ): Promise<void> {
-  const { overwrite = false, dryRun = false, output } = options;
+  const { overwrite = false, dryRun = false } = options;
   const flags = checkFlags(name, options, context.program);
   const read = await readManifests(context, options.filename ?? [], options.recursive ?? false);
   await using hub = await context.connector.toCluster(options);
@@ -66,17 +67,10 @@ export async function createAddOn(
   const offer = await offerStep(hub.client, addOn);
   refuseOverwriting([template, offer], overwrite);
   // The template first: an add-on that names one that is not there yet would be reported as broken.
-  const written = [
-    await write(hub.client, addOnTemplates, template, dryRun),
-    await write(hub.client, clusterManagementAddOns, offer, dryRun),
-  ];
-  if (output === 'text') {
-    for (const step of [template, offer]) context.out.write(`${outcomeOf(step)}${dryRun ? ' (dry run)' : ''}\n`);
-  } else if (output === 'name') {
-    context.out.write(`addontemplate/${templateName(addOn)}\nclustermanagementaddon/${addOn.name}\n`);
-  } else if (output === 'json') {
-    context.out.write(formatValue({ apiVersion: 'v1', kind: 'List', items: written }, output));
-  } else context.out.write(formatManifests(written));
+  const report = startChangeReport(context, options);
+  report.add(await write(hub.client, addOnTemplates, template, dryRun), outcomeOf(template));
+  report.add(await write(hub.client, clusterManagementAddOns, offer, dryRun), outcomeOf(offer));
+  report.end();
 }
 
 function checkFlags(
@@ -176,12 +170,10 @@ async function write<T extends AddOnTemplate | ClusterManagementAddOn>(
   type: Parameters<typeof client.resource<T>>[0],
   { wanted, existing, isSame: same }: Step<T>,
   dryRun: boolean,
-): Promise<T> {
+): Promise<TypedObject> {
   const handle = client.resource(type);
-  const ofKind = { apiVersion: `${type.group}/${type.version}`, kind: type.kind };
-  if (existing && same) return { ...ofKind, ...existing };
-  const written = existing ? await handle.replace(wanted, { dryRun }) : await handle.create(wanted, { dryRun });
-  return { ...ofKind, ...written };
+  if (existing && same) return withKind(type, existing);
+  return withKind(type, await (existing ? handle.replace(wanted, { dryRun }) : handle.create(wanted, { dryRun })));
 }
 
 function outcomeOf({ what, existing, isSame: same }: Step<unknown>): string {

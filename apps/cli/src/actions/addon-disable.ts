@@ -11,7 +11,8 @@ import { placementsSelecting } from '../addon/installing-placements.ts';
 import { waitFor } from '../cluster/wait.ts';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { requireHub } from '../hub/accept.ts';
-import { formatObjects, isMachineFormat } from '../output/format.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { withKind } from '../output/kubectl-name.ts';
 import { startProgress } from '../output/progress.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 
@@ -24,7 +25,7 @@ export interface AddOnDisableOptions extends ClustersOptions, ChangeOptions, Wai
 
 /** Disables add-ons on clusters, or on all that have them. */
 export async function disableAddOns(context: CliContext, options: AddOnDisableOptions & GlobalOptions): Promise<void> {
-  const { dryRun = false, output } = options;
+  const { dryRun = false } = options;
   const example = `For example: \`${context.program} addon disable --names hello --clusters cluster1\`.`;
   const names = chosenAddOns(options.names, example);
   const named = chosenClusters(options);
@@ -33,6 +34,7 @@ export async function disableAddOns(context: CliContext, options: AddOnDisableOp
   await requireClusters(hub.client, named, context.program);
   const handle = hub.client.resource(managedClusterAddOns);
   const removed: ManagedClusterAddOn[] = [];
+  const report = startChangeReport(context, options);
   for (const name of names) {
     const { items } = await handle.list({ fieldSelector: `metadata.name=${name}` });
     const isFound = (cluster: string) => items.some(({ metadata }) => metadata?.namespace === cluster);
@@ -45,14 +47,14 @@ export async function disableAddOns(context: CliContext, options: AddOnDisableOp
     for (const addOn of chosen) {
       await handle.delete(keyOf(addOn), { dryRun, preconditions: { uid: addOn.metadata?.uid } });
       removed.push(addOn);
-      const cluster = addOn.metadata?.namespace;
-      if (output === 'name') context.out.write(`${cluster}/${name}\n`);
-      if (output !== 'text') continue;
-      context.out.write(`Undeploying ${name} add-on in managed cluster: ${cluster}.${dryRun ? ' (dry run)' : ''}\n`);
+      report.add(
+        withKind(managedClusterAddOns, addOn),
+        `Undeploying ${name} add-on in managed cluster: ${addOn.metadata?.namespace}.`,
+      );
     }
   }
   if (options.wait && !dryRun) await whenGone(context, hub.client, removed, options.timeout);
-  if (isMachineFormat(output)) context.out.write(formatObjects(managedClusterAddOns, removed, output));
+  report.end();
 }
 
 /** An add-on that a placement installs comes back at once; without a word that looks as if nothing had happened. */

@@ -16,7 +16,8 @@ import { waitFor } from '../cluster/wait.ts';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
-import { formatObjects, isMachineFormat } from '../output/format.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { withKind } from '../output/kubectl-name.ts';
 import { startProgress } from '../output/progress.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 
@@ -39,7 +40,7 @@ interface Step {
 
 /** Enables add-ons on clusters. All names are checked before the first object is written. */
 export async function enableAddOns(context: CliContext, options: AddOnEnableOptions & GlobalOptions): Promise<void> {
-  const { dryRun = false, output, namespace } = options;
+  const { dryRun = false, namespace } = options;
   const example = `For example: \`${context.program} addon enable --names hello --clusters cluster1\`.`;
   const names = chosenAddOns(options.names, example);
   const clusters = chosenClusters(options);
@@ -61,17 +62,18 @@ export async function enableAddOns(context: CliContext, options: AddOnEnableOpti
     for (const config of configs) context.err.write(`${describeConfig(config)} is applied${after}\n`);
   }
   const written: ManagedClusterAddOn[] = [];
+  const report = startChangeReport(context, options);
   for (const name of names) {
     for (const cluster of clusters) {
       const existing = await hub.client.resource(managedClusterAddOns).find(`${cluster}/${name}`);
       const step = { wanted: wantedAddOn(name, cluster, options, configs, existing), ...(existing && { existing }) };
-      written.push(await write(hub.client, step, dryRun));
-      if (output === 'text') context.out.write(`${outcomeOf(step)}${after}\n`);
-      if (output === 'name') context.out.write(`${cluster}/${name}\n`);
+      const addOn = await write(hub.client, step, dryRun);
+      written.push(addOn);
+      report.add(withKind(managedClusterAddOns, addOn), outcomeOf(step));
     }
   }
   if (options.wait && !dryRun) await whenAvailable(context, hub.client, written, options.timeout);
-  if (isMachineFormat(output)) context.out.write(formatObjects(managedClusterAddOns, written, output));
+  report.end();
 }
 
 /** The add-on with what the flags say; what they do not say stays as it is. */

@@ -177,7 +177,9 @@ describe('flotilla addon create', () => {
       kind: 'List',
       items: [{ kind: 'AddOnTemplate' }, { kind: 'ClusterManagementAddOn', metadata: { uid: expect.any(String) } }],
     });
-    expect((await create('-o', 'name')).out).toBe('addontemplate/hello-0.0.1\nclustermanagementaddon/hello\n');
+    expect((await create('-o', 'name')).out).toBe(
+      'addontemplate.addon.open-cluster-management.io/hello-0.0.1\nclustermanagementaddon.addon.open-cluster-management.io/hello\n',
+    );
     expect((await create('-o', 'yaml')).out).toContain('---\napiVersion: addon.open-cluster-management.io/v1alpha1\n');
   });
 });
@@ -309,7 +311,9 @@ describe('flotilla get addons', () => {
     expect((await hub('get', 'addons', '-c', 'c2', '-o', 'wide')).out).toMatch(
       /hello +1 +0 +Manual +\d+s +c2: work addon-hello-deploy-0 failed\n/,
     );
-    expect((await hub('get', 'addons', '-o', 'name')).out).toBe('hello\n');
+    expect((await hub('get', 'addons', '-o', 'name')).out).toBe(
+      'clustermanagementaddon.addon.open-cluster-management.io/hello\n',
+    );
     expect((await hub('get', 'addons', 'hello', '-c', 'c1', '-o', 'tree')).out).toBe(
       [
         '<ManagedClusterAddOn>',

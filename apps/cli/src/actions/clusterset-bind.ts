@@ -2,10 +2,13 @@ import { managedClusterSetBindings } from '@flotilla/api-types';
 import { oneName, requireNamespace, requireSet } from '../clusterset/find-set.ts';
 import type { ChangeOptions, CliContext, GlobalOptions } from '../context.ts';
 import { requireHub } from '../hub/accept.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { withKind } from '../output/kubectl-name.ts';
 
 /** The flags of `clusterset bind` and `clusterset unbind`. */
 export interface ClusterSetBindOptions extends ChangeOptions {
   readonly namespace: string;
+  readonly output: string;
 }
 
 /** Lets the placements of a namespace choose from a set. */
@@ -21,13 +24,16 @@ export async function bindClusterSet(
   await requireSet(hub.client, name, context.program);
   await requireNamespace(hub.client, namespace);
   const bindings = hub.client.resource(managedClusterSetBindings);
-  if (await bindings.find(`${namespace}/${name}`)) {
-    context.out.write(`Clusterset ${name} is already bound to Namespace ${namespace}\n`);
-    return;
-  }
+  const found = await bindings.find(`${namespace}/${name}`);
   // The name of a binding is that of its set.
-  await bindings.create({ metadata: { namespace, name }, spec: { clusterSet: name } }, { dryRun });
-  context.out.write(`Clusterset ${name} is bound to Namespace ${namespace}${dryRun ? ' (dry run)' : ''}\n`);
+  const wanted = { metadata: { namespace, name }, spec: { clusterSet: name } };
+  const binding = found ?? (await bindings.create(wanted, { dryRun }));
+  const report = startChangeReport(context, found ? { output: options.output } : options);
+  report.add(
+    withKind(managedClusterSetBindings, binding),
+    `Clusterset ${name} is ${found ? 'already ' : ''}bound to Namespace ${namespace}`,
+  );
+  report.end();
 }
 
 /** Takes a set from the placements of a namespace. One that is not bound is fine. */
@@ -41,5 +47,10 @@ export async function unbindClusterSet(
   await using hub = await context.connector.toCluster(options);
   await requireHub(hub.client);
   if (!dryRun) await hub.client.resource(managedClusterSetBindings).delete(`${namespace}/${name}`);
-  context.out.write(`Clusterset ${name} is unbind from namespace ${namespace}${dryRun ? ' (dry run)' : ''}\n`);
+  const report = startChangeReport(context, options);
+  report.add(
+    withKind(managedClusterSetBindings, { metadata: { namespace, name } }),
+    `Clusterset ${name} is unbind from namespace ${namespace}`,
+  );
+  report.end();
 }

@@ -102,7 +102,9 @@ describe('cluster sets', () => {
     expect(out).toBe(
       'NAME   BOUND NAMESPACES   STATUS   MANAGED NAMESPACES\nprod   team                        shop\n',
     );
-    expect((await hub('get', 'clusterset', '-o', 'name')).out.split('\n')).toContain('prod');
+    expect((await hub('get', 'clusterset', '-o', 'name')).out.split('\n')).toContain(
+      'managedclusterset.cluster.open-cluster-management.io/prod',
+    );
     expect(JSON.parse((await hub('get', 'clustersets', 'prod', '-o', 'json')).out).items).toHaveLength(1);
     expect(await hub('get', 'clustersets', 'nope')).toMatchObject({ code: 1 });
 

@@ -6,6 +6,8 @@ import { requireNamespace } from '../clusterset/find-set.ts';
 import type { ChangeOptions, CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { withKind } from '../output/kubectl-name.ts';
 import { parsePrioritizer } from '../placement/prioritizers.ts';
 
 /** The flags of `create placement`. */
@@ -16,6 +18,7 @@ export interface CreatePlacementOptions extends ChangeOptions {
   readonly prioritizers?: readonly string[];
   readonly count?: number;
   readonly overwrite?: boolean;
+  readonly output: string;
 }
 
 /** The name is the value of a label on the decisions. */
@@ -35,18 +38,19 @@ export async function createPlacement(
   await requireNamespace(hub.client, namespace);
   await requireBindings(hub.client, namespace, clustersets, context.program);
   const handle = hub.client.resource(placements);
-  const after = dryRun ? ' (dry run)' : '';
+  const report = startChangeReport(context, options);
   const existing = await handle.find(`${namespace}/${name}`);
   if (!existing) {
-    await handle.create({ metadata: { namespace, name }, spec }, { dryRun });
-    context.out.write(`Placement '${name}' has been created in '${namespace}' namespace${after}\n`);
-    return;
+    const created = await handle.create({ metadata: { namespace, name }, spec }, { dryRun });
+    report.add(withKind(placements, created), `Placement '${name}' has been created in '${namespace}' namespace`);
+    return report.end();
   }
   if (!overwrite) {
     throw new CliError('precondition', `placement ${name} already exists`, 'Replace its spec with --overwrite.');
   }
-  await handle.replace({ ...existing, spec }, { dryRun });
-  context.out.write(`Placement '${name}' of '${namespace}' namespace has been updated${after}\n`);
+  const replaced = await handle.replace({ ...existing, spec }, { dryRun });
+  report.add(withKind(placements, replaced), `Placement '${name}' of '${namespace}' namespace has been updated`);
+  report.end();
   if (semanticEqual(existing.spec, spec)) context.err.write('It was the same before.\n');
 }
 

@@ -1,16 +1,22 @@
 import { applyObjects } from '@flotilla/install';
 import { namespaces } from '@flotilla/kube/kinds';
-import type { KubeObject } from '@flotilla/schema';
 import { cliOwner } from '../cluster/owner.ts';
 import type { ChangeOptions, CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
+import { startChangeReport } from '../output/change-report.ts';
 import { formatManifests } from '../output/format.ts';
+import type { TypedObject } from '../output/kubectl-name.ts';
+
+/** The flags of `create sampleapp`. */
+export interface CreateSampleAppOptions extends ChangeOptions {
+  readonly output: string;
+}
 
 const namespace = 'argocd';
 
 /** The clusters that a placement `app-placement` selects get the guestbook of Argo CD. */
-const sampleApp = (name: string): KubeObject => ({
+const sampleApp = (name: string): TypedObject => ({
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'ApplicationSet',
   metadata: { name: `${name}-appset`, namespace },
@@ -53,12 +59,17 @@ const sampleApp = (name: string): KubeObject => ({
 export async function createSampleApp(
   context: CliContext,
   name: string,
-  options: ChangeOptions & GlobalOptions,
+  options: CreateSampleAppOptions & GlobalOptions,
 ): Promise<void> {
   await using hub = await context.connector.toCluster(options);
   await requireHub(hub.client);
   const app = sampleApp(name);
-  if (options.dryRun) return void context.out.write(formatManifests([app]));
+  const report = startChangeReport(context, options);
+  if (options.dryRun) {
+    if (options.output === 'text') return void context.out.write(formatManifests([app]));
+    report.add(app, '');
+    return report.end();
+  }
   if (!(await hub.client.resource(namespaces).find(namespace))) {
     throw new CliError(
       'precondition',
@@ -67,5 +78,6 @@ export async function createSampleApp(
     );
   }
   await applyObjects(hub.client, [app], { owner: cliOwner, clock: context.clock });
-  context.out.write(`ApplicationSet ${namespace}/${name}-appset is created\n`);
+  report.add(app, `ApplicationSet ${namespace}/${name}-appset is created`);
+  report.end();
 }

@@ -7,7 +7,8 @@ import { waitFor } from '../cluster/wait.ts';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
-import { formatObjects, isMachineFormat } from '../output/format.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { withKind } from '../output/kubectl-name.ts';
 import { startProgress } from '../output/progress.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 import { readManifests } from '../work/manifest-files.ts';
@@ -53,26 +54,22 @@ export async function createWork(
   const manifests = withNamespaces(read, await hub.client.mapper.all());
   reportNamespaces(context, read, manifests);
   checkManifests(manifests);
-  const report = (text: string): void => {
-    if (options.output === 'text') context.out.write(`${text}${dryRun ? ' (dry run)' : ''}\n`);
-  };
+  const report = startChangeReport(context, options);
 
   if (placement && options.replicaset) {
     const template = newWork(name, '', manifests, feedback).spec ?? {};
     const { replicaSet, text } = await writeReplicaSet(hub.client, name, template, placement, { overwrite, dryRun });
-    report(text);
-    if (isMachineFormat(options.output)) {
-      context.out.write(formatObjects(manifestWorkReplicaSets, [replicaSet], options.output));
-    }
-    return;
+    report.add(withKind(manifestWorkReplicaSets, replicaSet), text);
+    return report.end();
   }
   const clusters = placement ? await placedClusters(hub.client, placement) : named;
   const steps = await planSteps(hub.client, name, clusters, manifests, feedback);
   refuseOverwriting(steps, overwrite);
   const written: ManifestWork[] = [];
   for (const step of steps) {
-    written.push(await write(hub.client, step, dryRun));
-    report(outcomeOf(step));
+    const work = await write(hub.client, step, dryRun);
+    written.push(work);
+    report.add(withKind(manifestWorks, work), outcomeOf(step));
   }
   const unplaced = placement ? await unplacedWorks(hub.client, name, clusters) : [];
   for (const { metadata } of unplaced) {
@@ -80,11 +77,11 @@ export async function createWork(
     if (!overwrite) context.err.write(`${where} stays, although it is not selected any more; --overwrite deletes it\n`);
     else {
       await hub.client.resource(manifestWorks).delete(`${metadata?.namespace}/${name}`, { dryRun });
-      report(`delete ${where}`);
+      if (options.output === 'text') context.out.write(`delete ${where}${dryRun ? ' (dry run)' : ''}\n`);
     }
   }
   if (options.wait && !options.dryRun) await whenApplied(context, hub.client, written, options.timeout);
-  if (isMachineFormat(options.output)) context.out.write(formatObjects(manifestWorks, written, options.output));
+  report.end();
 }
 
 /** The agent puts a hash of 64 characters and a hyphen before it. */

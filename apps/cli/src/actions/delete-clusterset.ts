@@ -4,7 +4,14 @@ import { oneName } from '../clusterset/find-set.ts';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { withKind } from '../output/kubectl-name.ts';
 import { startProgress } from '../output/progress.ts';
+
+/** The flags of `delete clusterset`. */
+export interface DeleteClusterSetOptions extends ChangeOptions, WaitOptions {
+  readonly output: string;
+}
 
 /** The sets that the hub makes again. */
 const builtIn = ['default', 'global'];
@@ -13,7 +20,7 @@ const builtIn = ['default', 'global'];
 export async function deleteClusterSet(
   context: CliContext,
   names: readonly string[],
-  options: ChangeOptions & WaitOptions & GlobalOptions,
+  options: DeleteClusterSetOptions & GlobalOptions,
 ): Promise<void> {
   const name = oneName(names, 'delete clusterset', context.program);
   const { dryRun = false, timeout } = options;
@@ -24,9 +31,10 @@ export async function deleteClusterSet(
   await requireHub(hub.client);
   const sets = hub.client.resource(managedClusterSets);
   const found = await sets.find(name);
+  const report = startChangeReport(context, found ? options : { output: options.output });
   if (!found) {
-    context.out.write(`Clusterset ${name} is already deleted\n`);
-    return;
+    report.add(withKind(managedClusterSets, { metadata: { name } }), `Clusterset ${name} is already deleted`);
+    return report.end();
   }
   const { items } = await hub.client.resource(managedClusterSetBindings).list();
   const bound = items.filter(({ spec }) => spec?.clusterSet === name).map(({ metadata }) => metadata?.namespace ?? '');
@@ -52,5 +60,6 @@ export async function deleteClusterSet(
         : { found: true };
     });
   }
-  context.out.write(`Clusterset ${name} is deleted${dryRun ? ' (dry run)' : ''}\n`);
+  report.add(withKind(managedClusterSets, found), `Clusterset ${name} is deleted`);
+  report.end();
 }

@@ -4,8 +4,9 @@ import { waitFor } from '../cluster/wait.ts';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
+import { objectName } from '../output/listing.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 import { findWorks } from '../work/find-works.ts';
 import { stageOf } from '../work/work-state.ts';
@@ -40,7 +41,7 @@ export async function deleteWork(
   for (const work of works) {
     if (options.wait && !dryRun) await whenGone(context, hub.client, work, options.timeout, progress);
     const { name, namespace } = work.metadata ?? {};
-    if (isMachineFormat(output)) continue;
+    if (output !== 'text') continue;
     const words = options.wait ? 'is deleted' : 'is being deleted';
     context.out.write(
       dryRun
@@ -49,7 +50,8 @@ export async function deleteWork(
     );
   }
   const deleted = works.map(({ metadata }) => ({ work: metadata?.name, cluster: metadata?.namespace }));
-  if (isMachineFormat(output)) context.out.write(formatValue({ dryRun, deleted }, output));
+  const deletedNames = works.map((work) => nameOfKind(manifestWorks, objectName(work)));
+  context.out.write(formatResult(output, { text: '', value: { dryRun, deleted }, names: deletedNames }));
   if (missing.length === 0) return;
   throw new CliError(
     'failed',

@@ -1,8 +1,9 @@
-import { managedClusters, manifestWorks } from '@flotilla/api-types';
-import { namespaces } from '@flotilla/kube/kinds';
+import { clusterManagers, managedClusters, manifestWorks } from '@flotilla/api-types';
+import { deployments, namespaces } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
+import { addNode } from '../fixtures/nodes.ts';
 
 describe('flotilla doctor', () => {
   let world: CliWorld<'hub' | 'managed' | 'plain'>;
@@ -55,6 +56,38 @@ describe('flotilla doctor', () => {
         /WARNING +hub of c2: the agent has no credentials yet.*\n +→ On the hub: flotilla accept --clusters c2/,
       ),
     ]);
+  });
+});
+
+describe('flotilla doctor on clusters with an operator', () => {
+  it('looks at what runs, and not at conditions that are as old as the operator', async () => {
+    await using world = await startWorld('hub');
+    const { client } = world.planes.hub;
+    await addNode(world.planes.hub);
+    await world.flotilla(['init', '--kubeconfig', 'hub']);
+    const doctor = async () => (await world.flotilla(['doctor', 'hub', '--kubeconfig', 'hub'])).out;
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const applied = { type: 'Applied', status: 'True', reason: 'x', message: '', lastTransitionTime } as const;
+    const body = { status: { conditions: [applied] } };
+    await client.resource(clusterManagers).status.patch('cluster-manager', { type: 'merge', body });
+    const hubNamespace = 'open-cluster-management-hub';
+    const operator = await client.resource(deployments).get('open-cluster-management/cluster-manager');
+    expect(await doctor()).toMatch(/FAILED +programs: there is no Deployment in namespace open-cluster-management-hub/);
+
+    await client.resource(namespaces).create({ metadata: { name: hubNamespace } });
+    const metadata = { namespace: hubNamespace, name: 'cluster-manager-registration-webhook' };
+    await client.resource(deployments).create({ ...operator, metadata });
+    const scale = { type: 'merge', body: { spec: { replicas: 0 } } } as const;
+    await client.resource(deployments).patch('open-cluster-management/cluster-manager', scale);
+    const out = await doctor();
+    expect(out).toMatch(
+      /FAILED +operator: Deployment \S+ is scaled to 0 replicas\n +→ .* scale deployment cluster-manager/,
+    );
+    expect(out).toMatch(/WARNING +clustermanager\/cluster-manager: 1 conditions .* as old as the last run/);
+    expect(out).toMatch(
+      /FAILED +programs: pods are missing: cluster-manager-registration-webhook \(0 of \d available\)/,
+    );
+    expect(out).toMatch(/FAILED +controllers: no process leads them\n +→ See why their pods do not run/);
   });
 });
 

@@ -7,7 +7,7 @@ import { clusterChecks } from '../doctor/cluster-checks.ts';
 import { hubChecks } from '../doctor/hub-checks.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { hasOperator } from '../operator/remove-operator.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
+import { formatResult } from '../output/result.ts';
 
 /** The flags of `doctor`. */
 export interface DoctorOptions {
@@ -43,14 +43,14 @@ export async function doctor(
     );
   }
   const findings = await runChecks(checks, context.signal);
-  const { output } = options;
-  context.out.write(isMachineFormat(output) ? formatValue(findings, output) : formatFindings(findings));
+  const names = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check);
+  context.out.write(formatResult(options.output, { text: formatFindings(findings), value: findings, names }));
   const wrong = findings.filter(({ state }) => state === 'failed').length;
   if (wrong === 0) return;
   throw new CliError(
     'failed',
     `${wrong} of ${findings.length} checks failed`,
-    'What to do is said below each of them.',
+    'Do what the arrow below each of them says, the first one first.',
   );
 }
 

@@ -6,13 +6,11 @@ import {
   managedClusterAddOns,
   manifestWorks,
 } from '@flotilla/api-types';
-import { apiVersionOf } from '@flotilla/kube/meta';
 import { type AddOnPresence, addOnTable, addOnTree } from '../addon/addon-rows.ts';
 import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
-import { formatManifests, formatValue } from '../output/format.ts';
-import { noResources } from '../output/table.ts';
+import { type TypedObject, withKind } from '../output/kubectl-name.ts';
+import { printListing } from '../output/listing.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 
 /** The flags of `get addons`. */
@@ -34,31 +32,22 @@ export async function getAddOns(
   const onClusters = (await hub.client.resource(managedClusterAddOns).list()).items.filter(
     ({ metadata }) => clusters.length === 0 || clusters.includes(metadata?.namespace ?? ''),
   );
-  const all = presences(offered, onClusters);
-  const addOns = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
-  const missing = names.filter((name) => !all.some((addOn) => addOn.name === name));
-  switch (options.output) {
-    case 'json':
-      context.out.write(formatValue({ apiVersion: 'v1', kind: 'List', items: objectsOf(addOns) }, 'json'));
-      break;
-    case 'yaml':
-      context.out.write(formatManifests(objectsOf(addOns)));
-      break;
-    case 'name':
-      context.out.write(addOns.map(({ name }) => `${name}\n`).join(''));
-      break;
-    case 'tree': {
+  await printListing<AddOnPresence>(context, {
+    all: presences(offered, onClusters),
+    names,
+    output: options.output,
+    what: 'add-on',
+    where: ' on this hub',
+    command: 'get addons',
+    nameOf: ({ name }) => name,
+    // What a script goes on with is the add-on, not each of its installations.
+    objectsOf: (addOn) => (options.output === 'name' ? objectsOf(addOn).slice(0, 1) : objectsOf(addOn)),
+    table: (items, wide) => addOnTable(items, wide, context.clock.now()),
+    tree: async (items) => {
       const works = await hub.client.resource(manifestWorks).list({ labelSelector: Label.AddOnName });
-      context.out.write(addOnTree(addOns, works.items));
-      break;
-    }
-    default:
-      if (addOns.length > 0) context.out.write(addOnTable(addOns, options.output === 'wide', context.clock.now()));
-      else if (missing.length === 0) context.err.write(noResources);
-  }
-  if (missing.length === 0) return;
-  const hint = `See all: \`${context.program} get addons\`.`;
-  throw new CliError('failed', `there is no add-on ${missing.join(', ')} on this hub`, hint);
+      return addOnTree(items, works.items);
+    },
+  });
 }
 
 /** By name; the clusters of each by theirs. */
@@ -80,15 +69,8 @@ function presences(
   });
 }
 
-/** What is offered, and each cluster that has it, as one list. */
-const objectsOf = (addOns: readonly AddOnPresence[]): object[] =>
-  addOns.flatMap(({ offered, onClusters }) => [
-    ...(offered
-      ? [{ apiVersion: apiVersionOf(clusterManagementAddOns), kind: clusterManagementAddOns.kind, ...offered }]
-      : []),
-    ...onClusters.map((addOn) => ({
-      apiVersion: apiVersionOf(managedClusterAddOns),
-      kind: managedClusterAddOns.kind,
-      ...addOn,
-    })),
-  ]);
+/** What is offered, and its installation on each cluster that has it. */
+const objectsOf = ({ offered, onClusters }: AddOnPresence): TypedObject[] => [
+  ...(offered ? [withKind(clusterManagementAddOns, offered)] : []),
+  ...onClusters.map((addOn) => withKind(managedClusterAddOns, addOn)),
+];

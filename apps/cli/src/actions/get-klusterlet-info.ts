@@ -1,16 +1,29 @@
-import { AppLabelValue, NamespaceName, SecretName } from '@flotilla/api-types';
+import { AppLabelValue, klusterlets, NamespaceName, SecretName } from '@flotilla/api-types';
 import { listKlusterlets } from '@flotilla/install';
 import { secrets } from '@flotilla/kube/kinds';
+import type { Condition } from '@flotilla/schema';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { findOperator } from '../operator/live-operator.ts';
-import { operatorInfo, operatorLines } from '../operator/operator-info.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
+import { conditionLines, type OperatorInfo, operatorInfo, operatorLines } from '../operator/operator-info.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
 import { formatTable } from '../output/table.ts';
 
 /** The flags of `get klusterlet-info`. */
 export interface GetKlusterletInfoOptions {
   readonly output: string;
+}
+
+/** What is known of one Klusterlet. */
+interface KlusterletInfo {
+  readonly name: string;
+  readonly clusterName: string;
+  readonly mode: string;
+  readonly registrationAuth: string;
+  readonly namespace: string;
+  readonly bootstrapSecret: boolean;
+  readonly hubCredentials: boolean;
+  readonly conditions: readonly Condition[];
 }
 
 /** Prints it. */
@@ -46,33 +59,37 @@ export async function getKlusterletInfo(
     }),
   );
   const operator = operatorInfo(await findOperator(managed.client, AppLabelValue.Klusterlet));
-  if (isMachineFormat(output)) {
-    context.out.write(
-      formatValue(
-        infos.map((info) => ({ ...info, operator })),
-        output,
-      ),
-    );
-    return;
-  }
-  context.out.write(operatorLines(operator, infos.length === 1 ? (infos[0]?.conditions ?? []) : []).join(''));
   context.out.write(
-    formatTable(
-      ['KLUSTERLET', 'CLUSTER', 'MODE', 'AUTH', 'NAMESPACE', 'MAY ASK TO JOIN', 'HAS CREDENTIALS', 'CONDITIONS'],
-      infos.map(
-        ({ name, clusterName, mode, registrationAuth, namespace, bootstrapSecret, hubCredentials, conditions }) => [
-          name,
-          clusterName,
-          mode,
-          registrationAuth,
-          namespace,
-          yesNo(bootstrapSecret),
-          yesNo(hubCredentials),
-          conditions.map(({ type, status }) => `${type}=${status}`).join(','),
-        ],
-      ),
+    formatResult(output, {
+      text: infoText(infos, operator, output === 'wide'),
+      value: infos.map((info) => ({ ...info, operator })),
+      names: infos.map(({ name }) => nameOfKind(klusterlets, name)),
+    }),
+  );
+}
+
+/** The conditions of several are in the table; with -o wide each has its own lines too. */
+function infoText(infos: readonly KlusterletInfo[], operator: OperatorInfo | null, wide: boolean): string {
+  const table = formatTable(
+    ['KLUSTERLET', 'CLUSTER', 'MODE', 'AUTH', 'NAMESPACE', 'MAY ASK TO JOIN', 'HAS CREDENTIALS', 'CONDITIONS'],
+    infos.map(
+      ({ name, clusterName, mode, registrationAuth, namespace, bootstrapSecret, hubCredentials, conditions }) => [
+        name,
+        clusterName,
+        mode,
+        registrationAuth,
+        namespace,
+        yesNo(bootstrapSecret),
+        yesNo(hubCredentials),
+        conditions.map(({ type, status }) => `${type}=${status}`).join(','),
+      ],
     ),
   );
+  const [only] = infos.length === 1 ? infos : [];
+  const lines = operatorLines(operator, only?.conditions ?? []);
+  const each =
+    only || !wide ? [] : infos.flatMap(({ name, conditions }) => [`\n${name}:\n`, ...conditionLines(conditions)]);
+  return [...lines, table, ...each].join('');
 }
 
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');

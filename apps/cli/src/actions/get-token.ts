@@ -1,6 +1,7 @@
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { requireHub } from '../hub/accept.ts';
-import { addressWarning, createJoinInfo, grpcAdvice, joinCommand, joinInfoValue } from '../hub/join-info.ts';
+import { grpcAdvice } from '../hub/grpc-join-info.ts';
+import { addressWarning, createJoinInfo, joinCommand, joinInfoValue } from '../hub/join-info.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 
 /** The flags of `get token`. */

@@ -1,9 +1,8 @@
 import { manifestWorks } from '@flotilla/api-types';
 import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
-import { formatManifests, formatValue } from '../output/format.ts';
-import { noResources } from '../output/table.ts';
+import { withKind } from '../output/kubectl-name.ts';
+import { objectName, printListing } from '../output/listing.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 import { findWorks } from '../work/find-works.ts';
 import { workTable, workTree } from '../work/work-rows.ts';
@@ -23,32 +22,16 @@ export async function getWorks(
   await using hub = await context.connector.toCluster(options);
   await requireHub(hub.client);
   await requireClusters(hub.client, clusters, context.program);
-  const works = await findWorks(hub.client, names, clusters);
-  const missing = names.filter((name) => !works.some(({ metadata }) => metadata?.name === name));
-  const apiVersion = `${manifestWorks.group}/${manifestWorks.version}`;
-  const objects = works.map((work) => ({ apiVersion, kind: manifestWorks.kind, ...work }));
-  switch (options.output) {
-    case 'json':
-      context.out.write(formatValue({ apiVersion: 'v1', kind: 'List', items: objects }, 'json'));
-      break;
-    case 'yaml':
-      context.out.write(formatManifests(objects));
-      break;
-    case 'name':
-      context.out.write(works.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}\n`).join(''));
-      break;
-    case 'tree':
-      context.out.write(workTree(works));
-      break;
-    default:
-      if (works.length > 0) context.out.write(workTable(works, options.output === 'wide', context.clock.now()));
-      else if (missing.length === 0) context.err.write(noResources);
-  }
-  if (missing.length === 0) return;
-  const where = clusters.length > 0 ? `in cluster ${clusters.join(', ')}` : 'on any cluster';
-  throw new CliError(
-    'failed',
-    `there is no work ${missing.join(', ')} ${where}`,
-    `See all: \`${context.program} get works\`.`,
-  );
+  await printListing(context, {
+    all: await findWorks(hub.client, names, clusters),
+    names,
+    output: options.output,
+    what: 'work',
+    where: clusters.length > 0 ? ` in cluster ${clusters.join(', ')}` : ' on any cluster',
+    command: 'get works',
+    nameOf: objectName,
+    objectsOf: (work) => [withKind(manifestWorks, work)],
+    table: (items, wide) => workTable(items, wide, context.clock.now()),
+    tree: workTree,
+  });
 }

@@ -5,6 +5,9 @@ import { parseAllDocuments } from 'yaml';
 import { ask, bootstrapUser, register } from '../fixtures/agents.ts';
 import { type CliWorld, serverOf, startWorld } from '../fixtures/cli.ts';
 
+const namesOf = (...clusters: readonly string[]) =>
+  clusters.map((name) => `managedcluster.cluster.open-cluster-management.io/${name}\n`).join('');
+
 describe('flotilla get', () => {
   let world: CliWorld<'hub' | 'managed'>;
   const hub = (...argv: string[]) => world.flotilla(['get', ...argv, '--kubeconfig', 'hub']);
@@ -20,13 +23,16 @@ describe('flotilla get', () => {
   it('clusters: as a table and as JSON', async () => {
     const { out } = await hub('clusters', '-o', 'wide');
     expect(out).toMatch(/^NAME +ACCEPTED +JOINED +AVAILABLE +CLUSTERSET +CPU +MEMORY +KUBERNETES VERSION/);
-    expect(out).toMatch(/cluster1 +false .*waits to be accepted/);
+    expect(out).toMatch(/cluster1 +false .* <unknown> +waits to be accepted/);
     const { items } = JSON.parse((await hub('clusters', '-o', 'json')).out);
     expect(items[0]).toMatchObject({ kind: 'ManagedCluster', metadata: { name: 'cluster1' } });
     expect(parseAllDocuments((await hub('clusters', '-o', 'yaml')).out)).toHaveLength(3);
-    expect((await hub('clusters', '-o', 'name')).out).toBe('cluster1\ncluster10\ncluster2\n');
+    expect((await hub('clusters', '-o', 'name')).out).toBe(namesOf('cluster1', 'cluster10', 'cluster2'));
     expect(await hub('clusters', '--clusterset', 'nope')).toMatchObject({ code: 1 });
-    expect(await hub('clusters', '-o', 'tree')).toMatchObject({ code: 2 });
+    expect((await hub('clusters', 'cluster1', '-o', 'tree')).out).toMatch(
+      /^<ManagedCluster>\n└── cluster1\n {4}├── Accepted {2}false\n/,
+    );
+    expect(await hub('clusters', '-o', 'xml')).toMatchObject({ code: 2 });
   });
 
   it('clusters: says why one is not Available, and what to do, without being asked for more', async () => {
@@ -43,11 +49,11 @@ describe('flotilla get', () => {
 
   it('clusters: by name, as kubectl takes it', async () => {
     for (const kind of ['clusters', 'cluster', 'managedclusters']) {
-      expect((await hub(kind, 'cluster2', 'cluster1', '-o', 'name')).out).toBe('cluster1\ncluster2\n');
+      expect((await hub(kind, 'cluster2', 'cluster1', '-o', 'name')).out).toBe(namesOf('cluster1', 'cluster2'));
     }
     expect(await hub('clusters', 'cluster1', 'nope', '-o', 'name')).toEqual({
       code: 1,
-      out: 'cluster1\n',
+      out: namesOf('cluster1'),
       err: expect.stringContaining('there is no cluster nope'),
     });
   });
@@ -98,5 +104,24 @@ describe('flotilla get', () => {
     const [info] = JSON.parse((await managed('klusterlet-info', '-o', 'json')).out);
     expect(info).toMatchObject({ clusterName: 'cluster1', bootstrapSecret: true, hubCredentials: false });
     expect((await managed('klusterlet-info')).out).toMatch(/klusterlet +cluster1 +Default/);
+  });
+});
+
+describe('flotilla -v', () => {
+  it('writes requests and their outcomes from level 6 on, and nothing secret', async () => {
+    await using world = await startWorld('hub');
+    await world.flotilla(['init', '--kubeconfig', 'hub']);
+    const { out, err } = await world.flotilla(['get', 'token', '-v', '6', '--kubeconfig', 'hub']);
+    const token = /^token=(.+)$/m.exec(out)?.[1] ?? '';
+    expect(err).toMatch(new RegExp(`^POST ${serverOf('hub')}/api/v1/.*/token 20[01] in \\d+ ms$`, 'm'));
+    expect([token.length > 20, err.includes(token)]).toEqual([true, false]);
+    expect((await world.flotilla(['get', 'csr', '--v=5', '--kubeconfig', 'hub'])).err).toBe('No resources found\n');
+  });
+
+  it('leaves no write behind where a command has no dry run of its own', async () => {
+    await using world = await startWorld('hub');
+    await world.flotilla(['init', '--kubeconfig', 'hub']);
+    const { code, err } = await world.flotilla(['get', 'token', '--dry-run', '--kubeconfig', 'hub']);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^Error: --dry-run, and POST .* would change something\n/)]);
   });
 });

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
 
-let world: CliWorld<'hub' | 'managed'>;
+let world: CliWorld<'hub' | 'managed' | 'third'>;
 /** Where the gRPC server listens. */
 let address: string;
 const cleanup = new AsyncDisposableStack();
 beforeAll(async () => {
-  world = cleanup.use(await startWorld('hub', 'managed'));
+  world = cleanup.use(await startWorld('hub', 'managed', 'third'));
 });
 afterAll(() => cleanup.disposeAsync());
 
@@ -55,6 +55,9 @@ async function serveGrpc(): Promise<void> {
   address = `localhost:${(await promise).port}`;
 }
 
+const tokenCreate = (...flags: string[]) =>
+  world.flotilla(['token', 'create', '--kubeconfig', 'hub', '--registration-auth', 'grpc', ...flags]);
+
 describe('flotilla init --registration-drivers csr,grpc', () => {
   it('refuses an address that is missing, before anything is written [cli A20]', async () => {
     const { code, err } = await init(...drivers);
@@ -90,6 +93,11 @@ describe('flotilla init --registration-drivers csr,grpc', () => {
       '/hub --namespace open-cluster-management-hub --service-account open-cluster-management-hub/grpc-server-sa --bind-address 0.0.0.0 --grpc-server-bindport 8090',
     );
     expect(out).toContain('The gRPC server has no certificate yet');
+    expect(await tokenCreate('--print-register-command')).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringContaining('the gRPC server has no certificate yet'),
+    });
   });
 });
 
@@ -179,4 +187,78 @@ describe('flotilla join --registration-auth grpc', () => {
       });
     },
   );
+});
+
+describe('flotilla token create --registration-auth grpc', () => {
+  it('prints the commands for clusters that reach the gRPC server only', async () => {
+    const { out, err } = await tokenCreate('--print-register-command', '--print-join-command');
+    const [register, join, ...rest] = out.split('\n');
+    const form = (text: string) =>
+      new RegExp(`^${text.replaceAll('HASH', 'sha256:\\w{64}').replace('TOKEN', '\\w{6}\\.\\w{16}')}$`);
+    expect(register).toMatch(
+      form(`flotilla register ${address} --token TOKEN --discovery-token-ca-cert-hash HASH --registration-auth grpc`),
+    );
+    expect(join).toMatch(
+      form(
+        `flotilla join --hub-token TOKEN --registration-auth grpc --grpc-server ${address} --grpc-ca-hash HASH --cluster-name <cluster_name>`,
+      ),
+    );
+    expect([rest, err]).toEqual([[''], expect.stringContaining(`Clusters on other machines cannot reach ${address}`)]);
+    const value = JSON.parse((await tokenCreate('-o', 'json', '--cluster-name', 'cluster2')).out);
+    expect(value.register).toMatch(/--registration-auth grpc --cluster-name cluster2$/);
+  });
+
+  it('says what to do on a hub without a gRPC server', async () => {
+    await world.flotilla(['init', '--kubeconfig', 'managed']);
+    const flags = ['--kubeconfig', 'managed', '--registration-auth', 'grpc', '--print-register-command'];
+    expect(await world.flotilla(['token', 'create', ...flags])).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringMatching(/this hub has no gRPC server[\s\S]*--registration-drivers csr,grpc --grpc-server/),
+    });
+  });
+});
+
+describe('flotilla register --registration-auth grpc', () => {
+  const register = (target: string, ...flags: string[]) => {
+    const auth = ['--registration-auth', 'grpc', '--cluster-name', 'cluster3', '--kubeconfig', 'third', '--dry-run'];
+    return world.flotilla(['register', target, ...auth, ...flags]);
+  };
+  const printed = async () => {
+    const { 'hub-token': token, 'grpc-ca-hashes': hashes } = JSON.parse((await tokenCreate('-o', 'json')).out);
+    return { token: ['--token', token], hash: ['--discovery-token-ca-cert-hash', hashes.join(',')] };
+  };
+
+  it('verifies the gRPC server by the hash, and passes its checks', async () => {
+    const { token, hash } = await printed();
+    const { code, out, err } = await register(address, ...token, ...hash, '-o', 'json');
+    expect([code, err]).toEqual([0, expect.any(String)]);
+    const { passed, checks } = JSON.parse(out);
+    expect(passed).toBe(true);
+    expect(checks).toContainEqual({ check: 'certificate of the gRPC server', status: 'passed' });
+  });
+
+  it.each<[string, (given: { token: string[]; hash: string[] }) => string[], string]>([
+    [
+      'another hash',
+      ({ token }) => [address, ...token, '--discovery-token-ca-cert-hash', `sha256:${'0'.repeat(64)}`],
+      '(--discovery-token-ca-cert-hash), so the token was not sent',
+    ],
+    ['no hash', ({ token }) => [address, ...token], '--discovery-token-ca-cert-hash is missing'],
+    [
+      'no verification',
+      ({ token }) => [address, ...token, '--discovery-token-unsafe-skip-ca-verification'],
+      'A gRPC server publishes nothing that the token signs',
+    ],
+    ['a URL', ({ token, hash }) => ['https://hub:1', ...token, ...hash], 'the address https://hub:1 is not host:port'],
+    [
+      'a proxy',
+      ({ token, hash }) => [address, ...token, ...hash, '--proxy-server-address', 'http://proxy:3128'],
+      '--proxy-server-address has no effect with --registration-auth grpc',
+    ],
+  ])('refuses %s', async (_, argumentsOf, message) => {
+    const [target = '', ...flags] = argumentsOf(await printed());
+    const { code, err } = await register(target, ...flags);
+    expect([code === 0, err]).toEqual([false, expect.stringContaining(message)]);
+  });
 });

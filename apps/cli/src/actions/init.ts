@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { featureGatesOf } from '@flotilla/api-types';
+import { clusterManagers, featureGatesOf, ObjectName } from '@flotilla/api-types';
 import {
   applyObjects,
   definitionsToApply,
@@ -26,23 +26,18 @@ import {
 } from '../drivers/registration-drivers.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { publishedAddress } from '../hub/cluster-info.ts';
+import { grpcAdvice } from '../hub/grpc-join-info.ts';
 import { grpcServerOf, hostAndPort } from '../hub/grpc-server.ts';
-import {
-  addressWarning,
-  createJoinInfo,
-  grpcAdvice,
-  type JoinInfo,
-  joinCommand,
-  joinInfoValue,
-} from '../hub/join-info.ts';
+import { addressWarning, createJoinInfo, type JoinInfo, joinCommand, joinInfoValue } from '../hub/join-info.ts';
 import { signAgain } from '../hub/join-tokens.ts';
 import { findLeader } from '../hub/leader.ts';
 import { hubStartCommands } from '../hub/start-commands.ts';
 import type { InitOptions } from '../operator/init-options.ts';
 import { usesOperator } from '../operator/runs-pods.ts';
 import { checkFeatureGates, formatFeatureGates } from '../options/feature-gates.ts';
-import { formatManifests, formatValue, isMachineFormat } from '../output/format.ts';
+import { formatManifests, formatPlanned } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
 
 const gatedParts = ['hub-registration', 'hub-work', 'hub-addon', 'hub-server'] as const;
 
@@ -88,9 +83,9 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
     ...(await definitionsToApply(hub.client, definitions, cliOwner)),
     ...(options.createNamespace ? objects : await withoutNamespaces(hub.client, objects)),
   ];
-  const printed = formatManifests(manifests.map((manifest) => withOwner(cliOwner, manifest)));
-  if (options.outputFile) await writeFile(options.outputFile, printed, { mode: 0o600 });
-  if (options.dryRun) return void context.out.write(printed);
+  const planned = manifests.map((manifest) => withOwner(cliOwner, manifest));
+  if (options.outputFile) await writeFile(options.outputFile, formatManifests(planned), { mode: 0o600 });
+  if (options.dryRun) return void context.out.write(formatPlanned(planned, options.output));
   progress.busy('Installing the hub');
   await applyObjects(hub.client, manifests, { owner: cliOwner, clock: context.clock });
   if (!webhooks) {
@@ -153,9 +148,11 @@ async function presentHub(
     await hubRuns(context, hub.client, options.timeout, progress);
   }
   context.out.write(
-    isMachineFormat(options.output)
-      ? formatValue(joinInfoValue(joinInfo), options.output)
-      : welcome(context.program, { start, command, joinInfo, guarded }),
+    formatResult(options.output, {
+      text: welcome(context.program, { start, command, joinInfo, guarded }),
+      value: joinInfoValue(joinInfo),
+      names: [nameOfKind(clusterManagers, ObjectName.ClusterManager)],
+    }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { applyObjects } from '@flotilla/install';
 import { keyOf } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
@@ -6,7 +7,8 @@ import { cliOwner } from '../cluster/owner.ts';
 import { requireNamespace } from '../clusterset/find-set.ts';
 import type { ChangeOptions, CliContext, GlobalOptions } from '../context.ts';
 import { requireHub } from '../hub/accept.ts';
-import { formatManifests, formatValue } from '../output/format.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { formatManifests } from '../output/format.ts';
 import type { Manifest } from '../work/manifests.ts';
 import { withNamespaces } from '../work/new-work.ts';
 
@@ -15,6 +17,7 @@ export interface InstallHubAddOnOptions extends BundleOptions, ChangeOptions {
   readonly namespace: string;
   readonly createNamespace?: boolean;
   readonly output: string;
+  readonly outputFile?: string;
 }
 
 /** Makes the hub offer add-ons: those that this program brings, or those of files. */
@@ -32,21 +35,17 @@ export async function installHubAddOns(
   const isMissing = !(await hub.client.resource(namespaces).find(namespace));
   if (isMissing && !createNamespace) await requireNamespace(hub.client, namespace);
   const all = isMissing ? [place, ...objects] : objects;
+  if (options.outputFile) await writeFile(options.outputFile, formatManifests(all), { mode: 0o600 });
   // A server cannot try objects of kinds or in namespaces that the same files are to bring.
   if (!dryRun) await applyObjects(hub.client, all, { owner: cliOwner, clock: context.clock });
-  if (output === 'json') context.out.write(formatValue({ apiVersion: 'v1', kind: 'List', items: all }, output));
-  else if (output === 'yaml') context.out.write(formatManifests(all));
-  else if (output === 'name')
-    context.out.write(bundles.flatMap(({ addOns }) => addOns.map((each) => `${each}\n`)).join(''));
-  else {
-    for (const object of all) {
-      context.out.write(`${object.kind} ${keyOf(object)} is applied${dryRun ? ' (dry run)' : ''}\n`);
-    }
-    const [first] = bundles.flatMap(({ addOns }) => addOns);
-    context.err.write(
-      `Enable it on a cluster: ${context.program} addon enable --names ${first} --clusters <cluster_name>\n`,
-    );
-  }
+  const report = startChangeReport(context, options);
+  for (const object of all) report.add(object, `${object.kind} ${keyOf(object)} is applied`);
+  report.end();
+  if (output !== 'text') return;
+  const [first] = bundles.flatMap(({ addOns }) => addOns);
+  context.err.write(
+    `Enable it on a cluster: ${context.program} addon enable --names ${first} --clusters <cluster_name>\n`,
+  );
 }
 
 const rank = ({ kind }: Manifest): number => {

@@ -87,7 +87,7 @@ describe('flotilla join on a cluster that has joined before', () => {
     });
     const { code, out, err } = await join(...joinInfo);
     expect([code, out]).toEqual([0, expect.stringContaining('accept --clusters cluster1')]);
-    expect(err).toContain('The hub does not have cluster1 any more: the agent requests to join again.');
+    expect(err).toContain('The hub does not have cluster1: the agent requests to join anew.');
     const { data } = await world.planes.managed.client.resource(secrets).get(secretKey);
     expect(Object.keys(data ?? {}).sort()).toEqual(['kubeconfig', 'tls.crt', 'tls.key']);
   });

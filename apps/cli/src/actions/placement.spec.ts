@@ -101,7 +101,9 @@ describe('flotilla get placements', () => {
     expect(out).toMatch(/^NAMESPACE {3}NAME {3}STATUS {3}REASON {3}SELECTEDCLUSTERS {3}AGE {3}CLUSTERS {3}MESSAGE\n/);
     expect(out).toMatch(/team +web +0 +\d+s +<none> +nothing has scheduled it yet\n/);
     expect(await hub('get', 'placements', 'nope')).toMatchObject({ code: 1 });
-    expect((await hub('get', 'placement', '-o', 'name')).out).toBe('team/web\n');
+    expect((await hub('get', 'placement', '-o', 'name')).out).toBe(
+      'placement.cluster.open-cluster-management.io/web\n',
+    );
   });
 
   it('displays what the scheduler decided, and what it says', async () => {

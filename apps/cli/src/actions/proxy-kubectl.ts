@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
+import { runKubectl } from '../cluster/kubectl.ts';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError, ProgramEnded } from '../errors/cli-error.ts';
 import { memberAccess, memberNames, requireMember } from '../reach/member-access.ts';
@@ -38,21 +37,4 @@ export async function runKubectlThrough(
   }
   const code = await runKubectl(context, argv, file);
   if (code !== 0) throw new ProgramEnded(code);
-}
-
-/** Ctrl-C reaches kubectl by the terminal; it decides how to end. */
-async function runKubectl({ env }: CliContext, argv: readonly string[], kubeconfig: string): Promise<number> {
-  const child = spawn(env.KUBECTL ?? 'kubectl', argv, { env: { ...env, KUBECONFIG: kubeconfig }, stdio: 'inherit' });
-  try {
-    const [code] = await once(child, 'exit');
-    return typeof code === 'number' ? code : 130;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    throw new CliError(
-      'precondition',
-      'kubectl is not installed',
-      'Install it (https://kubernetes.io/docs/tasks/tools), or name it in the environment variable KUBECTL.',
-      error,
-    );
-  }
 }

@@ -1,4 +1,4 @@
-import { clusterClaims } from '@flotilla/api-types';
+import { clusterClaims, RegistrationDriverName } from '@flotilla/api-types';
 import { applyObjects } from '@flotilla/install';
 import { parseBootstrapToken } from '@flotilla/kube/bootstrap-token';
 import { apiVersionOf, parseDuration } from '@flotilla/kube/meta';
@@ -6,6 +6,7 @@ import type { KubeObject } from '@flotilla/schema';
 import { cliOwner } from '../cluster/owner.ts';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { checkGrpcServer } from '../managed/grpc-address.ts';
 import { type PreflightReport, reportValue } from '../managed/preflight-report.ts';
 import type { JoinOptions } from '../operator/join-options.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
@@ -16,6 +17,7 @@ import { join } from './join.ts';
 export interface RegisterOptions
   extends Pick<JoinOptions, 'singleton' | 'run' | 'wait' | 'timeout' | 'dryRun' | 'output' | 'createNamespace'>,
     ClusterPlace {
+  readonly registrationAuth: string;
   readonly token?: string;
   readonly discoveryTokenCaCertHash?: readonly string[];
   readonly discoveryTokenUnsafeSkipCaVerification?: boolean;
@@ -25,7 +27,10 @@ export interface RegisterOptions
   readonly proxyServerAddress?: string;
 }
 
-/** Joins a cluster as karmadactl registers one: the hub proves itself by the token and by the hash of its CA. */
+/**
+ * Joins a cluster as karmadactl registers one: the hub proves itself by the token and by the hash of its CA. A gRPC server proves
+ * itself by the hash alone.
+ */
 export async function register(
   context: CliContext,
   address: string,
@@ -40,8 +45,7 @@ export async function register(
     ...(contextName !== undefined && { context: contextName }),
     clusterName,
     hubToken: token,
-    hubApiserver: serverOf(address),
-    hubCaHash: pins,
+    ...hubFlags(address, options.registrationAuth, pins),
     discovery: {
       serverFlag: address,
       pinFlag: '--discovery-token-ca-cert-hash',
@@ -88,10 +92,15 @@ async function joinWithReport(
 
 function checkFlags(options: RegisterOptions): { token: string; pins: readonly string[]; timeoutMs: number } {
   const { token = '', discoveryTokenCaCertHash: pins = [] } = options;
-  const hint = 'Use the command that `flotilla token create --print-register-command` prints on the hub.';
+  const hint = `Use the command that \`${commandOnHub(options)}\` prints on the hub.`;
   if (token === '') throw new CliError('usage', '--token is missing', hint);
   if (!parseBootstrapToken(token)) throw new CliError('usage', '--token is not a bootstrap token', hint);
   const isUnsafe = options.discoveryTokenUnsafeSkipCaVerification === true;
+  if (isUnsafe && options.registrationAuth === RegistrationDriverName.Grpc) {
+    const message = '--discovery-token-unsafe-skip-ca-verification cannot be used with --registration-auth grpc';
+    const why = 'A gRPC server publishes nothing that the token signs: give --discovery-token-ca-cert-hash.';
+    throw new CliError('usage', message, `${why} ${hint}`);
+  }
   if (pins.length === 0 && !isUnsafe) {
     const unsafe =
       'Or accept that whoever has this token can pose as the hub: --discovery-token-unsafe-skip-ca-verification.';
@@ -103,6 +112,23 @@ function checkFlags(options: RegisterOptions): { token: string; pins: readonly s
     throw new CliError('usage', message, 'Leave the second out.');
   }
   return { token, pins, timeoutMs: parseDuration(options.discoveryTimeout) };
+}
+
+const commandOnHub = ({ registrationAuth }: Pick<RegisterOptions, 'registrationAuth'>): string =>
+  registrationAuth === RegistrationDriverName.Grpc
+    ? 'flotilla token create --print-register-command --registration-auth grpc'
+    : 'flotilla token create --print-register-command';
+
+/** Where the hub is and which CA it has, as the flags of `join` say it. */
+function hubFlags(
+  address: string,
+  registrationAuth: string,
+  pins: readonly string[],
+): Pick<JoinOptions, 'registrationAuth' | 'hubApiserver' | 'hubCaHash' | 'grpcServer' | 'grpcCaHash'> {
+  if (registrationAuth !== RegistrationDriverName.Grpc) {
+    return { registrationAuth, hubApiserver: serverOf(address), hubCaHash: pins };
+  }
+  return { registrationAuth, grpcServer: checkGrpcServer(address, 'the address'), grpcCaHash: pins };
 }
 
 /** `host:port`, and nothing else. */

@@ -4,12 +4,14 @@ import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { formatValue } from '../output/format.ts';
+import { formatResult } from '../output/result.ts';
 import { formatTable } from '../output/table.ts';
 import { findReplicaSet, findRevisions, nameOf, type RolloutOptions } from '../rollout/replica-set.ts';
 
 /** The flags of `rollout history`. */
 export interface RolloutHistoryOptions extends RolloutOptions {
   readonly revision?: number;
+  readonly output: string;
 }
 
 /** Lists the templates that are kept of a replica set, or prints one. */
@@ -32,11 +34,13 @@ export async function rolloutHistory(
         `See those that are kept: \`${context.program} rollout history mwrs ${name} -n ${options.namespace}\`.`,
       );
     }
-    context.out.write(formatValue(templateOfRevision(found), 'yaml'));
+    context.out.write(formatValue(templateOfRevision(found), options.output === 'json' ? 'json' : 'yaml'));
     return;
   }
-  const rows = revisions
-    .toReversed()
-    .map(({ metadata, revision }) => [`${revision}`, metadata?.annotations?.[Annotation.ChangeCause] ?? '<none>']);
-  context.out.write(formatTable(['REVISION', 'CHANGE-CAUSE'], rows));
+  const value = revisions.toReversed().map(({ metadata, revision }) => {
+    const changeCause = metadata?.annotations?.[Annotation.ChangeCause];
+    return { revision, ...(changeCause !== undefined && { changeCause }) };
+  });
+  const rows = value.map(({ revision, changeCause = '<none>' }) => [`${revision}`, changeCause]);
+  context.out.write(formatResult(options.output, { text: formatTable(['REVISION', 'CHANGE-CAUSE'], rows), value }));
 }

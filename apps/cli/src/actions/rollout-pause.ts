@@ -3,6 +3,8 @@ import { keyOf } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { withKind } from '../output/kubectl-name.ts';
 import { findReplicaSet, findRevisions, nameOf, type RolloutOptions } from '../rollout/replica-set.ts';
 
 /** Holds a rollout, or goes on with it. */
@@ -11,7 +13,7 @@ export async function rolloutPause(
   resource: string,
   given: string | undefined,
   isPaused: boolean,
-  options: RolloutOptions,
+  options: RolloutOptions & { readonly output: string },
 ): Promise<void> {
   const name = nameOf(resource, given);
   await using hub = await context.connector.toCluster(options);
@@ -25,6 +27,8 @@ export async function rolloutPause(
     throw new CliError('failed', `the rollout of ${name} is ${verb}`, 'There is nothing to do.');
   }
   const body = { metadata: { annotations: { [Annotation.RolloutPaused]: isPaused ? 'true' : null } } };
-  await hub.client.resource(manifestWorkReplicaSets).patch(keyOf(replicaSet), { type: 'merge', body });
-  context.out.write(`mwrs/${name} ${state}\n`);
+  const changed = await hub.client.resource(manifestWorkReplicaSets).patch(keyOf(replicaSet), { type: 'merge', body });
+  const report = startChangeReport(context, options);
+  report.add(withKind(manifestWorkReplicaSets, changed), `mwrs/${name} ${state}`);
+  report.end();
 }

@@ -5,12 +5,14 @@ import type { CliContext, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { startProgress } from '../output/progress.ts';
+import { formatResult } from '../output/result.ts';
 import { readRolloutFacts } from '../rollout/read-facts.ts';
 import { findReplicaSet, nameOf, type RolloutOptions } from '../rollout/replica-set.ts';
 
 /** The flags of `rollout status`. */
 export interface RolloutStatusOptions extends RolloutOptions, WaitOptions {
   readonly watch: boolean;
+  readonly output: string;
 }
 
 /** So many clusters are named. */
@@ -65,19 +67,21 @@ export async function rolloutStatus(
     if (progress.stopped.length > 0) throw stoppedError(name, progress, context.program);
     return { progress, pending: pendingOf(name, progress) };
   };
-  const finish = ({ clusters }: RolloutProgress) =>
-    context.out.write(`mwrs "${name}" successfully rolled out to ${clusters} cluster${clusters === 1 ? '' : 's'}\n`);
+  const print = (value: RolloutProgress, pending?: string) => {
+    const { clusters } = value;
+    const done = `mwrs "${name}" successfully rolled out to ${clusters} cluster${clusters === 1 ? '' : 's'}`;
+    const isDone = pending === undefined;
+    context.out.write(formatResult(options.output, { text: `${pending ?? done}\n`, value: { ...value, isDone } }));
+  };
   if (!options.watch) {
     const { progress, pending } = await look();
-    if (pending === undefined) finish(progress);
-    else context.out.write(`${pending}\n`);
-    return;
+    return print(progress, pending);
   }
   using progress = startProgress(context);
   const goal = `the rollout of ${name}`;
   const hint = `See which clusters are not done: \`${context.program} explain mwrs ${name} -n ${options.namespace}\`.`;
   const timeoutMs = options.timeout * 1000;
-  finish(
+  print(
     await waitFor<RolloutProgress>(context, { goal, hint, timeoutMs, progress }, async () => {
       const { progress: found, pending } = await look();
       return pending === undefined ? { found } : { pending };

@@ -4,11 +4,14 @@ import { specHash, templateOfRevision } from '@flotilla/work-manager';
 import type { ChangeOptions, CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
+import { startChangeReport } from '../output/change-report.ts';
+import { withKind } from '../output/kubectl-name.ts';
 import { findReplicaSet, findRevisions, nameOf, type RolloutOptions } from '../rollout/replica-set.ts';
 
 /** The flags of `rollout undo`. */
 export interface RolloutUndoOptions extends RolloutOptions, ChangeOptions {
   readonly toRevision: number;
+  readonly output: string;
 }
 
 /** Goes back to an earlier template of a replica set. */
@@ -47,11 +50,15 @@ export async function rolloutUndo(
     );
   }
   if (specHash(template) === current) {
-    context.out.write(`mwrs/${name} skipped rollback (current template already matches revision ${wanted.revision})\n`);
-    return;
+    const report = startChangeReport(context, { output: options.output });
+    report.add(
+      withKind(manifestWorkReplicaSets, replicaSet),
+      `mwrs/${name} skipped rollback (current template already matches revision ${wanted.revision})`,
+    );
+    return report.end();
   }
   const { resourceVersion } = replicaSet.metadata ?? {};
-  await hub.client.resource(manifestWorkReplicaSets).patch(
+  const changed = await hub.client.resource(manifestWorkReplicaSets).patch(
     keyOf(replicaSet),
     {
       type: 'json',
@@ -63,5 +70,7 @@ export async function rolloutUndo(
     },
     { dryRun },
   );
-  context.out.write(`mwrs/${name} rolled back to revision ${wanted.revision}${dryRun ? ' (dry run)' : ''}\n`);
+  const report = startChangeReport(context, options);
+  report.add(withKind(manifestWorkReplicaSets, changed), `mwrs/${name} rolled back to revision ${wanted.revision}`);
+  report.end();
 }

@@ -205,7 +205,9 @@ describe('flotilla get replicasets and explain replicaset', () => {
       .poll(async () => (await shown()).slice(0, 6), poll)
       .toEqual(['default', 'web', 'MaxFailuresExceeded', '3', '2', '0']);
     expect((await shown()).at(-1)).toContain('2 clusters failed: cluster1: no such kind; cluster2: no such kind.');
-    expect((await hub('get', 'replicasets', '-n', 'default', '-o', 'name')).out).toBe('default/web\n');
+    expect((await hub('get', 'replicasets', '-n', 'default', '-o', 'name')).out).toBe(
+      'manifestworkreplicaset.work.open-cluster-management.io/web\n',
+    );
     expect((await hub('get', 'mwrs', '-o', 'wide')).out).toContain('Progressive');
 
     const { out } = await hub('explain', 'mwrs', 'web');

@@ -1,4 +1,10 @@
-import { GroupName, managedClusterSets, Permission } from '@flotilla/api-types';
+import {
+  type ClusterManager,
+  GroupName,
+  managedClusterSets,
+  Permission,
+  RegistrationDriverName,
+} from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
 import {
   type BootstrapTokenUsage,
@@ -16,9 +22,15 @@ import { installedDrivers } from '../drivers/registration-drivers.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import {
+  grpcAddressWarning,
+  grpcAdvice,
+  grpcJoinCommand,
+  grpcRegisterCommand,
+  requireGrpcServer,
+} from '../hub/grpc-join-info.ts';
+import {
   addressWarning,
   describeHub,
-  grpcAdvice,
   type JoinInfo,
   joinCommand,
   joinInfoValue,
@@ -40,6 +52,8 @@ export interface TokenCreateOptions {
   readonly maxUses?: number;
   readonly printJoinCommand?: boolean;
   readonly printRegisterCommand?: boolean;
+  /** Of the commands. Default: the first that the hub offers of csr and grpc. */
+  readonly registrationAuth?: string;
   readonly output: string;
 }
 
@@ -58,7 +72,9 @@ export async function tokenCreate(
   const wantsCommand = options.printJoinCommand || options.printRegisterCommand || isMachineFormat(options.output);
   // Before anything is created: a command that cannot be printed is an error.
   const described = wantsCommand ? await describeHub(context.connector, hub, recorded) : undefined;
-  if (options.printRegisterCommand && described?.trust.kind !== 'hashes') throw notPublished(context.program);
+  const isGrpc = (options.registrationAuth ?? authTypeOf(recorded)) === RegistrationDriverName.Grpc;
+  if (isGrpc && described) requireGrpcServer(context.program, described);
+  else if (options.printRegisterCommand && described?.trust.kind !== 'hashes') throw notPublished(context.program);
   const stored = await createJoinToken(hub.client, installedDrivers(recorded), {
     token: { ...token, ...(description && { description }) },
     restriction: {
@@ -71,25 +87,31 @@ export async function tokenCreate(
   await signAgain(hub.client, context.clock);
   if (stored.expiresAt === undefined) context.err.write(neverEnds(context.program, stored));
   const info = described && { token: formatBootstrapToken(stored), expires: expiryOf(stored), ...described };
-  const warning = info && addressWarning(info.server);
+  const warning = info && (isGrpc ? grpcAddressWarning(info.grpc) : addressWarning(info.server));
   if (warning) context.err.write(`${warning}\n`);
-  context.out.write(printed(context, options, stored, info));
+  context.out.write(printed(context, { ...options, isGrpc }, stored, info));
   // Beside the command, which scripts run.
-  if (info && options.printJoinCommand) context.err.write(grpcAdvice(context.program, info, clusterName));
+  if (info && options.printJoinCommand && !isGrpc) context.err.write(grpcAdvice(context.program, info, clusterName));
 }
+
+/** What the hub was installed with; one that says nothing has csr. */
+const authTypeOf = (recorded: ClusterManager | undefined): string | undefined =>
+  installedDrivers(recorded).find(({ authType }) => ['csr', 'grpc'].includes(authType))?.authType;
 
 function printed(
   { program }: CliContext,
-  { output, clusterName, printJoinCommand, printRegisterCommand }: TokenCreateOptions,
+  { output, clusterName, printJoinCommand, printRegisterCommand, isGrpc }: TokenCreateOptions & { isGrpc: boolean },
   stored: StoredBootstrapToken,
   info: JoinInfo | undefined,
 ): string {
   if (!info) return `${formatBootstrapToken(stored)}\n`;
-  const register = registerCommand(program, info, clusterName);
+  const register = (isGrpc ? grpcRegisterCommand : registerCommand)(program, info, clusterName);
   if (isMachineFormat(output)) {
     return formatValue({ id: stored.id, ...joinInfoValue(info), ...(register && { register }) }, output);
   }
-  const join = joinCommand(program, info, clusterName === undefined ? {} : { clusterName });
+  const join = isGrpc
+    ? grpcJoinCommand(program, info, clusterName)
+    : joinCommand(program, info, clusterName === undefined ? {} : { clusterName });
   return [...(printRegisterCommand ? [register] : []), ...(printJoinCommand ? [join] : [])].join('\n').concat('\n');
 }
 

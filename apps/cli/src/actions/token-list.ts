@@ -1,8 +1,9 @@
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { listJoinTokens } from '../hub/join-tokens.ts';
-import { tokenHeaders, tokenRow, tokenValue } from '../hub/token-rows.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
-import { formatTable, noResources } from '../output/table.ts';
+import { tokenTable, tokenValue } from '../hub/token-rows.ts';
+import { isObjectFormat } from '../output/format.ts';
+import { formatResult } from '../output/result.ts';
+import { noResources } from '../output/table.ts';
 
 /** The flags of `token list`. */
 export interface TokenListOptions {
@@ -13,19 +14,8 @@ export interface TokenListOptions {
 export async function tokenList(context: CliContext, options: TokenListOptions & GlobalOptions): Promise<void> {
   await using hub = await context.connector.toCluster(options);
   const listed = await listJoinTokens(hub.client);
-  if (isMachineFormat(options.output)) {
-    context.out.write(formatValue(listed.map(tokenValue), options.output));
-    return;
-  }
-  if (listed.length === 0) {
-    context.err.write(noResources);
-    return;
-  }
-  const now = context.clock.now();
-  context.out.write(
-    formatTable(
-      tokenHeaders,
-      listed.map((each) => tokenRow(each, now)),
-    ),
-  );
+  const text = listed.length === 0 ? '' : tokenTable(listed, options.output === 'wide', context.clock.now());
+  const names = listed.map(({ token }) => token.id);
+  context.out.write(formatResult(options.output, { text, value: listed.map(tokenValue), names }));
+  if (listed.length === 0 && !isObjectFormat(options.output)) context.err.write(noResources);
 }

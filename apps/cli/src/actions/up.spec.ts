@@ -33,6 +33,12 @@ describe('up and down', () => {
     },
   );
 
+  it('start a hub alone with --clusters 0, and refuse more than they can run', async () => {
+    const { out } = await flotilla(['up', '--dry-run', '--clusters', '0']);
+    expect(out).toBe('Would start a hub on embedded API servers in a temporary directory.\n');
+    expect(await flotilla(['up', '--clusters', '101'])).toMatchObject({ code: 2 });
+  });
+
   it('print with --dry-run what they would stop, and stop nothing', async () => {
     const down = ['down', '--data-dir', parent];
     let stopped = false;

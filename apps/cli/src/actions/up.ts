@@ -32,12 +32,8 @@ const mostClusters = 100;
 
 /** Starts a fleet and waits for its end. */
 export async function up(context: CliContext, options: UpOptions & GlobalOptions): Promise<void> {
-  if (options.clusters < 1 || options.clusters > mostClusters) {
-    throw new CliError(
-      'usage',
-      `--clusters ${options.clusters} is too ${options.clusters < 1 ? 'few' : 'many'}`,
-      `Give 1 to ${mostClusters}.`,
-    );
+  if (options.clusters > mostClusters) {
+    throw new CliError('usage', `--clusters ${options.clusters} is too many`, `Give 0 to ${mostClusters}.`);
   }
   const { output } = options;
   if (options.dryRun) return showPlan(context, options);
@@ -70,7 +66,7 @@ export async function up(context: CliContext, options: UpOptions & GlobalOptions
     const { items } = await fleet.hub.client.resource(managedClusters).list();
     const { items: works } = await fleet.hub.client.resource(manifestWorks).list();
     const tables = [
-      clusterTable(items, false, context.clock.now()),
+      ...(items.length > 0 ? [clusterTable(items, false, context.clock.now())] : []),
       ...(works.length > 0 ? [workTable(works, true, context.clock.now())] : []),
     ];
     const steps = nextSteps(context.program, filesOf(fleet, items, options));
@@ -115,7 +111,7 @@ async function showPlan(context: CliContext, options: UpOptions): Promise<void> 
   context.out.write(
     isMachineFormat(options.output)
       ? formatValue({ dryRun: true, directory: directory ?? null, hub: 'hub', clusters }, options.output)
-      : `Would start a hub and ${clusters.join(', ')} on ${kind} in ${place}.\n`,
+      : `Would start ${['a hub', ...(clusters.length > 0 ? [clusters.join(', ')] : [])].join(' and ')} on ${kind} in ${place}.\n`,
   );
 }
 

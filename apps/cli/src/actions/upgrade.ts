@@ -1,10 +1,11 @@
+import { clusterManagers, klusterlets } from '@flotilla/api-types';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { formatChanges } from '../operator/changes.ts';
 import { agentReady, hubReady, waitForInstalled, waitForOperator } from '../operator/readiness.ts';
 import { planUpgrade, type UpgradeKind, type UpgradeOptions, type UpgradePlan } from '../operator/upgrade.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
 import { startProgress } from '../output/progress.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
 
 /** The flags of `upgrade`. */
 export interface UpgradeCommandOptions extends UpgradeOptions, ChangeOptions, WaitOptions {
@@ -49,8 +50,8 @@ export async function upgrade(
     const ready = () => (kind === 'clustermanager' ? hubReady(client, plan.name) : agentReady(client, plan.name));
     await waitForInstalled(context, ready, { ...what, timeout, progress });
   }
-  if (isMachineFormat(options.output)) printPlans(context, [plan], options.output);
-  else context.out.write('upgraded completed successfully\n');
+  if (options.output === 'text') context.out.write('upgraded completed successfully\n');
+  else printPlans(context, [plan], options.output);
 }
 
 /** Prints what an upgrade of this cluster would change, of hub and agent. */
@@ -66,17 +67,18 @@ export async function upgradePlan(context: CliContext, options: UpgradeCommandOp
 }
 
 function printPlans({ out, program }: CliContext, plans: readonly UpgradePlan[], output: string): void {
-  if (isMachineFormat(output)) {
-    const value = plans.map(({ kind, name, changes }) => ({ kind, name, changes: Object.fromEntries(changes) }));
-    return void out.write(formatValue(value, output));
-  }
-  for (const { kind, name, changes } of plans) {
-    if (changes.size === 0) out.write(`${kind} ${name} is up to date\n`);
-    else {
-      const objects = [...changes].map(([object, list]) => `${object}\n${formatChanges(list)}\n`);
-      out.write(
-        `${kind} ${name} would change:\n\n${objects.join('')}\nTo do it: ${program} upgrade ${kind}, with the flags of this plan\n`,
-      );
-    }
-  }
+  const value = plans.map(({ kind, name, changes }) => ({ kind, name, changes: Object.fromEntries(changes) }));
+  const text = plans.map((plan) => planText(plan, program)).join('');
+  // Only what would change: a script that upgrades has nothing to do if there is no line.
+  const outdated = plans.filter(({ changes }) => changes.size > 0);
+  const names = outdated.map(({ kind, name }) => nameOfKind(upgradeTypes[kind], name));
+  out.write(formatResult(output, { text, value, names }));
+}
+
+const upgradeTypes = { clustermanager: clusterManagers, klusterlet: klusterlets } as const;
+
+function planText({ kind, name, changes }: UpgradePlan, program: string): string {
+  if (changes.size === 0) return `${kind} ${name} is up to date\n`;
+  const objects = [...changes].map(([object, list]) => `${object}\n${formatChanges(list)}\n`);
+  return `${kind} ${name} would change:\n\n${objects.join('')}\nTo do it: ${program} upgrade ${kind}, with the flags of this plan\n`;
 }

@@ -41,6 +41,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
+const workNames = (...names: readonly string[]) =>
+  names.map((name) => `manifestwork.work.open-cluster-management.io/${name}\n`).join('');
+
 describe('flotilla create work', () => {
   it.each([
     ['no name', [], 'work name must be specified'],
@@ -156,10 +159,8 @@ async function reportApplied(key: string): Promise<void> {
 
 describe('flotilla get works', () => {
   it('shows all, those of a cluster, or one', async () => {
-    expect((await hub('get', 'works', '-o', 'name')).out).toBe(
-      'cluster1/app\ncluster1/hello\ncluster1/late\ncluster2/hello\n',
-    );
-    expect((await hub('get', 'works', 'hello', '-o', 'name')).out).toBe('cluster1/hello\ncluster2/hello\n');
+    expect((await hub('get', 'works', '-o', 'name')).out).toBe(workNames('app', 'hello', 'late', 'hello'));
+    expect((await hub('get', 'works', 'hello', '-o', 'name')).out).toBe(workNames('hello', 'hello'));
     expect((await hub('get', 'works', '--clusters', 'cluster2')).out).toBe(
       'NAME    CLUSTER    NUMBER OF MANIFESTS   APPLIED   AVAILABLE\nhello   cluster2   1\n',
     );
@@ -274,7 +275,7 @@ describe('flotilla delete work', () => {
 
   it('deletes several works at once, and reports it as data', async () => {
     for (const name of ['one', 'two']) await hub('create', 'work', name, '-f', file('hello.yaml'), '-c', 'cluster1');
-    expect((await hub('get', 'work', 'one', 'two', '-o', 'name')).out).toBe('cluster1/one\ncluster1/two\n');
+    expect((await hub('get', 'work', 'one', 'two', '-o', 'name')).out).toBe(workNames('one', 'two'));
     const { code, out, err } = await hub('delete', 'work', 'one', 'two', 'nope', '-c', 'cluster1', '-o', 'json');
     expect([code, err]).toEqual([1, expect.stringContaining('there is no work nope')]);
     const deleted = ['one', 'two'].map((work) => ({ work, cluster: 'cluster1' }));

@@ -22,9 +22,9 @@ function readOnlyClient({ transport }: KubeClient): KubeClient {
   const checked = (request: KubeRequest): KubeRequest => {
     if (isRead(request)) return request;
     throw new CliError(
-      'failed',
+      'usage',
       `--dry-run, and ${request.method} ${request.path} would change something`,
-      'Nothing was changed. Please report this: a dry run should not come here.',
+      'Nothing was changed. This command does that without --dry-run.',
     );
   };
   return createKubeClient({

@@ -1,5 +1,5 @@
 import type { AcceptOptions } from '../actions/accept.ts';
-import { type AddCommand, allOptions, dryRunOption, listOption, outputOption, timeoutOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption, listOption, timeoutOption } from './command.ts';
 
 export const addAccept: AddCommand = (program, context) => {
   program
@@ -21,7 +21,7 @@ export const addAccept: AddCommand = (program, context) => {
     .option('--wait', 'wait for clusters that have not requested to join yet')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `

@@ -1,5 +1,5 @@
 import type { AddOnCreateOptions } from '../actions/addon-create.ts';
-import { type AddCommand, allOptions, dryRunOption, listOption, outputOption, pairsOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption, listOption, pairsOption } from './command.ts';
 
 export const addAddOnCreate: AddCommand = (addon, context) => {
   addon
@@ -21,7 +21,7 @@ export const addAddOnCreate: AddCommand = (addon, context) => {
     )
     .option('--overwrite', 'replace what exists with other content; configurations, placements and rollouts stay')
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'name', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `

@@ -1,5 +1,5 @@
 import type { AddOnDisableOptions } from '../actions/addon-disable.ts';
-import { type AddCommand, allOptions, dryRunOption, listOption, outputOption, timeoutOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption, listOption, timeoutOption } from './command.ts';
 
 export const addAddOnDisable: AddCommand = (addon, context) => {
   addon
@@ -14,7 +14,7 @@ export const addAddOnDisable: AddCommand = (addon, context) => {
     .option('--wait', 'wait until they are removed')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'name', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText('after', '\nExamples:\n  $ flotilla addon disable --names hello --clusters cluster1 --wait\n')
     .action(async (_options, self) => {
       const { disableAddOns } = await import('../actions/addon-disable.ts');

@@ -2,9 +2,9 @@ import type { AddOnEnableOptions } from '../actions/addon-enable.ts';
 import {
   type AddCommand,
   allOptions,
+  changeOutputOption,
   dryRunOption,
   listOption,
-  outputOption,
   pairsOption,
   timeoutOption,
 } from './command.ts';
@@ -32,7 +32,7 @@ export const addAddOnEnable: AddCommand = (addon, context) => {
     .option('--wait', 'wait until the add-ons are Available')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'name', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `

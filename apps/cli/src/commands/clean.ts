@@ -1,8 +1,9 @@
 import type { CleanOptions } from '../actions/clean.ts';
 import { type AddCommand, allOptions, booleanOption, dryRunOption, outputOption, timeoutOption } from './command.ts';
+import { takeIdleFlags } from './flags-of-clusteradm.ts';
 
 export const addClean: AddCommand = (program, context) => {
-  program
+  const command = program
     .command('clean')
     .summary('Uninstall the hub')
     .description(
@@ -27,4 +28,5 @@ Examples:
       const { clean } = await import('../actions/clean.ts');
       await clean(context, allOptions<CleanOptions>(self));
     });
+  takeIdleFlags(command, '--output-file <file>');
 };

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { ClusterSetBindOptions } from '../actions/clusterset-bind.ts';
-import { type AddCommand, allOptions, dryRunOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption } from './command.ts';
 
 const namespaceOption = () =>
   new Option('-n, --namespace <name>', 'namespace of the hub whose placements are meant').default('default');
@@ -13,6 +13,7 @@ export const addClusterSetBind: AddCommand = (clusterset, context) => {
     .argument('[name...]', 'name of the set')
     .addOption(namespaceOption())
     .addOption(dryRunOption())
+    .addOption(changeOutputOption())
     .addHelpText('after', '\nExamples:\n  $ flotilla clusterset bind prod --namespace team\n')
     .action(async (names: string[], _options, self) => {
       const { bindClusterSet } = await import('../actions/clusterset-bind.ts');
@@ -28,6 +29,7 @@ export const addClusterSetUnbind: AddCommand = (clusterset, context) => {
     .argument('[name...]', 'name of the set')
     .addOption(namespaceOption())
     .addOption(dryRunOption())
+    .addOption(changeOutputOption())
     .addHelpText('after', '\nExamples:\n  $ flotilla clusterset unbind prod --namespace team\n')
     .action(async (names: string[], _options, self) => {
       const { unbindClusterSet } = await import('../actions/clusterset-bind.ts');

@@ -1,5 +1,5 @@
 import type { ClusterSetSetOptions } from '../actions/clusterset-set.ts';
-import { type AddCommand, allOptions, dryRunOption, listOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption, listOption } from './command.ts';
 
 export const addClusterSetSet: AddCommand = (clusterset, context) => {
   clusterset
@@ -12,6 +12,7 @@ export const addClusterSetSet: AddCommand = (clusterset, context) => {
     .option('--clusters <names>', 'clusters, separated by commas', listOption)
     .option('--namespaces <names>', 'managed namespaces, separated by commas', listOption)
     .addOption(dryRunOption())
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, GlobalOptions } from '../context.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { authTypes, type DriverFlags, flagsOf } from '../options/driver-flags.ts';
+import { type AuthType, authTypes, type DriverFlags, flagsOf } from '../options/driver-flags.ts';
 
 /**
  * Adds one command; `program` is where it goes, so that `get` can have children. Its file has flags and help; what it does
@@ -16,12 +15,23 @@ export const allOptions = <T>(command: Command): T & GlobalOptions => command.op
 export const outputOption = (...choices: readonly string[]): Option =>
   new Option('-o, --output <format>', 'output format').choices(choices).default(choices[0]);
 
+/** `-o` of a command that lists objects; `more` is what only some kinds have. */
+export const listOutputOption = (...more: readonly 'tree'[]): Option =>
+  outputOption('table', 'wide', ...more, 'name', 'json', 'yaml');
+
+/** `-o` of a command that writes or deletes objects. */
+export const changeOutputOption = (): Option => outputOption('text', 'name', 'json', 'yaml');
+
 /** `--dry-run`, for commands that change something. */
 export const dryRunOption = (): Option => new Option('--dry-run', 'change nothing; print what would be changed');
 
 /** `--timeout`, for commands that wait; `what` says for what. */
 export const timeoutOption = (what: string): Option =>
   new Option('--timeout <seconds>', `how long to wait ${what}`).argParser(countOption).default(300);
+
+/** `--registration-auth`, for commands about tokens: the auth types that begin with one. */
+export const registrationAuthOption = (what: string): Option =>
+  new Option('--registration-auth <type>', what).choices(['csr', 'grpc'] satisfies AuthType[]);
 
 /** `a,b` once or several times. */
 export const listOption = (text: string, before: readonly string[] = []): string[] => {
@@ -72,13 +82,3 @@ export const visibleCommands = (command: Command): Command[] =>
     .createHelp()
     .visibleCommands(command)
     .filter((child) => child.name() !== 'help');
-
-/** Refuses flags of clusteradm that are not supported yet, instead of ignoring them. `flags` maps each to what it needs. */
-export function refuseForNow(command: Command, flags: Readonly<Record<string, string>>): void {
-  for (const [flag, need] of Object.entries(flags)) {
-    const option = new Option(`${flag} [value]`).hideHelp();
-    command.addOption(option).on(`option:${option.name()}`, () => {
-      throw new CliError('usage', `${flag} is not supported yet: it needs ${need}`, 'Leave it out.');
-    });
-  }
-}

@@ -1,5 +1,5 @@
-import type { ChangeOptions } from '../context.ts';
-import { type AddCommand, allOptions, dryRunOption } from './command.ts';
+import type { CreateClusterSetOptions } from '../actions/create-clusterset.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption } from './command.ts';
 
 export const addCreateClusterSet: AddCommand = (create, context) => {
   create
@@ -8,9 +8,10 @@ export const addCreateClusterSet: AddCommand = (create, context) => {
     .description('Create a cluster set, to which `clusterset set` adds clusters. One that exists is left as it is.')
     .argument('[name...]', 'name of the set')
     .addOption(dryRunOption())
+    .addOption(changeOutputOption())
     .addHelpText('after', '\nExamples:\n  $ flotilla create clusterset prod\n')
     .action(async (names: string[], _options, self) => {
       const { createClusterSet } = await import('../actions/create-clusterset.ts');
-      await createClusterSet(context, names, allOptions<ChangeOptions>(self));
+      await createClusterSet(context, names, allOptions<CreateClusterSetOptions>(self));
     });
 };

@@ -1,5 +1,5 @@
 import type { CreatePlacementOptions } from '../actions/create-placement.ts';
-import { type AddCommand, allOptions, countOption, dryRunOption, listOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, countOption, dryRunOption, listOption } from './command.ts';
 
 export const addCreatePlacement: AddCommand = (create, context) => {
   create
@@ -24,6 +24,7 @@ export const addCreatePlacement: AddCommand = (create, context) => {
     .option('--count <number>', 'how many clusters to select (default: all)', countOption)
     .option('--overwrite', 'replace the spec of a placement that exists')
     .addOption(dryRunOption())
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `

@@ -1,5 +1,5 @@
-import type { ChangeOptions } from '../context.ts';
-import { type AddCommand, allOptions, dryRunOption } from './command.ts';
+import type { CreateSampleAppOptions } from '../actions/create-sampleapp.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption } from './command.ts';
 
 export const addCreateSampleApp: AddCommand = (create, context) => {
   create
@@ -10,12 +10,13 @@ export const addCreateSampleApp: AddCommand = (create, context) => {
     )
     .argument('[name]', 'name of the application', 'sampleapp')
     .addOption(dryRunOption())
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       '\nExamples:\n  $ flotilla create sampleapp\n  $ flotilla create sampleapp guestbook --dry-run\n',
     )
     .action(async (name: string, _options, self) => {
       const { createSampleApp } = await import('../actions/create-sampleapp.ts');
-      await createSampleApp(context, name, allOptions<ChangeOptions>(self));
+      await createSampleApp(context, name, allOptions<CreateSampleAppOptions>(self));
     });
 };

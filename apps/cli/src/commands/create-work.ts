@@ -1,5 +1,5 @@
 import type { CreateWorkOptions } from '../actions/create-work.ts';
-import { type AddCommand, allOptions, dryRunOption, listOption, outputOption, timeoutOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption, listOption, timeoutOption } from './command.ts';
 
 export const addCreateWork: AddCommand = (create, context) => {
   create
@@ -23,7 +23,7 @@ export const addCreateWork: AddCommand = (create, context) => {
     .option('--wait', 'wait until the objects exist on the clusters')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `

@@ -1,5 +1,5 @@
-import type { ChangeOptions, WaitOptions } from '../context.ts';
-import { type AddCommand, allOptions, dryRunOption, timeoutOption } from './command.ts';
+import type { DeleteClusterSetOptions } from '../actions/delete-clusterset.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption, timeoutOption } from './command.ts';
 
 export const addDeleteClusterSet: AddCommand = (remove, context) => {
   remove
@@ -11,9 +11,10 @@ export const addDeleteClusterSet: AddCommand = (remove, context) => {
     .argument('[name...]', 'name of the set')
     .addOption(timeoutOption('for the deletion'))
     .addOption(dryRunOption())
+    .addOption(changeOutputOption())
     .addHelpText('after', '\nExamples:\n  $ flotilla delete clusterset prod\n')
     .action(async (names: string[], _options, self) => {
       const { deleteClusterSet } = await import('../actions/delete-clusterset.ts');
-      await deleteClusterSet(context, names, allOptions<ChangeOptions & WaitOptions>(self));
+      await deleteClusterSet(context, names, allOptions<DeleteClusterSetOptions>(self));
     });
 };

@@ -1,5 +1,5 @@
 import type { DeleteWorkOptions } from '../actions/delete-work.ts';
-import { type AddCommand, allOptions, dryRunOption, listOption, outputOption, timeoutOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption, listOption, timeoutOption } from './command.ts';
 
 export const addDeleteWork: AddCommand = (parent, context) => {
   parent
@@ -19,7 +19,7 @@ export const addDeleteWork: AddCommand = (parent, context) => {
     .option('--no-wait', 'do not wait until the objects are gone')
     .addOption(timeoutOption('until the objects are gone'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `

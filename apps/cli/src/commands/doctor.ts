@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import type { DoctorOptions, DoctorSubject } from '../actions/doctor.ts';
-import { type AddCommand, allOptions, outputOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption } from './command.ts';
 
 export const addDoctor: AddCommand = (program, context) => {
   program
@@ -10,7 +10,7 @@ export const addDoctor: AddCommand = (program, context) => {
       'Check a hub or a managed cluster end to end, and say what to do about what is wrong: server, clock, operator, conditions, controllers, admission, the published address, clusters, works and add-ons; of a cluster its agent and the way to its hub. Nothing is changed.',
     )
     .addArgument(new Argument('[subject]', 'what to check; default: what this cluster is').choices(['hub', 'cluster']))
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText('after', '\nExamples:\n  $ flotilla doctor\n  $ flotilla doctor hub --context kind-hub -o json\n')
     .action(async (subject: DoctorSubject, _options, self) => {
       const { doctor } = await import('../actions/doctor.ts');

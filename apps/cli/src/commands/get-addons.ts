@@ -1,5 +1,5 @@
 import type { GetAddOnsOptions } from '../actions/get-addons.ts';
-import { type AddCommand, allOptions, listOption, outputOption } from './command.ts';
+import { type AddCommand, allOptions, listOption, listOutputOption } from './command.ts';
 
 export const addGetAddOns: AddCommand = (get, context) => {
   get
@@ -10,7 +10,7 @@ export const addGetAddOns: AddCommand = (get, context) => {
     .argument('[names...]', 'only add-ons of these names')
     .option('--clusters <names>', 'count these clusters only, separated by commas (default: all)', listOption)
     .option('-c, --cluster <name>', 'one cluster', listOption)
-    .addOption(outputOption('table', 'wide', 'tree', 'name', 'json', 'yaml'))
+    .addOption(listOutputOption('tree'))
     .addHelpText(
       'after',
       `

@@ -1,5 +1,5 @@
 import type { GetClustersOptions } from '../actions/get-clusters.ts';
-import { type AddCommand, allOptions, outputOption } from './command.ts';
+import { type AddCommand, allOptions, listOutputOption } from './command.ts';
 
 export const addGetClusters: AddCommand = (get, context) => {
   get
@@ -9,7 +9,7 @@ export const addGetClusters: AddCommand = (get, context) => {
     .description('Display the clusters of a hub.')
     .argument('[names...]', 'only clusters of these names')
     .option('--clusterset <name>', 'only clusters of this set')
-    .addOption(outputOption('table', 'wide', 'name', 'json', 'yaml'))
+    .addOption(listOutputOption('tree'))
     .addHelpText(
       'after',
       `

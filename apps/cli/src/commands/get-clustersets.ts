@@ -1,5 +1,5 @@
 import type { GetClusterSetsOptions } from '../actions/get-clustersets.ts';
-import { type AddCommand, allOptions, outputOption } from './command.ts';
+import { type AddCommand, allOptions, listOutputOption } from './command.ts';
 
 export const addGetClusterSets: AddCommand = (get, context) => {
   get
@@ -10,7 +10,7 @@ export const addGetClusterSets: AddCommand = (get, context) => {
       'Display the cluster sets of a hub: how many clusters they have, and the namespaces that they are bound to.',
     )
     .argument('[names...]', 'only sets of these names')
-    .addOption(outputOption('table', 'name', 'json', 'yaml'))
+    .addOption(listOutputOption('tree'))
     .addHelpText('after', '\nExamples:\n  $ flotilla get clustersets\n  $ flotilla get clustersets prod -o yaml\n')
     .action(async (names: string[], _options, self) => {
       const { getClusterSets } = await import('../actions/get-clustersets.ts');

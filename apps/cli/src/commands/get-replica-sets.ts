@@ -1,5 +1,5 @@
 import type { GetReplicaSetsOptions } from '../actions/get-replica-sets.ts';
-import { type AddCommand, allOptions, outputOption } from './command.ts';
+import { type AddCommand, allOptions, listOutputOption } from './command.ts';
 
 export const addGetReplicaSets: AddCommand = (get, context) => {
   get
@@ -11,7 +11,7 @@ export const addGetReplicaSets: AddCommand = (get, context) => {
     )
     .argument('[names...]', 'only ManifestWorkReplicaSets of these names')
     .option('-n, --namespace <name>', 'only ManifestWorkReplicaSets of this namespace (default: all)')
-    .addOption(outputOption('table', 'wide', 'name', 'json', 'yaml'))
+    .addOption(listOutputOption())
     .addHelpText(
       'after',
       `

@@ -1,12 +1,14 @@
-import { Option } from 'commander';
 import type { GetResourcesOptions } from '../actions/get-resources.ts';
-import { type AddCommand, allOptions, listOption } from './command.ts';
+import { type AddCommand, allOptions, listOption, listOutputOption } from './command.ts';
 
 /** What is none of the commands below `get` is a kind of objects on clusters. */
 export const addGetResources: AddCommand = (get, context) => {
   get
     .command('resources', { isDefault: true, hidden: true })
     .usage('[type] [names...] [options]')
+    .description(
+      'Display objects of several clusters, asked through the hub at the same time. Says which clusters failed and why, and ends with 1 then.',
+    )
     .argument('[type]', 'kind of objects on clusters, as kubectl names it: pods, deploy, certificates.cert-manager.io')
     .argument('[names...]', 'only objects of these names')
     .option('--clusters <names>', 'clusters to ask', listOption)
@@ -14,9 +16,7 @@ export const addGetResources: AddCommand = (get, context) => {
     .option('-n, --namespace <name>', 'namespace on the clusters', 'default')
     .option('-A, --all-namespaces', 'all namespaces of the clusters')
     .option('-l, --selector <labels>', 'only objects with these labels')
-    .addOption(
-      new Option('-o, --output <format>', 'output format').choices(['table', 'wide', 'json', 'yaml']).default('table'),
-    )
+    .addOption(listOutputOption())
     .addHelpText(
       'after',
       '\nExamples:\n  $ flotilla get pods --clusters cluster1,cluster2 --all-namespaces\n  $ flotilla get deploy --all-clusters -n web -o wide\n',

@@ -1,8 +1,9 @@
 import type { GetTokenOptions } from '../actions/get-token.ts';
 import { type AddCommand, allOptions, outputOption } from './command.ts';
+import { takeIdleFlags } from './flags-of-clusteradm.ts';
 
 export const addGetToken: AddCommand = (get, context) => {
-  get
+  const command = get
     .command('token')
     .summary('Print a token to join, and the join command')
     .description(
@@ -22,4 +23,5 @@ Examples:
       const { getToken } = await import('../actions/get-token.ts');
       await getToken(context, allOptions<GetTokenOptions>(self));
     });
+  takeIdleFlags(command, '--output-file <file>');
 };

@@ -1,5 +1,5 @@
 import type { GetWorksOptions } from '../actions/get-works.ts';
-import { type AddCommand, allOptions, listOption, outputOption } from './command.ts';
+import { type AddCommand, allOptions, listOption, listOutputOption } from './command.ts';
 
 export const addGetWorks: AddCommand = (get, context) => {
   get
@@ -10,7 +10,7 @@ export const addGetWorks: AddCommand = (get, context) => {
     .argument('[names...]', 'only works of these names')
     .option('--clusters <names>', 'clusters, separated by commas (default: all)', listOption)
     .option('-c, --cluster <name>', 'one cluster', listOption)
-    .addOption(outputOption('table', 'wide', 'tree', 'name', 'json', 'yaml'))
+    .addOption(listOutputOption('tree'))
     .addHelpText(
       'after',
       `

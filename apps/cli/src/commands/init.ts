@@ -5,14 +5,30 @@ import {
   addDriverFlags,
   allOptions,
   booleanOption,
+  changeOutputOption,
   dryRunOption,
   listOption,
-  outputOption,
   pairsOption,
-  refuseForNow,
   timeoutOption,
 } from './command.ts';
+import { type Refusal, refuseFlags, takeIdleFlags } from './flags-of-clusteradm.ts';
 import { addInstallFlags, operatorOption } from './install-flags.ts';
+
+const instead =
+  'Run such a hub as a process of this machine: `flotilla up --clusters 0 --data-dir DIRECTORY --detach`. Or leave the flag out, for a hub on this cluster.';
+const ofSingleton: Refusal = ['it is about --singleton, which is not supported either', instead];
+
+/** OCM installs another project for them, multicluster-controlplane, and calls them deprecated. */
+const singletonFlags: Readonly<Record<string, Refusal>> = {
+  '--singleton': ['it would run a hub with an API server of its own in a pod of this cluster', instead],
+  '--singleton-name': ofSingleton,
+  '-f, --values': ofSingleton,
+  '--set': ofSingleton,
+  '--set-string': ofSingleton,
+  '--set-file': ofSingleton,
+  '--set-json': ofSingleton,
+  '--set-literal': ofSingleton,
+};
 
 export const addInit: AddCommand = (program, context) => {
   const command = program
@@ -34,7 +50,7 @@ export const addInit: AddCommand = (program, context) => {
     .option('--wait', 'wait until the controllers of the hub run')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .option('--output-file <file>', 'also write the manifests here')
     .option(
       '--output-join-command-file <file>',
@@ -58,5 +74,6 @@ Examples:
   addDriverFlags(command, 'init');
   addInstallFlags(command);
   command.option('--cluster-manager-values-file <file>', 'values of the chart cluster-manager, which win over flags');
-  refuseForNow(command, { '--singleton': 'a hub in a hub; `flotilla up` starts one on this machine' });
+  takeIdleFlags(command, '--force');
+  refuseFlags(command, singletonFlags);
 };

@@ -21,7 +21,10 @@ export function addInstallFlags(command: Command): void {
   addImageFlags(command);
   command
     .option('--image-pull-credential-file <file>', 'Docker configuration file to pull images with')
-    .option('--resource-qos-class <class>', 'size of the programs: Default, BestEffort or ResourceRequirement')
+    .option(
+      '--resource-qos-class <class>',
+      'size of the programs that the operator runs: Default, BestEffort or ResourceRequirement',
+    )
     .option('--resource-limits <pairs>', 'limits of each program, such as cpu=1,memory=1Gi', pairsOption)
     .option('--resource-requests <pairs>', 'requests of each program, such as cpu=500m,memory=512Mi', pairsOption)
     .option('--enable-sync-labels', 'put labels of the ClusterManager or Klusterlet on what the operator makes for it');

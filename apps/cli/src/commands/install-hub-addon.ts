@@ -1,8 +1,14 @@
 import type { InstallHubAddOnOptions } from '../actions/install-hub-addon.ts';
-import { type AddCommand, allOptions, booleanOption, dryRunOption, listOption, outputOption } from './command.ts';
+import { type AddCommand, allOptions, booleanOption, changeOutputOption, dryRunOption, listOption } from './command.ts';
+import { type Refusal, refuseFlags } from './flags-of-clusteradm.ts';
+
+const ofBundles: Refusal = [
+  'the add-ons that this program brings have its version',
+  'Leave it out, or give the manifests of another version by --bundle.',
+];
 
 export const addInstallHubAddOn: AddCommand = (install, context) => {
-  install
+  const command = install
     .command('hub-addon')
     .summary('Make the hub offer add-ons')
     .description(
@@ -17,7 +23,8 @@ export const addInstallHubAddOn: AddCommand = (install, context) => {
     .option('-n, --namespace <name>', 'namespace of objects that name none', 'open-cluster-management')
     .option('--create-namespace [boolean]', 'create the namespace if it is missing', booleanOption, false)
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'name', 'json', 'yaml'))
+    .addOption(changeOutputOption())
+    .option('--output-file <file>', 'also write the manifests here')
     .addHelpText(
       'after',
       `
@@ -30,4 +37,8 @@ Examples:
       const { installHubAddOns } = await import('../actions/install-hub-addon.ts');
       await installHubAddOns(context, allOptions<InstallHubAddOnOptions>(self));
     });
+  refuseFlags(command, {
+    '--bundle-version': ofBundles,
+    '--bundle-version-overrides': ofBundles,
+  });
 };

@@ -8,10 +8,10 @@ import {
   addDriverFlags,
   allOptions,
   booleanOption,
+  changeOutputOption,
   countOption,
   dryRunOption,
   listOption,
-  outputOption,
   pairsOption,
   timeoutOption,
 } from './command.ts';
@@ -47,7 +47,7 @@ export const addJoin: AddCommand = (program, context) => {
       '--force-internal-endpoint-lookup',
       'make the agent use the address that the hub publishes in its cluster-info',
     )
-    .option('--proxy-url <url>', 'proxy through which the agent reaches the hub')
+    .option('--proxy-url <url>', 'proxy through which the agent reaches the hub; with --push, the hub the cluster')
     .option('--proxy-ca-file <file>', 'CA of that proxy as PEM, if it terminates TLS')
     .option(
       '--klusterlet-annotation <key=value>',
@@ -70,7 +70,7 @@ export const addJoin: AddCommand = (program, context) => {
     .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .option('--output-file <file>', 'also write the manifests here, without secrets')
     .addHelpText('after', examples)
     .action((name: string | undefined, _options, self) => pushOrPull(context, name, self));

@@ -2,6 +2,7 @@ import type { ProxyServeOptions } from '../actions/proxy.ts';
 import type { ProxyHealthOptions } from '../actions/proxy-health.ts';
 import type { ProxyKubectlOptions } from '../actions/proxy-kubectl.ts';
 import { type AddCommand, allOptions, countOption, listOption, outputOption } from './command.ts';
+import { type Refusal, refuseFlags } from './flags-of-clusteradm.ts';
 
 export const addProxy: AddCommand = (program, context) => {
   const proxy = program
@@ -25,7 +26,7 @@ export const addProxy: AddCommand = (program, context) => {
 };
 
 const addKubectl: AddCommand = (proxy, context) => {
-  proxy
+  const command = proxy
     .command('kubectl')
     .summary('Run kubectl against a cluster')
     .description(
@@ -45,14 +46,25 @@ const addKubectl: AddCommand = (proxy, context) => {
       const { runKubectlThrough } = await import('../actions/proxy-kubectl.ts');
       await runKubectlThrough(context, words, allOptions<ProxyKubectlOptions>(self));
     });
+  refuseFlags(command, {
+    '--sa': [
+      'clusters are reached with your credentials for the hub, not with those of a ManagedServiceAccount',
+      'Leave it out; what you may do there is granted on the cluster (docs/guides/reach-members.md).',
+    ],
+    '-i, --interactive': [
+      'each command is run by itself',
+      'Write a kubeconfig for kubectl: `flotilla get kubeconfig --cluster NAME -o FILE`.',
+    ],
+  });
 };
 
 const addHealth: AddCommand = (proxy, context) => {
-  proxy
+  const command = proxy
     .command('health')
     .summary('Display which clusters can be reached')
     .description('Display which clusters can be reached through the hub, and how fast they answer.')
     .option('--clusters <names>', 'only these clusters', listOption)
+    .option('-c, --cluster <name>', 'one cluster', listOption)
     .addOption(outputOption('table', 'json', 'yaml'))
     .addHelpText(
       'after',
@@ -62,4 +74,16 @@ const addHealth: AddCommand = (proxy, context) => {
       const { proxyHealth } = await import('../actions/proxy-health.ts');
       await proxyHealth(context, allOptions<ProxyHealthOptions>(self));
     });
+  const byTunnel: Refusal = [
+    'clusters are reached through the API server of the hub, and not by a tunnel of their own',
+    'Leave it out: the kubeconfig of the hub is enough.',
+  ];
+  refuseFlags(command, {
+    '--in-cluster-proxy-cert-lookup': byTunnel,
+    '--proxy-ca-cert': byTunnel,
+    '--proxy-cert': byTunnel,
+    '--proxy-key': byTunnel,
+    '--proxy-server-host': byTunnel,
+    '--proxy-server-port': byTunnel,
+  });
 };

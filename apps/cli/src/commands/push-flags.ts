@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../errors/cli-error.ts';
-import { countOption, listOption, pairsOption } from './command.ts';
+import { countOption, listOption } from './command.ts';
 
 /** Flags that choose hub and member, of `join` and `unjoin`. The words are karmadactl's. */
 function addChoice(command: Command): void {
@@ -12,7 +12,8 @@ function addChoice(command: Command): void {
     .option('--karmada-context <name>', 'context of the hub, as --context')
     .option('--karmada-as <user>', 'user to impersonate on the hub')
     .option('--karmada-as-group <group>', 'group to impersonate on the hub; may be repeated', listOption)
-    .option('--karmada-as-uid <uid>', 'uid to impersonate on the hub');
+    .option('--karmada-as-uid <uid>', 'uid to impersonate on the hub')
+    .option('--proxy-header <key=value>', 'with --push: header for an HTTP proxy; may be repeated', headerOption);
 }
 
 /** The flags of `join --push`. */
@@ -27,14 +28,15 @@ export function addJoinPushFlags(command: Command): void {
       'with --push: ClusterRoles of the cluster that works may use, instead of what OCM grants; none for no works',
       listOption,
     )
-    .option('--proxy-header <key=value>', 'with --push: header for the proxy; may be repeated', pairsOption)
     .option('--member-token-expiration-seconds <seconds>', 'with --push: lifetime of tokens of the hub', tokenSeconds);
 }
 
 /** The flags of `unjoin` for a pushed cluster. */
 export function addUnjoinPushFlags(command: Command): void {
   addChoice(command);
-  command.option('--wait <duration>', 'as --timeout, with a unit: 60s, 5m', durationSeconds);
+  command
+    .option('--proxy-ca-file <file>', 'CA of the proxy of --cluster-kubeconfig as PEM')
+    .option('--wait <duration>', 'as --timeout, with a unit: 60s, 5m', durationSeconds);
 }
 
 /** Whether the flags are about a cluster that the hub reaches itself. */
@@ -58,6 +60,14 @@ export function clusterNameOf(argument: string | undefined, flag: string | undef
     throw new CliError('usage', `the cluster is named ${argument} and, by --cluster-name, ${flag}`, 'Give one name.');
   }
   return name;
+}
+
+/** A header is taken whole: its value may have commas. Given again, it has both values. */
+function headerOption(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+)[=:](.*)$/.exec(text) ?? [];
+  if (name === '') throw new InvalidArgumentError('Give a header as key=value.');
+  const known = before[name];
+  return { ...before, [name]: known === undefined ? value.trim() : `${known}, ${value.trim()}` };
 }
 
 /** The API server refuses shorter ones. */

@@ -4,22 +4,40 @@ import {
   type AddCommand,
   allOptions,
   booleanOption,
+  changeOutputOption,
   countOption,
   dryRunOption,
   listOption,
-  outputOption,
-  refuseForNow,
+  registrationAuthOption,
   timeoutOption,
 } from './command.ts';
+import { type Refusal, refuseFlags } from './flags-of-clusteradm.ts';
+
+/** Flags of karmadactl about another layout of the agent. */
+const ofKarmada: Readonly<Record<string, Refusal>> = {
+  '--namespace': [
+    'the agent is in open-cluster-management-agent, as clusters of Open Cluster Management have it',
+    'Leave it out.',
+  ],
+  '--cluster-namespace': ['an agent that pulls has no Secret on the hub', 'Leave it out.'],
+  '--karmada-agent-image': [
+    'the operator runs images of its release',
+    'Choose the release by `flotilla upgrade klusterlet --bundle-version`, or run the agent here by --run.',
+  ],
+  '--karmada-agent-replicas': [
+    'the operator chooses how many run, by the nodes of the cluster',
+    'Leave it out, or give replicas in the values file of `flotilla join --klusterlet-values-file`.',
+  ],
+};
 
 export const addRegister: AddCommand = (program, context) => {
   const command = program
     .command('register')
     .summary('Join this cluster to a hub by a bootstrap token')
     .description(
-      'Join this cluster to a hub as karmadactl registers one. Run it on the cluster; `flotilla token create --print-register-command` on the hub prints the command. The hub proves itself by a signature of the token and by the hash of its CA, before the token is sent. Then it does what `join` does.',
+      'Join this cluster to a hub as karmadactl registers one. Run it on the cluster; `flotilla token create --print-register-command` on the hub prints the command. The hub proves itself by a signature of the token and by the hash of its CA, before the token is sent. With --registration-auth grpc the address is that of the gRPC server, which proves itself by the hash of its CA. Then it does what `join` does.',
     )
-    .argument('<address>', 'host:port of the API server of the hub')
+    .argument('<address>', 'host:port of the API server of the hub, or of its gRPC server')
     .addOption(new Option('--token <token>', 'bootstrap token, id.secret').env('FLOTILLA_HUB_TOKEN'))
     .option(
       '--discovery-token-ca-cert-hash <hashes>',
@@ -31,6 +49,7 @@ export const addRegister: AddCommand = (program, context) => {
       'trust a hub that the token signed, without a hash: whoever has the token can pose as the hub',
       booleanOption,
     )
+    .addOption(registrationAuthOption('how the agent gets its identity').default('csr'))
     .option('--discovery-timeout <duration>', 'how long to wait for the signature', '5m')
     .option('--cluster-name <name>', 'name of this cluster on the hub (default: its name in the kubeconfig)')
     .option('--cluster-provider <name>', 'provider of the cluster: a claim')
@@ -45,23 +64,19 @@ export const addRegister: AddCommand = (program, context) => {
     .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `
 Examples:
   $ flotilla register hub:6443 --token T --discovery-token-ca-cert-hash sha256:… --cluster-name cluster1
   $ flotilla register hub:6443 --token T --discovery-token-ca-cert-hash sha256:… --dry-run -o json   # the checks only
+  $ flotilla register hub:8090 --token T --discovery-token-ca-cert-hash sha256:… --registration-auth grpc
 `,
     )
     .action(async (address: string, _options, self) => {
       const { register } = await import('../actions/register.ts');
       await register(context, address, allOptions<RegisterOptions>(self));
     });
-  refuseForNow(command, {
-    '--namespace': 'another layout: the agent is in open-cluster-management-agent',
-    '--cluster-namespace': 'a Secret of the hub for this cluster, which a pull agent does not have',
-    '--karmada-agent-image': 'the operator, which runs images; --run runs the agent here',
-    '--karmada-agent-replicas': 'the operator, which sizes deployments',
-  });
+  refuseFlags(command, ofKarmada);
 };

@@ -1,6 +1,15 @@
 import type { Command } from 'commander';
 import type { RolloutOptions } from '../rollout/replica-set.ts';
-import { type AddCommand, allOptions, booleanOption, countOption, dryRunOption, timeoutOption } from './command.ts';
+import {
+  type AddCommand,
+  allOptions,
+  booleanOption,
+  changeOutputOption,
+  countOption,
+  dryRunOption,
+  outputOption,
+  timeoutOption,
+} from './command.ts';
 
 type Run<T> = (resource: string, name: string | undefined, options: T & RolloutOptions) => Promise<void>;
 
@@ -21,7 +30,7 @@ function addOne<T>(rollout: Command, name: string, summary: string, description:
 
 export const addRollout: AddCommand = (program, context) => {
   const rollout = program.command('rollout').description('Follow, hold and undo rollouts of ManifestWorkReplicaSets');
-  addOne<{ watch: boolean; timeout: number }>(
+  addOne<{ watch: boolean; timeout: number; output: string }>(
     rollout,
     'status',
     'Show how far a rollout is, until it is done',
@@ -32,8 +41,9 @@ export const addRollout: AddCommand = (program, context) => {
     },
   )
     .option('-w, --watch [watch]', 'follow the rollout until it is done', booleanOption, true)
-    .addOption(timeoutOption('for the rollout'));
-  addOne<{ revision?: number }>(
+    .addOption(timeoutOption('for the rollout'))
+    .addOption(outputOption('text', 'json', 'yaml'));
+  addOne<{ revision?: number; output: string }>(
     rollout,
     'history',
     'List the templates that are kept',
@@ -42,8 +52,10 @@ export const addRollout: AddCommand = (program, context) => {
       const { rolloutHistory } = await import('../actions/rollout-history.ts');
       await rolloutHistory(context, resource, name, options);
     },
-  ).option('--revision <number>', 'print the template of this revision', countOption);
-  addOne<{ toRevision: number; dryRun?: boolean }>(
+  )
+    .option('--revision <number>', 'print the template of this revision', countOption)
+    .addOption(outputOption('table', 'json', 'yaml'));
+  addOne<{ toRevision: number; dryRun?: boolean; output: string }>(
     rollout,
     'undo',
     'Go back to an earlier template',
@@ -54,12 +66,13 @@ export const addRollout: AddCommand = (program, context) => {
     },
   )
     .option('--to-revision <number>', 'revision to go back to; 0 is the one before', countOption, 0)
-    .addOption(dryRunOption());
+    .addOption(dryRunOption())
+    .addOption(changeOutputOption());
   for (const [command, summary] of [
     ['pause', 'Hold a rollout'],
     ['resume', 'Go on with a rollout that is paused'],
   ] as const) {
-    addOne<object>(
+    addOne<{ output: string }>(
       rollout,
       command,
       summary,
@@ -68,6 +81,6 @@ export const addRollout: AddCommand = (program, context) => {
         const { rolloutPause } = await import('../actions/rollout-pause.ts');
         await rolloutPause(context, resource, name, command === 'pause', options);
       },
-    );
+    ).addOption(changeOutputOption());
   }
 };

@@ -1,6 +1,13 @@
 import { Option } from 'commander';
 import type { TokenCreateOptions } from '../actions/token-create.ts';
-import { type AddCommand, allOptions, countOption, listOption, outputOption } from './command.ts';
+import {
+  type AddCommand,
+  allOptions,
+  countOption,
+  listOption,
+  outputOption,
+  registrationAuthOption,
+} from './command.ts';
 
 export const addTokenCreate: AddCommand = (token, context) => {
   token
@@ -23,6 +30,11 @@ export const addTokenCreate: AddCommand = (token, context) => {
     .option('--max-uses <count>', 'how many certificates can be had with it; then it is deleted', countOption)
     .option('--print-join-command', 'print the `join` command instead of the token')
     .option('--print-register-command', 'print the `register` command instead of the token')
+    .addOption(
+      registrationAuthOption(
+        'the auth type of the commands: with grpc, for clusters that reach the gRPC server of this hub only (default: what the hub offers, csr first)',
+      ),
+    )
     .addOption(outputOption('text', 'json', 'yaml'))
     .addHelpText(
       'after',
@@ -30,6 +42,7 @@ export const addTokenCreate: AddCommand = (token, context) => {
 Examples:
   $ flotilla token create --print-register-command
   $ flotilla token create --cluster-name cluster1 --cluster-set edge --max-uses 1 --ttl 1h --print-register-command
+  $ flotilla token create --print-register-command --registration-auth grpc
 `,
     )
     .action(async (given: string | undefined, _options, self) => {

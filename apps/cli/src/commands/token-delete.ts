@@ -1,4 +1,5 @@
-import { type AddCommand, allOptions } from './command.ts';
+import type { TokenDeleteOptions } from '../actions/token-delete.ts';
+import { type AddCommand, allOptions, changeOutputOption } from './command.ts';
 
 export const addTokenDelete: AddCommand = (token, context) => {
   token
@@ -8,6 +9,7 @@ export const addTokenDelete: AddCommand = (token, context) => {
       'Delete bootstrap tokens of the hub, by their ids or given as a whole. Clusters that joined with them stay.',
     )
     .argument('<tokens...>', 'ids, or whole tokens')
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `
@@ -17,6 +19,6 @@ Examples:
     )
     .action(async (tokens: string[], _options, self) => {
       const { tokenDelete } = await import('../actions/token-delete.ts');
-      await tokenDelete(context, tokens, allOptions<object>(self));
+      await tokenDelete(context, tokens, allOptions<TokenDeleteOptions>(self));
     });
 };

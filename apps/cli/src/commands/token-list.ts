@@ -1,12 +1,12 @@
 import type { TokenListOptions } from '../actions/token-list.ts';
-import { type AddCommand, allOptions, outputOption } from './command.ts';
+import { type AddCommand, allOptions, listOutputOption } from './command.ts';
 
 export const addTokenList: AddCommand = (token, context) => {
   token
     .command('list')
     .summary('List the tokens')
     .description('List the bootstrap tokens of the hub, without their secrets: when they end, and what they are for.')
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(listOutputOption())
     .addHelpText(
       'after',
       `

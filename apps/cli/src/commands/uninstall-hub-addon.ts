@@ -1,8 +1,9 @@
 import type { UninstallHubAddOnOptions } from '../actions/uninstall-hub-addon.ts';
 import { type AddCommand, allOptions, dryRunOption, listOption, outputOption, timeoutOption } from './command.ts';
+import { takeIdleFlags } from './flags-of-clusteradm.ts';
 
 export const addUninstallHubAddOn: AddCommand = (uninstall, context) => {
-  uninstall
+  const command = uninstall
     .command('hub-addon')
     .summary('Take add-ons off the hub')
     .description(
@@ -23,4 +24,5 @@ export const addUninstallHubAddOn: AddCommand = (uninstall, context) => {
       const { uninstallHubAddOns } = await import('../actions/uninstall-hub-addon.ts');
       await uninstallHubAddOns(context, allOptions<UninstallHubAddOnOptions>(self));
     });
+  takeIdleFlags(command, '--output-file <file>');
 };

@@ -1,6 +1,7 @@
 import type { UnjoinOptions } from '../actions/unjoin.ts';
 import type { UnjoinPushOptions } from '../push/unjoin-push.ts';
 import { type AddCommand, allOptions, booleanOption, dryRunOption, outputOption, timeoutOption } from './command.ts';
+import { takeIdleFlags } from './flags-of-clusteradm.ts';
 import { addUnjoinPushFlags, clusterNameOf, isPush } from './push-flags.ts';
 
 export const addUnjoin: AddCommand = (program, context) => {
@@ -51,4 +52,5 @@ Examples:
       await unjoin(context, named);
     });
   addUnjoinPushFlags(command);
+  takeIdleFlags(command, '--output-file <file>');
 };

@@ -1,13 +1,6 @@
 import type { UnregisterOptions } from '../actions/unregister.ts';
-import {
-  type AddCommand,
-  allOptions,
-  booleanOption,
-  dryRunOption,
-  outputOption,
-  refuseForNow,
-  timeoutOption,
-} from './command.ts';
+import { type AddCommand, allOptions, booleanOption, dryRunOption, outputOption, timeoutOption } from './command.ts';
+import { refuseFlags } from './flags-of-clusteradm.ts';
 import { durationSeconds } from './push-flags.ts';
 
 export const addUnregister: AddCommand = (program, context) => {
@@ -47,9 +40,12 @@ Examples:
       const { wait, ...options } = allOptions<UnregisterOptions & { wait?: number }>(self);
       await unregister(context, name, { ...options, timeout: wait ?? options.timeout });
     });
-  refuseForNow(command, {
-    '--namespace': 'another layout: the agent is in open-cluster-management-agent',
-    '--cluster-namespace': 'a Secret of the hub for this cluster, which a pull agent does not have',
-    '--agent-name': 'another layout: a Klusterlet names the agent',
+  refuseFlags(command, {
+    '--namespace': [
+      'the agent is in open-cluster-management-agent, as clusters of Open Cluster Management have it',
+      'Leave it out.',
+    ],
+    '--cluster-namespace': ['an agent that pulls has no Secret on the hub', 'Leave it out.'],
+    '--agent-name': ['a Klusterlet names the agent', 'Leave it out.'],
   });
 };

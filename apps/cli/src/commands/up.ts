@@ -9,7 +9,7 @@ export const addUp: AddCommand = (program, context) => {
     .description(
       'Start a hub and managed clusters in this process, with nothing to install: each cluster requests to join, is accepted, gets its certificate and reports. One more cluster waits for you to accept it. Ctrl-C stops the fleet.',
     )
-    .option('--clusters <number>', 'how many clusters to accept', countOption, 2)
+    .option('--clusters <number>', 'how many clusters to accept; 0 for a hub alone', countOption, 2)
     .option('--data-dir <directory>', 'directory that keeps the fleet for the next time')
     .option('--auto-accept', 'accept every cluster that has a token, without an administrator')
     .option('--kube', 'run real kube-apiservers instead of embedded ones; downloads or compiles them the first time')

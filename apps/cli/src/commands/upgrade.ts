@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { UpgradeCommandOptions } from '../actions/upgrade.ts';
 import type { CliContext } from '../context.ts';
-import { type AddCommand, allOptions, dryRunOption, outputOption, timeoutOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption, timeoutOption } from './command.ts';
 import { addImageFlags } from './install-flags.ts';
 
 export const addUpgrade: AddCommand = (program, context) => {
@@ -12,7 +12,7 @@ export const addUpgrade: AddCommand = (program, context) => {
     .command('plan')
     .summary('Display what an upgrade would change')
     .description('Display what an upgrade of the hub and the agent of this cluster would change. Nothing is changed.')
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       '\nExamples:\n  $ flotilla upgrade plan\n  $ flotilla upgrade plan --bundle-version latest -o json\n',
@@ -45,7 +45,7 @@ function addKind(
     .option('--wait', 'wait until all of it runs')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
-    .addOption(outputOption('text', 'json', 'yaml'))
+    .addOption(changeOutputOption())
     .addHelpText(
       'after',
       `\nExamples:\n  $ flotilla upgrade ${kind} --wait\n  $ flotilla upgrade ${kind} --bundle-version latest --dry-run\n`,

@@ -4,16 +4,18 @@ import {
   type Klusterlet,
   managedClusters,
   NamespaceName,
+  RegistrationDriverName,
   SecretName,
 } from '@flotilla/api-types';
-import { secrets } from '@flotilla/kube/kinds';
+import type { KubeClient } from '@flotilla/kube';
+import { type Secret, secrets } from '@flotilla/kube/kinds';
 import type { CliContext, Connection } from '../context.ts';
-import { connectBy } from '../operator/capi-cluster.ts';
+import { findOperator } from '../operator/live-operator.ts';
 import { isHostedKlusterlet } from '../operator/remove-hosted.ts';
-import { hasOperator } from '../operator/remove-operator.ts';
+import { connectBySecret } from '../operator/secret-connection.ts';
 import { type Check, failed, ok, warning } from './check.ts';
-import { conditionsOutcome, operatorCheck, serverChecks } from './common-checks.ts';
-import { selfContainedKubeconfig } from './stored-kubeconfig.ts';
+import { conditionsOutcome, serverChecks } from './common-checks.ts';
+import { operatorCheck, partsCheck } from './deployment-checks.ts';
 
 /** What makes a cluster a working member of its hubs: the operator, each Klusterlet, and the way to its hub. */
 export async function clusterChecks(
@@ -22,15 +24,23 @@ export async function clusterChecks(
   joined: readonly Klusterlet[],
 ): Promise<Check[]> {
   const { client } = managed;
-  const withOperator = await hasOperator(client, AppLabelValue.Klusterlet);
+  const operator = await findOperator(client, AppLabelValue.Klusterlet);
+  const operatorRuns = (operator?.status?.availableReplicas ?? 0) > 0;
   return [
     ...serverChecks(client, context),
-    ...(withOperator ? [operatorCheck(client, AppLabelValue.Klusterlet)] : []),
+    ...(operator ? [operatorCheck(client, operator)] : []),
     ...joined.flatMap((klusterlet): Check[] => {
       const what = `klusterlet/${klusterlet.metadata?.name}`;
       return [
-        ...(withOperator
-          ? [[what, async () => conditionsOutcome(klusterlet.status?.conditions ?? [], what)] satisfies Check]
+        ...(operator
+          ? ([
+              [what, async () => conditionsOutcome(klusterlet.status?.conditions ?? [], what, operatorRuns)],
+              // The operator starts the agent of works when there are credentials.
+              partsCheck(client, `agent of ${klusterlet.spec?.clusterName}`, agentNamespace(klusterlet), async () => {
+                const stored = await credentialsOf(client, klusterlet);
+                return (name) => stored?.data?.[DataKey.Kubeconfig] === undefined && name.endsWith('-work-agent');
+              }),
+            ] satisfies Check[])
           : []),
         [`hub of ${klusterlet.spec?.clusterName}`, () => hubOf(context, managed, klusterlet)],
       ];
@@ -38,13 +48,25 @@ export async function clusterChecks(
   ];
 }
 
+/** Where the agent runs, and has its credentials. */
+const agentNamespace = (klusterlet: Klusterlet): string =>
+  isHostedKlusterlet(klusterlet)
+    ? (klusterlet.metadata?.name ?? '')
+    : klusterlet.spec?.namespace || NamespaceName.Agent;
+
+/** What the agent stored; undefined before it has started. */
+function credentialsOf(client: KubeClient, klusterlet: Klusterlet): Promise<Secret | undefined> {
+  const key = `${agentNamespace(klusterlet)}/${SecretName.HubKubeconfig}`;
+  return client.resource(secrets).find(key);
+}
+
 /** Whether the agent has credentials, and whether the hub accepts them from here. */
 async function hubOf(context: CliContext, { client }: Connection, klusterlet: Klusterlet) {
-  const { spec, metadata } = klusterlet;
+  const { spec } = klusterlet;
   const clusterName = spec?.clusterName ?? '';
-  const namespace = isHostedKlusterlet(klusterlet) ? metadata?.name : (spec?.namespace ?? NamespaceName.Agent);
-  const { data = {} } = (await client.resource(secrets).find(`${namespace}/${SecretName.HubKubeconfig}`)) ?? {};
-  if (!data[DataKey.Kubeconfig]) {
+  const namespace = agentNamespace(klusterlet);
+  const stored = await credentialsOf(client, klusterlet);
+  if (!stored?.data?.[DataKey.Kubeconfig]) {
     const bootstrap = await client.resource(secrets).find(`${namespace}/${SecretName.BootstrapHubKubeconfig}`);
     return bootstrap
       ? warning(
@@ -56,7 +78,11 @@ async function hubOf(context: CliContext, { client }: Connection, klusterlet: Kl
           `Join again with the command that \`${context.program} get token\` prints on the hub.`,
         );
   }
-  await using hub = await connectBy(context, selfContainedKubeconfig(data));
+  if (spec?.registrationConfiguration?.registrationDriver?.authType === RegistrationDriverName.AwsIrsa) {
+    const message = 'the agent gets its credentials by the program aws, which is not run here for it';
+    return warning(message, `On the hub: ${context.program} get clusters ${clusterName}`);
+  }
+  await using hub = await connectBySecret(context, stored, DataKey.Kubeconfig);
   const cluster = await hub.client.resource(managedClusters).get(clusterName);
   if (!cluster.spec?.hubAcceptsClient) {
     return failed(

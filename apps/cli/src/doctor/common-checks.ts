@@ -1,7 +1,6 @@
 import type { KubeClient } from '@flotilla/kube';
 import type { Condition } from '@flotilla/schema';
 import type { CliContext } from '../context.ts';
-import { operatorReady } from '../operator/readiness.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 
 /** More than this makes tokens and leases of one machine wrong on the other. */
@@ -32,22 +31,16 @@ export const serverChecks = (client: KubeClient, { clock }: Pick<CliContext, 'cl
   ],
 ];
 
-/** The operator runs, where there is one. */
-export const operatorCheck = (client: KubeClient, name: string): Check => [
-  'operator',
-  async () => {
-    const observed = await operatorReady(client, name);
-    if ('found' in observed) return ok('is available');
-    return failed(observed.pending, `See its pods: kubectl -n open-cluster-management describe pods -l app=${name}`);
-  },
-];
-
 /** The conditions of a ClusterManager or Klusterlet: `Degraded` and `Progressing` should be False, all others True. */
-export function conditionsOutcome(conditions: readonly Condition[], what: string) {
+export function conditionsOutcome(conditions: readonly Condition[], what: string, operatorRuns: boolean) {
   const isWrong = ({ type, status }: Condition) => status !== (/Degraded$|^Progressing$/.test(type) ? 'False' : 'True');
   const wrong = conditions.filter(isWrong);
   if (conditions.length === 0) return warning(`${what} has no conditions yet`, 'Does its operator run?');
-  if (wrong.length === 0) return ok(`${conditions.length} conditions are as they should be`);
+  if (wrong.length === 0) {
+    const said = `${conditions.length} conditions are as they should be`;
+    if (operatorRuns) return ok(said);
+    return warning(`${said}, but they are as old as the last run of its operator`, 'Start the operator first.');
+  }
   const says = wrong.map(({ type, status, reason, message }) => `${type} is ${status} (${reason}): ${message}`);
   return failed(says.join('; '), `See all of it: kubectl get ${what} -o yaml`);
 }

@@ -5,49 +5,68 @@ import {
   managedClusterAddOns,
   managedClusters,
   manifestWorks,
+  NamespaceName,
 } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
 import { findCondition } from '@flotilla/kube/conditions';
 import { ifServed } from '../cluster/served.ts';
 import type { CliContext, Connection } from '../context.ts';
 import { type ClusterInfo, publishedAddress, readClusterInfo } from '../hub/cluster-info.ts';
 import { addressWarning } from '../hub/join-info.ts';
 import { findLeader } from '../hub/leader.ts';
-import { hasOperator } from '../operator/remove-operator.ts';
+import { findOperator } from '../operator/live-operator.ts';
 import { type Check, failed, ok, warning } from './check.ts';
-import { conditionsOutcome, operatorCheck, serverChecks } from './common-checks.ts';
+import { conditionsOutcome, serverChecks } from './common-checks.ts';
+import { operatorCheck, partsCheck } from './deployment-checks.ts';
 
 /** What makes a hub a working one, from the server to its clusters. */
 export async function hubChecks(context: CliContext, hub: Connection): Promise<Check[]> {
   const { client } = hub;
   const recorded = (await ifServed(() => client.resource(clusterManagers).list(), { items: [] })).items;
-  const withOperator = await hasOperator(client, AppLabelValue.ClusterManager);
+  const operator = await findOperator(client, AppLabelValue.ClusterManager);
+  const operatorRuns = (operator?.status?.availableReplicas ?? 0) > 0;
   return [
     ...serverChecks(client, context),
-    ...(withOperator ? [operatorCheck(client, AppLabelValue.ClusterManager)] : []),
-    ...(withOperator
-      ? recorded.map(({ metadata, status }): Check => {
-          const what = `clustermanager/${metadata?.name}`;
-          return [what, async () => conditionsOutcome(status?.conditions ?? [], what)];
-        })
-      : []),
-    ['controllers', () => controllers(context, hub)],
+    ...(operator ? [operatorCheck(client, operator)] : []),
+    ...(operator ? recorded : []).flatMap((manager): Check[] => {
+      const { metadata, spec, status } = manager;
+      const what = `clustermanager/${metadata?.name}`;
+      const namespace = spec?.deployOption?.mode === 'Hosted' ? (metadata?.name ?? '') : NamespaceName.Hub;
+      return [
+        [what, async () => conditionsOutcome(status?.conditions ?? [], what, operatorRuns)],
+        partsCheck(client, 'programs', namespace),
+      ];
+    }),
+    ['controllers', () => controllers(context, hub, operator !== undefined)],
     ['admission', () => admission(hub)],
     ['cluster-info', () => clusterInfo(hub)],
     ...fleetChecks(context, hub),
   ];
 }
 
-async function controllers({ clock, program }: CliContext, { client }: Connection) {
+const hubPods = `kubectl -n ${NamespaceName.Hub} get pods`;
+
+async function controllers({ clock, program }: CliContext, { client }: Connection, inPods: boolean) {
   const leader = await findLeader(client, clock);
   if ('found' in leader) return ok(`are led by ${leader.found}`);
-  const fix = `Start them as \`${program} init\` prints, or see why their pods do not run: kubectl -n open-cluster-management-hub get pods`;
+  if (inPods) return failed(leader.pending, `See why their pods do not run: ${hubPods}`);
+  const fix = `Start them as \`${program} init\` prints.`;
   return warning(`${leader.pending} (those of ${program} up need no leader)`, fix);
 }
 
 /** A cluster that is not created: the API server asks all webhooks about it. */
 async function admission({ client }: Connection) {
   const probe: ManagedCluster = { metadata: { name: 'flotilla-doctor' }, spec: { hubAcceptsClient: false } };
-  await client.resource(managedClusters).create(probe, { dryRun: true });
+  try {
+    await client.resource(managedClusters).create(probe, { dryRun: true });
+  } catch (error) {
+    const { message } = KubeError.from(error);
+    if (!message.includes('failed calling webhook')) throw error;
+    return failed(
+      `a webhook does not answer, so that the API server refuses changes of clusters: ${message}`,
+      `See why its pods do not run: ${hubPods}`,
+    );
+  }
   return ok('webhooks and policies answer');
 }
 
@@ -57,8 +76,12 @@ async function clusterInfo({ client, access }: Connection) {
   if (server === undefined) {
     return warning('the hub publishes no address in kube-public/cluster-info', 'Repeat flotilla init.');
   }
-  const problem = addressWarning(server);
-  if (problem) return warning(problem, 'Publish an address that clusters can reach, or give it by --hub-apiserver.');
+  if (addressWarning(server)) {
+    return warning(
+      `publishes ${server}, which clusters on other machines cannot reach`,
+      'Put an address that they reach into the kubeconfig and repeat flotilla init, or give it to each `flotilla join` by --hub-apiserver.',
+    );
+  }
   if (ca === undefined) return ok(`publishes ${server}, with a certificate of a public CA`);
   return ok(`publishes ${server} and its CA`);
 }
@@ -80,7 +103,7 @@ const fleetChecks = ({ program }: CliContext, { client }: Connection): Check[] =
       if (waiting.length > 0) {
         return warning(`wait to be accepted: ${names(waiting)}`, `${program} accept --clusters ${names(waiting, ',')}`);
       }
-      return ok(items.length === 0 ? 'none has joined yet' : `${items.length} are available`);
+      return ok(items.length === 0 ? 'none has joined yet' : `${countOf(items)} available`);
     },
   ],
   [
@@ -89,7 +112,7 @@ const fleetChecks = ({ program }: CliContext, { client }: Connection): Check[] =
       const { items } = await client.resource(manifestWorks).list();
       const wrong = items.filter(({ status }) => findCondition(status?.conditions, 'Applied')?.status !== 'True');
       const [first] = wrong;
-      if (!first) return ok(`${items.length} are applied`);
+      if (!first) return ok(items.length === 0 ? 'there are none' : `${countOf(items)} applied`);
       const { name, namespace } = first.metadata ?? {};
       return failed(
         `${wrong.length} of ${items.length} are not applied`,
@@ -103,7 +126,7 @@ const fleetChecks = ({ program }: CliContext, { client }: Connection): Check[] =
       const { items } = await ifServed(() => client.resource(managedClusterAddOns).list(), { items: [] });
       const wrong = items.filter(({ status }) => findCondition(status?.conditions, 'Available')?.status !== 'True');
       const [first] = wrong;
-      if (!first) return ok(`${items.length} are available`);
+      if (!first) return ok(items.length === 0 ? 'there are none' : `${countOf(items)} available`);
       const { name, namespace } = first.metadata ?? {};
       return failed(
         `${wrong.length} of ${items.length} are not available`,
@@ -112,6 +135,9 @@ const fleetChecks = ({ program }: CliContext, { client }: Connection): Check[] =
     },
   ],
 ];
+
+/** `1 is`, `3 are`. */
+const countOf = ({ length }: readonly unknown[]): string => (length === 1 ? '1 is' : `all ${length} are`);
 
 const names = (clusters: readonly ManagedCluster[], separator = ', '): string =>
   clusters.map(({ metadata }) => metadata?.name).join(separator);

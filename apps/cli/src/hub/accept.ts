@@ -10,6 +10,7 @@ import { type Clock, type KubeClient, KubeError } from '@flotilla/kube';
 import { type CertificateSigningRequest, certificateSigningRequests, setApproval } from '@flotilla/kube/kinds';
 import {
   asRequested,
+  claimTokenUse,
   findTokenRefusal,
   isFromAnotherCluster,
   isReporting,
@@ -43,7 +44,7 @@ export async function acceptCluster(
   const ofCluster = items.filter(
     (request) => !isFromAnotherCluster(request, cluster) && !isOfEarlierCluster(request, cluster),
   );
-  const { own, refusals } = await withoutUsedUpTokens(client, ofCluster);
+  const { own, refusals, requests } = await withoutUsedUpTokens(client, ofCluster);
   const plan = planAcceptance(
     // A pushed cluster reports without an agent: the request is of the first one that it gets.
     { name, isReporting: isReporting(cluster) && !isPushed(cluster) },
@@ -54,16 +55,23 @@ export async function acceptCluster(
 
   const news: string[] = [];
   for (const request of plan.approve) {
+    // The hub may approve another request of the same token at this moment.
+    const refusal = dryRun ? undefined : await claimTokenUse(client, asRequested(request), { requests });
+    if (refusal !== undefined) {
+      refusals.push(leftAlone(request, refusal));
+      continue;
+    }
     const reason = { type: 'Approved', reason: 'FlotillaApprove', message: 'Approved by flotilla accept.' } as const;
     await setApproval(client, request, reason, { now: clock.now(), dryRun });
     news.push(`CSR ${request.metadata?.name} approved`);
   }
+  const hasApproval = plan.approved.length > 0 || news.length > 0;
   if (!cluster.spec?.hubAcceptsClient) {
     const patch = { type: 'merge', body: { spec: { hubAcceptsClient: true } } } as const;
     await client.resource(managedClusters).patch(name, patch, { dryRun });
     news.push(`set hubAcceptsClient to true for managed cluster ${name}`);
   }
-  if (needsNoRequest(cluster) || plan.approve.length > 0 || plan.approved.length > 0) {
+  if (needsNoRequest(cluster) || hasApproval) {
     return { kind: 'accepted', news, held: plan.held };
   }
   if (refusals.length > 0) return { kind: 'waiting', news, why: refusals.join('; ') };
@@ -78,22 +86,29 @@ export async function acceptCluster(
 async function withoutUsedUpTokens(
   client: KubeClient,
   ofCluster: readonly CertificateSigningRequest[],
-): Promise<{ own: CertificateSigningRequest[]; refusals: string[] }> {
+): Promise<{
+  own: CertificateSigningRequest[];
+  refusals: string[];
+  requests: { list(): readonly CertificateSigningRequest[] };
+}> {
   const own: CertificateSigningRequest[] = [];
   const refusals: string[] = [];
   let all: readonly CertificateSigningRequest[] | undefined;
+  const requests = { list: () => all ?? [] };
   for (const request of ofCluster) {
     const isOpen = (request.status?.conditions ?? []).length === 0;
     const sent = asRequested(request);
     const isRestricted = sent.spec.groups?.includes(GroupName.RestrictedBootstrappers);
     if (isOpen && isRestricted) all ??= (await client.resource(certificateSigningRequests).list()).items;
-    const requests = { list: () => all ?? [] };
     const refusal = isOpen ? await findTokenRefusal(client, sent, { requests }) : undefined;
     if (refusal === undefined) own.push(request);
-    else refusals.push(`request ${request.metadata?.name} is left alone: ${refusal}`);
+    else refusals.push(leftAlone(request, refusal));
   }
-  return { own, refusals };
+  return { own, refusals, requests };
 }
+
+const leftAlone = ({ metadata }: CertificateSigningRequest, why: string): string =>
+  `request ${metadata?.name} is left alone: ${why}`;
 
 /**
  * Whether there is no request to wait for. On AWS credentials do not come from one. A pushed cluster needs none to be accepted; if it

@@ -2,6 +2,7 @@ import { Label, type ManagedCluster, ManagedClusterCondition, ManagedClusterReas
 import { clusterNameCondition } from '@flotilla/registration-core/contract';
 import { clusterModeOf } from '@flotilla/registration-core/push';
 import { formatAge, formatTable } from '../output/table.ts';
+import { formatTree } from '../output/tree.ts';
 
 const conditionOf = ({ status }: ManagedCluster, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
@@ -61,16 +62,46 @@ const badStatus: Readonly<Record<string, string>> = {
 };
 
 /** The table of `get clusters`. Why a cluster is not Available is shown where there is one. */
-export function clusterTable(clusters: readonly ManagedCluster[], wide: boolean, now: number): string {
+export function clusterTable(
+  clusters: readonly ManagedCluster[],
+  wide: boolean,
+  now: number,
+  heartbeats: ReadonlyMap<string, string> = new Map(),
+): string {
   const sorted = clusters.toSorted((a, b) => (a.metadata?.name ?? '').localeCompare(b.metadata?.name ?? ''));
   const messages = sorted.map(stageOf);
   const hasMessage = wide || messages.some((message) => message !== '');
   return formatTable(
-    [...headers, ...(wide ? ['AGE'] : []), ...(hasMessage ? ['MESSAGE'] : [])],
+    [...headers, ...(wide ? ['AGE', 'LAST HEARTBEAT'] : []), ...(hasMessage ? ['MESSAGE'] : [])],
     sorted.map((cluster, index) => [
       ...rowOf(cluster),
-      ...(wide ? [formatAge(cluster.metadata?.creationTimestamp, now)] : []),
+      ...(wide
+        ? [
+            formatAge(cluster.metadata?.creationTimestamp, now),
+            formatAge(heartbeats.get(cluster.metadata?.name ?? '') || undefined, now),
+          ]
+        : []),
       messages[index] ?? '',
     ]),
   );
 }
+
+/** The tree of `get clusters -o tree`, with the fields of clusteradm. */
+export const clusterTree = (clusters: readonly ManagedCluster[]): string =>
+  formatTree(
+    '<ManagedCluster>',
+    clusters.map((cluster) => {
+      const [text = '', accepted, , available, clusterSet, cpu, memory, version] = rowOf(cluster);
+      const capacity = [{ text: `Cpu  ${cpu}` }, { text: `Memory  ${memory}` }];
+      return {
+        text,
+        below: [
+          { text: `Accepted  ${accepted}` },
+          { text: `Available  ${available || 'Unknown'}` },
+          { text: `ClusterSet  ${clusterSet}` },
+          { text: `KubernetesVersion  ${version}` },
+          { text: 'Capacity', below: capacity },
+        ],
+      };
+    }),
+  );

@@ -156,25 +156,6 @@ const addressOf = (server: string): string => {
   return `${hostname}:${port || '443'}${pathname.replace(/\/$/, '')}`;
 };
 
-/** The same for a cluster that reaches the gRPC server only; undefined if the hub has none. */
-const grpcJoinCommand = (program: string, { token, grpc }: JoinInfo, clusterName: string): string | undefined =>
-  grpc &&
-  [
-    `${program} join --hub-token ${token} --registration-auth grpc --grpc-server ${grpc.server}`,
-    ...grpc.hashes.map((hash) => `--grpc-ca-hash ${hash}`),
-    `--cluster-name ${clusterName}`,
-  ].join(' ');
-
-/** What to print about it. */
-export function grpcAdvice(program: string, joinInfo: JoinInfo, clusterName = '<cluster_name>'): string {
-  const command = grpcJoinCommand(program, joinInfo, clusterName);
-  if (!command) return '';
-  if (!joinInfo.grpc?.ca) {
-    return `\nThe gRPC server has no certificate yet: start the hub, then \`${program} get token\` prints how clusters join by it.\n`;
-  }
-  return `\nor, on a cluster that cannot reach the API server of the hub, by its gRPC server:\n\n    ${command}\n`;
-}
-
 /** What scripts read; the first two keys are OCM's. */
 export const joinInfoValue = ({ token, server, trust, grpc, expires }: JoinInfo) => ({
   'hub-token': token,
@@ -188,7 +169,9 @@ export const joinInfoValue = ({ token, server, trust, grpc, expires }: JoinInfo)
 
 /** Why the address may be of no use to other machines, if so. */
 export function addressWarning(server: string): string | undefined {
-  const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
-  if (!isLoopback(host)) return undefined;
-  return `Clusters on other machines cannot reach ${server}: give them another address of this hub by --hub-apiserver.`;
+  if (!isOnlyLocal(server)) return undefined;
+  return `Clusters on other machines cannot reach ${server}: put another address of this hub into the command.`;
 }
+
+/** Whether only this machine can reach an address. */
+export const isOnlyLocal = (url: string): boolean => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));

@@ -1,7 +1,7 @@
 import { Label } from '@flotilla/api-types';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { readRequestedSubject } from '@flotilla/registration-core/certificates';
-import { formatAge, formatTable } from '../output/table.ts';
+import { formatAge, formatDuration, formatTable } from '../output/table.ts';
 import type { Candidate, ReadRequest } from './accept.policy.ts';
 
 /** Requests with what they ask for. */
@@ -21,9 +21,12 @@ function stateOf({ status }: CertificateSigningRequest): string {
 const createdOf = ({ request }: Pick<ReadRequest, 'request'>): string => request.metadata?.creationTimestamp ?? '';
 
 /** The table of `get csr`, oldest first. */
-export function requestTable(requests: readonly ReadRequest[], now: number): string {
+export function requestTable(requests: readonly ReadRequest[], wide: boolean, now: number): string {
   return formatTable(
-    ['NAME', 'CLUSTER', 'AGE', 'SIGNER', 'SENT BY', 'REQUESTER', 'CONDITION', 'FINGERPRINT'],
+    [
+      ...['NAME', 'CLUSTER', 'AGE', 'SIGNER', 'SENT BY', 'REQUESTER', 'CONDITION', 'FINGERPRINT'],
+      ...(wide ? ['REQUESTEDDURATION'] : []),
+    ],
     requests
       .toSorted((a, b) => createdOf(a).localeCompare(createdOf(b)))
       .map(({ request, subject }) => [
@@ -35,9 +38,14 @@ export function requestTable(requests: readonly ReadRequest[], now: number): str
         subject?.commonNames.join(',') ?? '<unreadable>',
         stateOf(request),
         subject?.keyFingerprint ?? '',
+        ...(wide ? [durationOf(request)] : []),
       ]),
   );
 }
+
+/** How long the certificate should live, as kubectl prints it. */
+const durationOf = ({ spec }: CertificateSigningRequest): string =>
+  spec.expirationSeconds === undefined ? '<none>' : formatDuration(spec.expirationSeconds);
 
 /** The table of requests of which an administrator has to choose one, oldest first. */
 export const candidateTable = (candidates: readonly Candidate[], now: number): string =>

@@ -1,10 +1,11 @@
 import { formatTime } from '@flotilla/kube/meta';
+import { formatTable } from '../output/table.ts';
 import type { ListedToken } from './join-tokens.ts';
 
 const dash = '<none>';
 
 /** As kubeadm and karmadactl print them, with what a token is restricted to, and without its secret. */
-export const tokenHeaders = [
+const headers = [
   'TOKEN ID',
   'TTL',
   'EXPIRES',
@@ -29,7 +30,7 @@ const formatUses = ({ record }: ListedToken): string =>
   record?.maxUses === undefined ? dash : `${record.uses.length}/${record.maxUses}`;
 
 /** One line about a token. */
-export const tokenRow = (listed: ListedToken, now: number): string[] => {
+const tokenRow = (listed: ListedToken, now: number): string[] => {
   const { token, record } = listed;
   return [
     token.id,
@@ -43,6 +44,13 @@ export const tokenRow = (listed: ListedToken, now: number): string[] => {
     token.groups.join(',') || dash,
   ];
 };
+
+/** The table of `token list`; wide with the requests that used each. */
+export const tokenTable = (listed: readonly ListedToken[], wide: boolean, now: number): string =>
+  formatTable(
+    [...headers, ...(wide ? ['USED BY'] : [])],
+    listed.map((each) => [...tokenRow(each, now), ...(wide ? [each.record?.uses.join(',') || dash] : [])]),
+  );
 
 /** The same for machines. */
 export const tokenValue = ({ token, record }: ListedToken) => ({

@@ -5,7 +5,7 @@ import { withoutNamespaces } from '../cluster/namespaces.ts';
 import { cliOwner } from '../cluster/owner.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import type { JoinOptions } from '../operator/join-options.ts';
-import { formatManifests } from '../output/format.ts';
+import { formatManifests, formatPlanned } from '../output/format.ts';
 import type { Progress } from '../output/progress.ts';
 import { withoutSecrets } from '../output/redact.ts';
 import type { EarlierJoin } from './earlier-join.ts';
@@ -32,10 +32,10 @@ export async function joinByHand(
     ...(await definitionsToApply(managed.client, definitions, cliOwner)),
     ...(options.createNamespace ? objects : await withoutNamespaces(managed.client, objects)),
   ];
-  const printed = formatManifests(manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest))));
-  if (options.outputFile) await writeFile(options.outputFile, printed, { mode: 0o600 });
+  const planned = manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest)));
+  if (options.outputFile) await writeFile(options.outputFile, formatManifests(planned), { mode: 0o600 });
   if (options.dryRun) {
-    context.out.write(printed);
+    context.out.write(formatPlanned(planned, options.output));
     return;
   }
   progress.busy('Installing what the agent needs');
@@ -91,11 +91,11 @@ export async function resume(
 }
 
 /** How to start an agent, which asks the hub: without one there is nothing to accept. */
-function startSteps({ program, agentManifests }: CliContext, { clusterName }: JoinOptions): string {
+function startSteps({ program, agentManifests }: CliContext, { clusterName, discovery }: JoinOptions): string {
   return [
     `Start the agent of ${clusterName}, if it does not run yet. In this terminal, until Ctrl-C: the same command with --run,`,
     '',
-    `    ${program} join … --cluster-name ${clusterName} --run`,
+    `    ${program} ${discovery ? 'register' : 'join'} … --cluster-name ${clusterName} --run`,
     '',
     `or in the cluster, once the image flotilla/singleton is built and can be pulled there:`,
     '',

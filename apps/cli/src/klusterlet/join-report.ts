@@ -3,14 +3,14 @@ import { waitFor } from '../cluster/wait.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import type { HubReach } from '../managed/hub-reach.ts';
 import type { JoinOptions } from '../operator/join-options.ts';
-import { formatValue, isMachineFormat } from '../output/format.ts';
 import type { Progress } from '../output/progress.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
 import { type EarlierJoin, forgetEarlierJoin } from './earlier-join.ts';
 
 export async function askAgain(managed: Connection, { klusterlet }: EarlierJoin, progress: Progress): Promise<void> {
   await forgetEarlierJoin(managed.client, klusterlet);
   const { clusterName } = klusterlet.spec ?? {};
-  progress.done(`The hub does not have ${clusterName} any more: the agent requests to join again.`);
+  progress.done(`The hub does not have ${clusterName}: the agent requests to join anew.`);
 }
 
 /** What an administrator of the hub has to do. */
@@ -29,7 +29,7 @@ export function printJoined(
   { address, text, accept }: { address: string; text: string; accept: string },
 ): void {
   const value = { cluster: clusterName, hub: address, accept };
-  context.out.write(isMachineFormat(output) ? formatValue(value, output) : text);
+  context.out.write(formatResult(output, { text, value, names: [nameOfKind(managedClusters, clusterName)] }));
 }
 
 /** Waits until the hub knows the cluster: its agent runs. */

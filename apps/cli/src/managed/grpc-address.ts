@@ -1,7 +1,7 @@
 import { CliError } from '../errors/cli-error.ts';
 
-/** Refuses an address that cannot be a gRPC server's. */
-export function checkGrpcServer(server: string | undefined): string {
+/** Refuses an address that cannot be a gRPC server's; `flag` is what names it. */
+export function checkGrpcServer(server: string | undefined, flag = '--grpc-server'): string {
   if (!server) {
     throw new CliError(
       'usage',
@@ -13,9 +13,5 @@ export function checkGrpcServer(server: string | undefined): string {
   if (url && url.pathname === '/' && url.search === '' && url.username === '') {
     return url.port === '' && !server.endsWith(':443') ? `${server}:443` : server;
   }
-  throw new CliError(
-    'usage',
-    `--grpc-server ${server} is not host:port`,
-    'Leave out https:// and anything after the port.',
-  );
+  throw new CliError('usage', `${flag} ${server} is not host:port`, 'Leave out https:// and anything after the port.');
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { connect as connectTls, type DetailedPeerCertificate } from 'node:tls';
 import { ConfigMapName, DataKey, NamespaceName } from '@flotilla/api-types';
 import { createCloudEventsClient, createHubTransport } from '@flotilla/cloudevents';
@@ -56,15 +57,19 @@ async function grpcCa(
   hub: ClusterAccess | undefined,
 ): Promise<string | undefined> {
   const { grpcCaFile, grpcCaHash: pins = [] } = options;
-  checkPins(pins, '--grpc-ca-hash');
+  const pinFlag = options.discovery?.pinFlag ?? '--grpc-ca-hash';
+  const newCommand = options.discovery
+    ? 'flotilla token create --print-register-command --registration-auth grpc'
+    : 'flotilla get token';
+  checkPins(pins, pinFlag);
   const given = grpcCaFile === undefined ? undefined : await readCa(grpcCaFile, '--grpc-ca-file');
   if (pins.length === 0) return given ?? (hub && (await publishedCa(context, options, hub)));
   const pinned = pinnedCertificates(given ?? (await shownChain(url)), pins);
   if (pinned !== undefined) return pinned;
   throw new CliError(
     'precondition',
-    `the CA of ${url} is not the one that the join command names (--grpc-ca-hash)`,
-    'The connection may be intercepted, or the CA changed: get a new command with `flotilla get token` on the hub.',
+    `the CA of ${url} is not the one that the join command names (${pinFlag}), so the token was not sent`,
+    `The connection may be intercepted, the CA changed, or this is the hash of the API server: get a new command with \`${newCommand}\` on the hub.`,
   );
 }
 
@@ -88,7 +93,14 @@ function shownChain(url: string): Promise<string> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
     const socket = connectTls(
-      { host, port: Number(port || 443), servername: host, rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+      {
+        host,
+        port: Number(port || 443),
+        // TLS has names of hosts and no addresses there.
+        ...(isIP(host) === 0 && { servername: host }),
+        rejectUnauthorized: false,
+        ALPNProtocols: ['h2'],
+      },
       () => {
         resolve(chainOf(socket.getPeerCertificate(true)).join(''));
         socket.destroy();

@@ -1,4 +1,5 @@
 import { RegistrationDriverName } from '@flotilla/api-types';
+import { CliError } from '../errors/cli-error.ts';
 import { checkGrpcServer } from './grpc-address.ts';
 import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
 import { checkServer } from './preflight.ts';
@@ -17,7 +18,12 @@ const byApiServer: WayToHub = {
 };
 
 const byGrpcServer: WayToHub = {
-  addressOf: ({ grpcServer }) => checkGrpcServer(grpcServer),
+  addressOf({ grpcServer, proxyUrl, discovery }) {
+    if (proxyUrl === undefined) return checkGrpcServer(grpcServer);
+    const flag = discovery ? '--proxy-server-address' : '--proxy-url';
+    const hint = 'Leave it out: the agent reaches the gRPC server directly.';
+    throw new CliError('usage', `${flag} has no effect with --registration-auth grpc`, hint);
+  },
   async reach(input) {
     // Apart, because other auth types do not need gRPC.
     const { reachGrpcServer } = await import('./reach-grpc-server.ts');

@@ -23,7 +23,7 @@ import { ifServed } from '../cluster/served.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import { currentBootstrapToken } from '../hub/bootstrap-token.ts';
 import { publishedAddress } from '../hub/cluster-info.ts';
-import { formatManifests } from '../output/format.ts';
+import { formatManifests, formatPlanned } from '../output/format.ts';
 import type { Progress } from '../output/progress.ts';
 import { withoutSecrets } from '../output/redact.ts';
 import { changesOf, formatChanges } from './changes.ts';
@@ -48,10 +48,10 @@ export async function initByOperator(
   const given = await hubValues(options, recorded);
   const values = given.createBootstrapToken ? await withToken(context, hub.client, given) : given;
   const manifests = await hubManifestsOf(hub, values, options.createNamespace);
-  const printed = formatManifests(manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest))));
-  if (options.outputFile) await writeFile(options.outputFile, printed, { mode: 0o600 });
+  const planned = manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest)));
+  if (options.outputFile) await writeFile(options.outputFile, formatManifests(planned), { mode: 0o600 });
   if (options.dryRun) {
-    context.out.write(printed);
+    context.out.write(formatPlanned(planned, options.output));
     return false;
   }
   await reportChanges(hub.client, manifests, progress);

@@ -16,7 +16,7 @@ import type { KubeObject } from '@flotilla/schema';
 import { withoutNamespaces } from '../cluster/namespaces.ts';
 import { cliOwner } from '../cluster/owner.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
-import { formatManifests } from '../output/format.ts';
+import { formatManifests, formatPlanned } from '../output/format.ts';
 import type { Progress } from '../output/progress.ts';
 import { withoutSecrets } from '../output/redact.ts';
 import { type AgentInstallation, agentValues } from './agent-values.ts';
@@ -35,10 +35,10 @@ export async function joinByOperator(
   const operatorRuns = 'found' in (await operatorReady(client, AppLabelValue.Klusterlet));
   const values = { ...(await agentValues(options, installation)), ...(operatorRuns && { noOperator: true }) };
   const manifests = await agentManifestsOf(client, values, options.createNamespace);
-  const printed = formatManifests(manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest))));
-  if (options.outputFile) await writeFile(options.outputFile, printed, { mode: 0o600 });
+  const planned = manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest)));
+  if (options.outputFile) await writeFile(options.outputFile, formatManifests(planned), { mode: 0o600 });
   if (options.dryRun) {
-    context.out.write(printed);
+    context.out.write(formatPlanned(planned, options.output));
     return false;
   }
   progress.busy('Installing the agent');

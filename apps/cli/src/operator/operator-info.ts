@@ -21,5 +21,9 @@ export const operatorInfo = (deployment: Deployment | undefined): OperatorInfo |
 /** Lines about it, and about the conditions of what it reconciles. */
 export const operatorLines = (operator: OperatorInfo | null, conditions: readonly Condition[]): string[] => [
   operator ? `Operator: ${operator.image} (${operator.available}/${operator.desired})\n` : 'Operator: none\n',
-  ...conditions.map(({ type, status, reason, message }) => `  ${type}=${status} (${reason}): ${message}\n`),
+  ...conditionLines(conditions),
 ];
+
+/** A line for each condition. */
+export const conditionLines = (conditions: readonly Condition[]): string[] =>
+  conditions.map(({ type, status, reason, message }) => `  ${type}=${status} (${reason}): ${message}\n`);

@@ -4,8 +4,8 @@ import { type KubeClient, KubeError } from '@flotilla/kube';
 import { namespaces, secrets } from '@flotilla/kube/kinds';
 import type { CliContext, Connection } from '../context.ts';
 import { worksAreApplied } from './applied-works.ts';
-import { connectBy } from './capi-cluster.ts';
 import { operatorDefinitions, removeDefinitions } from './remove-operator.ts';
+import { connectBySecret } from './secret-connection.ts';
 
 /** Whether the agent of a Klusterlet runs on another cluster than the one that it manages. */
 export const isHostedKlusterlet = ({ spec }: Klusterlet): boolean =>
@@ -32,8 +32,8 @@ export async function removeHosted(context: CliContext, removal: Removal, kluste
 /** The cluster that a hosted agent manages, by the kubeconfig that it has; undefined if it has none. */
 async function managedCluster(context: CliContext, client: KubeClient, name: string): Promise<Connection | undefined> {
   const key = `${name}/${SecretName.ExternalManagedKubeconfig}`;
-  const kubeconfig = (await client.resource(secrets).find(key))?.data?.kubeconfig;
-  return kubeconfig === undefined ? undefined : connectBy(context, Buffer.from(kubeconfig, 'base64').toString('utf8'));
+  const found = await client.resource(secrets).find(key);
+  return found?.data?.kubeconfig === undefined ? undefined : connectBySecret(context, found, 'kubeconfig');
 }
 
 /** The works of this agent, by the identity that its records carry, and the definitions that nothing else on that cluster needs. */

@@ -1,6 +1,7 @@
-import { apiVersionOf, stringifyJson } from '@flotilla/kube/meta';
-import type { KubeObject, ResourceType } from '@flotilla/schema';
+import { stringifyJson } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
 import { stringify } from 'yaml';
+import { kubectlName } from './kubectl-name.ts';
 
 /** The formats of `-o` for programs. */
 export const machineFormats = ['json', 'yaml'] as const;
@@ -18,10 +19,22 @@ export const formatManifests = (objects: readonly object[]): string =>
 export const isMachineFormat = (format: string): format is MachineFormat =>
   machineFormats.some((known) => known === format);
 
-/** Objects of one kind for machines: a List as JSON, or a YAML stream. Lists of the API leave out what each is. */
-export function formatObjects(type: ResourceType, items: readonly KubeObject[], format: MachineFormat): string {
-  const objects = items.map((item) => ({ apiVersion: apiVersionOf(type), kind: type.kind, ...item }));
-  return format === 'json'
-    ? formatValue({ apiVersion: 'v1', kind: 'List', items: objects }, format)
-    : formatManifests(objects);
+/** True for the formats that are the same for objects of all kinds. */
+export const isObjectFormat = (format: string): format is MachineFormat | 'name' =>
+  isMachineFormat(format) || format === 'name';
+
+/** Objects for machines: a List as JSON, a YAML stream, or a name on each line. */
+export function formatObjects(objects: readonly KubeObject[], format: MachineFormat | 'name'): string {
+  switch (format) {
+    case 'json':
+      return formatValue({ apiVersion: 'v1', kind: 'List', items: objects }, format);
+    case 'yaml':
+      return formatManifests(objects);
+    case 'name':
+      return objects.map((object) => `${kubectlName(object)}\n`).join('');
+  }
 }
+
+/** The objects that a dry run would write; as text they are manifests too, so that they can be applied. */
+export const formatPlanned = (objects: readonly KubeObject[], output: string): string =>
+  formatObjects(objects, isObjectFormat(output) ? output : 'yaml');

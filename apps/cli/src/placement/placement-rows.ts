@@ -1,6 +1,7 @@
 import { Label, type Placement, PlacementCondition, type PlacementDecision } from '@flotilla/api-types';
 import { findCondition, keyOf } from '@flotilla/kube';
 import { formatAge, formatTable } from '../output/table.ts';
+import { formatTree } from '../output/tree.ts';
 
 /** Those of clusteradm, and the namespace, without which a placement has no name of its own. */
 const headers = ['NAMESPACE', 'NAME', 'STATUS', 'REASON', 'SELECTEDCLUSTERS'];
@@ -62,3 +63,39 @@ export function placementTable(
     ]),
   );
 }
+
+const words = { True: 'true', False: 'false', Unknown: 'unknown' } as const;
+
+/** The tree of `get placements -o tree`, with the fields of clusteradm. */
+export const placementTree = (placements: readonly Placement[], decisions: readonly PlacementDecision[]): string =>
+  formatTree(
+    '<Placement>',
+    placements.map((placement) => {
+      const { metadata, spec, status } = placement;
+      const condition = (type: string) => words[findCondition(status?.conditions, type)?.status ?? 'Unknown'];
+      const clusters = decidedClusters(placement, decisions);
+      return {
+        text: metadata?.name ?? '',
+        below: [
+          { text: `Namespace  ${metadata?.namespace}` },
+          { text: `ClusterSet  ${(spec?.clusterSets ?? []).join(',')}` },
+          {
+            text: 'Status',
+            below: [
+              { text: `NumberOfSelectedClusters  ${status?.numberOfSelectedClusters ?? 0}` },
+              {
+                text: 'Conditions',
+                below: [PlacementCondition.Satisfied, PlacementCondition.Misconfigured].map((type) => ({
+                  text: `${type}  ${condition(type)}`,
+                })),
+              },
+            ],
+          },
+          {
+            text: 'PlacementDecision',
+            below: (clusters.length > 0 ? clusters : ['NoClusterSelected']).map((text) => ({ text })),
+          },
+        ],
+      };
+    }),
+  );

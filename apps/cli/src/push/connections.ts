@@ -2,6 +2,7 @@ import type { ClusterAccess } from '@flotilla/kube';
 import { KubeError } from '@flotilla/kube';
 import type { CliContext, ClusterChoice, Connection, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { type MemberProxy, withProxy } from './proxy-flags.ts';
 
 /** Flags that choose the hub and the member. Those of karmadactl are accepted beside ours. */
 export interface PushChoice {
@@ -34,11 +35,23 @@ export async function connectHub(context: CliContext, options: PushChoice & Glob
   return context.connector.toServer({ ...hub.access, impersonate });
 }
 
-/**
- * The member: by `--cluster-context`, or the context that has the name of the cluster, or the current one of `--cluster-kubeconfig`.
- * Undefined if no flag names it.
- */
+/** The member, by its proxy. Undefined if no flag names it. */
 export async function connectMember(
+  context: CliContext,
+  clusterName: string,
+  options: PushChoice & GlobalOptions,
+  proxy: MemberProxy,
+): Promise<Connection | undefined> {
+  const member = await chosenMember(context, clusterName, options);
+  if (!member) return undefined;
+  const access = withProxy(member.access, proxy);
+  if (access === member.access) return member;
+  await member[Symbol.asyncDispose]();
+  return context.connector.toServer(access);
+}
+
+/** By `--cluster-context`, or the context that has the name of the cluster, or the current one of `--cluster-kubeconfig`. */
+async function chosenMember(
   context: CliContext,
   clusterName: string,
   options: PushChoice & GlobalOptions,

@@ -30,12 +30,13 @@ import { stageOf } from '../hub/cluster-rows.ts';
 import { checkNameIsFree } from '../managed/preflight.ts';
 import { startPreflight } from '../managed/preflight-report.ts';
 import { checkClusterName } from '../options/cluster-name.ts';
-import { formatManifests } from '../output/format.ts';
+import { formatPlanned } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 import { withoutSecrets } from '../output/redact.ts';
+import { formatResult, nameOfKind } from '../output/result.ts';
 import { connectHub, connectMember, type PushChoice, refuseSame } from './connections.ts';
 import { checkHubRights, checkIdentityIsFree, checkMemberRights, mayAccept, readIdentity } from './preflight.ts';
-import { type ProxyFlags, proxyOf } from './proxy-flags.ts';
+import { checkProxy, type MemberProxy, type ProxyFlags, proxyOf } from './proxy-flags.ts';
 import { type ClusterPlace, claimsOf, placeLabels, pushedCluster } from './pushed-cluster.ts';
 import { stopPullAgent } from './stop-pull-agent.ts';
 import { applyCluster, storeAccess } from './store-access.ts';
@@ -49,6 +50,7 @@ export interface JoinPushOptions extends PushChoice, ClusterPlace, ProxyFlags, C
   readonly featureGates?: Readonly<Record<string, string>>;
   readonly memberTokenExpirationSeconds?: number;
   readonly wait?: boolean;
+  readonly output: string;
 }
 
 /** A token lives for a day, so that a hub that is down over a night finds its members again. */
@@ -65,14 +67,15 @@ interface Both {
 export async function joinPush(context: CliContext, options: JoinPushOptions & GlobalOptions): Promise<void> {
   using progress = startProgress(context);
   await using hub = await connectHub(context, options);
-  await using member = await memberOf(context, options);
+  const proxy = await proxyOf(options);
+  await using member = await memberOf(context, options, proxy);
   const both: Both = { hub, member, progress };
-  const { accept, clusterUid } = await preflight(context, options, both);
+  const access = { ...member.access, ...proxy };
+  const { accept, clusterUid } = await preflight(context, options, both, access);
   const published = await hubAddress(hub);
   const values = memberValues(options, published.server);
   const definitions = await definitionsToApply(member.client, await agentDefinitions(), cliOwner);
   const objects = [...definitions, ...memberObjects(values)];
-  const proxy = await proxyOf(options);
   const wanted = pushedCluster({
     clusterName: options.clusterName,
     ...(clusterUid !== undefined && { clusterUid }),
@@ -81,14 +84,14 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
     accept,
   });
   const credential = (token: string): MemberCredential => ({
-    access: { ...member.access, ...proxy },
+    access,
     token,
     serviceAccount: keyOf(memberAccount(values)),
     hubServer: published.server,
     ...(published.ca !== undefined && { hubCa: published.ca }),
   });
   if (options.dryRun) {
-    context.out.write(printed([...objects, wanted, memberSecret(asRead(wanted), credential('…'))]));
+    context.out.write(planned([...objects, wanted, memberSecret(asRead(wanted), credential('…'))], options.output));
     return;
   }
   progress.busy('Preparing the member');
@@ -101,12 +104,22 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
   const cluster = await applyCluster(hub.client, wanted);
   await storeAccess(hub.client, cluster, { ...credential(token), formerHubServers });
   if (options.wait && accept) await available(context, both, options);
-  context.out.write(`cluster(${options.clusterName}) is joined successfully\n`);
-  if (!accept) context.out.write(whoAccepts(context, options));
+  const { clusterName, output } = options;
+  context.out.write(
+    formatResult(output, {
+      text: `cluster(${clusterName}) is joined successfully\n${accept ? '' : whoAccepts(context, options)}`,
+      value: { cluster: clusterName, hub: published.server, accepted: accept },
+      names: [nameOfKind(managedClusters, clusterName)],
+    }),
+  );
 }
 
-const memberOf = async (context: CliContext, options: JoinPushOptions & GlobalOptions): Promise<Connection> => {
-  const member = await connectMember(context, options.clusterName, options);
+const memberOf = async (
+  context: CliContext,
+  options: JoinPushOptions & GlobalOptions,
+  proxy: MemberProxy,
+): Promise<Connection> => {
+  const member = await connectMember(context, options.clusterName, options, proxy);
   if (member) return member;
   throw new CliError(
     'usage',
@@ -115,11 +128,17 @@ const memberOf = async (context: CliContext, options: JoinPushOptions & GlobalOp
   );
 };
 
-async function preflight(context: CliContext, options: JoinPushOptions, { hub, member, progress }: Both) {
+async function preflight(
+  context: CliContext,
+  options: JoinPushOptions,
+  { hub, member, progress }: Both,
+  access: ClusterAccess,
+) {
   const check = startPreflight(progress);
   const clusterName = await check('cluster name', () => checkClusterName(options.clusterName));
   await check('clusters', () => refuseSame(hub.access, member.access));
   await check('trust', () => refuseUnverified(member.access));
+  await check('proxy', () => checkProxy(access));
   await check('hub', () => requireHub(hub.client));
   await check('rights on the hub', () => checkHubRights(hub.client, clusterName));
   const place = options.clusterNamespace ?? memberNamespace;
@@ -189,8 +208,11 @@ const asRead = (cluster: ManagedCluster): ManagedCluster => ({
   metadata: { ...cluster.metadata, uid: '…' },
 });
 
-const printed = (objects: readonly KubeObject[]): string =>
-  formatManifests(objects.map((object) => withoutSecrets(withOwner(cliOwner, withKind(object)))));
+const planned = (objects: readonly KubeObject[], output: string): string =>
+  formatPlanned(
+    objects.map((object) => withoutSecrets(withOwner(cliOwner, withKind(object)))),
+    output,
+  );
 
 const withKind = (object: KubeObject): KubeObject =>
   object.kind === undefined

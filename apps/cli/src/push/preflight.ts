@@ -2,6 +2,7 @@ import { ApiGroup, type ManagedCluster, managedClusters, NamespaceName } from '@
 import type { KubeClient } from '@flotilla/kube';
 import { namespaces, selfSubjectAccessReviews } from '@flotilla/kube/kinds';
 import { clusterIdentityAnnotation, sharedIdentityAnnotation } from '@flotilla/registration-core/contract';
+import { isPushed } from '@flotilla/registration-core/push';
 import { CliError } from '../errors/cli-error.ts';
 
 interface Right {
@@ -90,6 +91,6 @@ export async function checkIdentityIsFree(
   throw new CliError(
     'precondition',
     `the hub has this cluster already, as ${other.metadata?.name}`,
-    `Remove it first: \`flotilla unjoin ${other.metadata?.name}\`. Or choose another member with --cluster-kubeconfig.`,
+    `Remove it first: \`flotilla ${isPushed(other) ? 'unjoin' : 'unregister'} ${other.metadata?.name} --cluster-kubeconfig FILE\`. Or choose another member with --cluster-kubeconfig.`,
   );
 }

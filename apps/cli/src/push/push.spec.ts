@@ -60,12 +60,25 @@ describe('join --push', () => {
   it('can be repeated, with another grant and another proxy', async () => {
     await join();
     const first = await secretOf('member1');
-    const { code, err } = await join('--work-roles view --proxy-url socks5://proxy:1080 --proxy-header X-Team=fleet');
+    const { code, err } = await join('--work-roles view --proxy-url http://proxy:3128 --proxy-header X-Team=fleet,web');
     expect(code, err).toBe(0);
     const second = await secretOf('member1');
-    expect(second.kubeconfig).toContain('proxy-url: socks5://proxy:1080');
-    expect(second['proxy-headers']).toBe('{"X-Team":"fleet"}');
+    expect(second.kubeconfig).toContain('proxy-url: http://proxy:3128');
+    expect(second['proxy-headers']).toBe('{"X-Team":"fleet,web"}');
     expect(second['service-account']).toBe(first['service-account']);
+  });
+
+  it.each([
+    ['headers without a proxy', '--proxy-header X-Team=fleet', 'no proxy is named'],
+    ['a proxy of another kind', '--proxy-url ftp://u:secret@proxy', 'has the scheme ftp:// which is not supported'],
+    ['headers for SOCKS', '--proxy-url socks5://proxy:1080 --proxy-header X-Team=fleet', 'this one is a SOCKS proxy'],
+    ['a header without a value', '--proxy-header X-Team', 'Give a header as key=value.'],
+  ])('refuses %s before anything is changed', async (_, flags, message) => {
+    const { code, err } = await join(flags);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(err).not.toContain('secret');
+    expect(await hub().resource(managedClusters).find('member1')).toBeUndefined();
   });
 
   it('grants works the roles that are named, and no executor', async () => {
@@ -138,6 +151,16 @@ describe('unjoin of a pushed cluster', () => {
     await expect.poll(() => listAllObjects(hub()), { timeout: 20_000 }).toEqual(before.hub);
   });
 
+  it('says that there is nothing to remove if it is repeated', async () => {
+    await join();
+    expect((await unjoin('--cluster-kubeconfig member1')).code).toBe(0);
+    expect(await unjoin('--cluster-kubeconfig member1')).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining('member1 is not joined to this hub by push: nothing to remove.'),
+    });
+  });
+
   it('says what it would remove with --dry-run', async () => {
     await join();
     const before = [await listAllObjects(hub()), await listAllObjects(member())];
@@ -162,6 +185,6 @@ describe('unjoin of a pushed cluster', () => {
       .resource(managedClusters)
       .create({ metadata: { name: 'member1' } });
     const { code, err } = await unjoin('--cluster-kubeconfig member1');
-    expect([code, err]).toEqual([3, expect.stringContaining('is a Pull cluster')]);
+    expect([code, err]).toEqual([3, expect.stringContaining('flotilla unregister member1 --cluster-kubeconfig FILE')]);
   });
 });

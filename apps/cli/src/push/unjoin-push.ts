@@ -19,10 +19,11 @@ import { removeCluster } from '../hub/remove-cluster.ts';
 import { startProgress } from '../output/progress.ts';
 import { startReport } from '../output/removal-report.ts';
 import { connectHub, connectMember, type PushChoice, refuseSame } from './connections.ts';
+import { type ProxyFlags, proxyOf } from './proxy-flags.ts';
 import { deleteAccess } from './store-access.ts';
 
 /** The flags of `unjoin` for a cluster that the hub reaches itself. */
-export interface UnjoinPushOptions extends PushChoice, ChangeOptions {
+export interface UnjoinPushOptions extends PushChoice, Omit<ProxyFlags, 'proxyUrl'>, ChangeOptions {
   readonly clusterName: string;
   readonly clusterNamespace?: string;
   readonly force?: boolean;
@@ -37,10 +38,15 @@ export async function unjoinPush(context: CliContext, options: UnjoinPushOptions
   await using hub = await connectHub(context, options);
   await requireHub(hub.client);
   await requirePushed(hub.client, clusterName);
-  await using member = await connectMember(context, clusterName, options);
+  await using member = await connectMember(context, clusterName, options, await proxyOf(options));
   if (member) refuseSame(hub.access, member.access);
   using progress = startProgress(context);
   const report = startReport(context, { dryRun, output });
+  let count = 0;
+  const removed = (where: string) => (what: string) => {
+    count += 1;
+    report.removed(`${what} from the ${where}`);
+  };
   const hubHash = await hashOf(hub.client, clusterName);
   const membership: PushMembership = {
     clusterName,
@@ -49,14 +55,14 @@ export async function unjoinPush(context: CliContext, options: UnjoinPushOptions
   };
   const onHub = removalOf(context, hub.client, options, {
     progress,
-    removed: (what) => report.removed(`${what} from the hub`),
+    removed: removed('hub'),
     left: report.left,
   });
   await removeFromHub(onHub, clusterName, context.program);
   if (member) {
     const onMember = removalOf(context, member.client, options, {
       progress,
-      removed: (what) => report.removed(`${what} from the member`),
+      removed: removed('member'),
       left: report.left,
     });
     await removeFromMember(onMember, membership);
@@ -65,6 +71,7 @@ export async function unjoinPush(context: CliContext, options: UnjoinPushOptions
       `The member is not named, so what join made there stays: Namespace ${namespace ?? 'open-cluster-management-push'} and the objects with the label open-cluster-management.io/pushed-cluster=${clusterName}. Remove them: ${context.program} unjoin ${clusterName} --cluster-kubeconfig FILE`,
     );
   }
+  if (count === 0) context.err.write(`${clusterName} is not joined to this hub by push: nothing to remove.\n`);
   report.end();
 }
 
@@ -75,7 +82,7 @@ async function requirePushed(hub: KubeClient, clusterName: string): Promise<void
   throw new CliError(
     'precondition',
     `${clusterName} is a Pull cluster: an agent on it reaches the hub`,
-    `Remove it from the cluster itself: \`flotilla unjoin --cluster-name ${clusterName} --hub-kubeconfig FILE\`.`,
+    `Remove it with its agent: \`flotilla unregister ${clusterName} --cluster-kubeconfig FILE\`.`,
   );
 }
 

@@ -51,6 +51,10 @@ export async function reachableClusters(client: KubeClient, names: readonly stri
 
 const isAccepted = ({ spec }: ManagedCluster): boolean => spec?.hubAcceptsClient === true;
 
+/** What went wrong with a request to a cluster, in the words of who refused it, with the reason. */
+export const problemOf = ({ code, message, apiStatus }: KubeError): string =>
+  `${apiStatus?.message ?? message.replace(`${code}: `, '')} (${code})`;
+
 /** Null for what the user may not read: that need not keep them from using it. */
 async function readable<T>(read: () => Promise<T>): Promise<T | null> {
   try {

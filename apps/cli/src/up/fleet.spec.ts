@@ -31,6 +31,15 @@ const example = [
 const addOn = ['cluster1 is given add-on helloworld', 'cluster1 reports that add-on helloworld is Available'];
 
 describe('a fleet in one process', () => {
+  it('is a hub alone with no clusters, for those that the user joins', { timeout: 60_000 }, async () => {
+    const lines: string[] = [];
+    const report = (line: string) => lines.push(line);
+    await using fleet = await startFleet({ ...common, directory: await newDirectory(), clusters: 0, report });
+    await fleet.ready(soon());
+    expect(lines).toEqual([expect.stringMatching(/^hub is up at /)]);
+    expect([fleet.managed, fleet.waiting]).toEqual([[], undefined]);
+  });
+
   it('joins two clusters by double opt-in, and keeps a third waiting', { timeout: 60_000 }, async () => {
     const lines: string[] = [];
     const directory = await newDirectory();

@@ -66,9 +66,12 @@ const hubName = 'hub';
 
 const owned = (object: KubeObject): KubeObject => withOwner(cliOwner, object);
 
-/** The clusters of a fleet. If they are not all accepted by themselves, there is one more, for the user to accept. */
+/**
+ * The clusters of a fleet. If they are not all accepted by themselves, there is one more, for the user to accept. A hub
+ * without clusters is left to those that the user joins.
+ */
 export const clusterNames = ({ clusters, autoAccept }: { clusters: number; autoAccept?: boolean }): string[] =>
-  Array.from({ length: autoAccept ? clusters : clusters + 1 }, (_, index) => `cluster${index + 1}`);
+  Array.from({ length: autoAccept || clusters === 0 ? clusters : clusters + 1 }, (_, index) => `cluster${index + 1}`);
 
 /** Starts a hub and managed clusters, each with its agent, all in this process. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
@@ -114,7 +117,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         joined.map((name) => whenAvailable(name, { hub, progress, record, clock, autoAccept, signal })),
       );
       // In a later run it is the user's: there, changed or deleted.
-      if (isNew && options.examples !== false) {
+      if (isNew && clusters > 0 && options.examples !== false) {
         await giveExample(names[0] ?? '', { hub, progress, real: options.real, signal });
         await showPlacement({ client: hub.client, clock, clusters: joined, report, signal });
         await showAddOn({

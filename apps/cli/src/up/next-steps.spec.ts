@@ -26,6 +26,12 @@ it('offers nothing that cannot be done: to accept what is accepted, to unjoin wh
   expect(steps({ accepted: [] })).not.toContain('Try next');
 });
 
+it('shows how clusters join a hub that has none', () => {
+  const text = steps({ managed: [], accepted: [] });
+  expect(text).toContain('To join a cluster, run there what `flotilla get token --kubeconfig /d/hub.yaml` prints.');
+  expect(text).not.toContain('explain work');
+});
+
 it.each([
   { fleet: {}, end: 'Ctrl-C stops the fleet.' },
   { fleet: { dataDir: '/d' }, end: 'Ctrl-C, or `flotilla down --data-dir /d`, stops the fleet.' },

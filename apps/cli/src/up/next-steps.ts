@@ -47,12 +47,16 @@ export function nextSteps(program: string, fleet: FleetFiles): string {
         ]
       : []),
   ];
+  const look =
+    managed.length > 0
+      ? `To look around: \`${program} get clusters ${onHub}\`, also \`get works\`, \`get csr\`, \`get addons\`, \`explain work ${exampleName}\`, \`explain addon ${exampleAddOn}\` and \`rollout status mwrs ${placementName}\`.`
+      : `To join a cluster, run there what \`${program} get token ${onHub}\` prints.`;
   return [
     'Kubeconfigs:',
     ...kubeconfigs,
     '',
     ...(steps.length > 0 ? [fleet.detached ? 'Try next:' : 'Try next, in another terminal:', ...steps, ''] : []),
-    `To look around: \`${program} get clusters ${onHub}\`, also \`get works\`, \`get csr\`, \`get addons\`, \`explain work ${exampleName}\`, \`explain addon ${exampleAddOn}\` and \`rollout status mwrs ${placementName}\`.`,
+    look,
     endStep(program, fleet),
   ].join('\n');
 }

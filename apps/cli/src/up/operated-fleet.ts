@@ -48,13 +48,13 @@ export async function startOperatedFleet(options: OperatedFleetOptions): Promise
   const parts = ['--feature-gates', 'ClusterProxy=true,PushAgents=true'];
   await flotilla(['init', '--operator=true', '--wait', ...drivers, ...parts, ...timeout], hub);
   const token = JSON.parse(await flotilla(['get', 'token', '-o', 'json'], hub));
-  const toHub = ['--hub-token', token['hub-token'], '--hub-apiserver', token['hub-apiserver']];
+  const toHub = ['--hub-token-file', '-', '--hub-apiserver', token['hub-apiserver']];
   const trust: string[] = (token['hub-ca-hashes'] ?? []).flatMap((hash: string) => ['--hub-ca-hash', hash]);
   const auth = grpc ? ['--registration-auth', 'grpc'] : [];
   for (const server of managed) {
     const named = ['--cluster-name', server.name, '--operator=true', '--feature-gates', 'ClusterProxy=true'];
     await admitHubAdministrators(server.client);
-    await flotilla(['join', ...toHub, ...trust, ...named, ...auth], server);
+    await flotilla(['join', ...toHub, ...trust, ...named, ...auth], server, token['hub-token']);
   }
   await flotilla(['accept', '--clusters', names.join(','), '--wait', ...timeout], hub);
   await available(options, hub, names);
@@ -110,16 +110,19 @@ async function startCluster(
   return { ...server, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
 }
 
-/** Runs commands of this program as a user does, and resolves with what they print. */
+/** Runs commands of this program as a user does, and resolves with what they print. What others must not read is their input. */
 const commandOf =
   ({ context, report }: OperatedFleetOptions) =>
-  async (argv: readonly string[], { name, kubeconfigPath }: ApiServer): Promise<string> => {
-    report(`${name}: ${context.program} ${withoutToken(argv).join(' ')}`);
+  async (argv: readonly string[], { name, kubeconfigPath }: ApiServer, input = ''): Promise<string> => {
+    report(`${name}: ${context.program} ${argv.join(' ')}`);
     const child = spawn(process.execPath, [context.script, ...argv, '--kubeconfig', kubeconfigPath], {
       env: context.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       signal: context.signal,
     });
+    // A command that does not read it may have ended.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     if (code === 0) return out;
     context.err.write(err);
@@ -129,6 +132,3 @@ const commandOf =
       `The lines above say why. The pods: \`kubectl --kubeconfig ${kubeconfigPath} get pods -A\`.`,
     );
   };
-
-const withoutToken = (argv: readonly string[]): readonly string[] =>
-  argv.map((arg, index) => (argv[index - 1] === '--hub-token' ? '…' : arg));

@@ -12,8 +12,9 @@ const programs: Readonly<Record<string, (host: ProcessHost) => Promise<void>>> =
   },
   async hub(host) {
     const { runHubProgram } = await import('@flotilla/hub-runtime/program');
-    const { token } = await agentDrivers();
-    return runHubProgram({ name: 'flotilla-hub', version, drivers: await hubDrivers(), addonDrivers: [token] }, host);
+    const { token, csrAddon } = await agentDrivers();
+    const addonDrivers = [token, csrAddon];
+    return runHubProgram({ name: 'flotilla-hub', version, drivers: await hubDrivers(), addonDrivers }, host);
   },
   async agent(host) {
     const { runAgentProgram } = await import('@flotilla/agent-runtime/program');
@@ -39,12 +40,13 @@ export async function runProgram(name: string, args: readonly string[]): Promise
 }
 
 async function agentDrivers() {
-  const [{ csrDriver: csr }, { grpcDriver: grpc }, { tokenDriver: token }] = await Promise.all([
-    import('@flotilla/driver-csr'),
-    import('@flotilla/driver-grpc'),
-    import('@flotilla/driver-token'),
-  ]);
-  return { csr, grpc, token };
+  const [{ csrDriver: csr, csrAddonDriver: csrAddon }, { grpcDriver: grpc }, { tokenDriver: token }] =
+    await Promise.all([
+      import('@flotilla/driver-csr'),
+      import('@flotilla/driver-grpc'),
+      import('@flotilla/driver-token'),
+    ]);
+  return { csr, csrAddon, grpc, token };
 }
 
 async function hubDrivers() {

@@ -5,6 +5,7 @@ import {
   ManagedClusterAddOnCondition,
 } from '@flotilla/api-types';
 import { after, type Controller, defineController, done, findCondition, isDeleting, keyOf, on } from '@flotilla/kube';
+import { batchPeriodMs } from '../attempt-all.ts';
 import { type AddonCaches, type PlacementRef, placementKeyOf, placementOfDecision } from '../caches.ts';
 import { identityOf, intentOf, when, whenThereOrGone } from '../changes.ts';
 import { desiredConfigsOf } from '../configs/config.ts';
@@ -50,6 +51,7 @@ export function configurationController(caches: AddonCaches, works: AddOnWorks):
   return defineController({
     name: AddOnControllerName.Configuration,
     isOptional: true,
+    batchPeriodMs,
     reads: [works.cache],
     watches: [
       on(managementAddOns, undefined, when(identityOf, intentOf, progressOf)),

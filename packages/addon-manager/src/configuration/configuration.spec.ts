@@ -174,19 +174,19 @@ describe('the configuration of add-ons', () => {
     await using manager = await startManager(['c0', 'c1']);
     const hub = hubOf(manager);
     await hub.select('p', ['c0'], ['c1']);
-    const rolloutStrategy = { type: 'ProgressivePerGroup', progressivePerGroup: { minSuccessTime: '3s' } };
+    const rolloutStrategy = { type: 'ProgressivePerGroup', progressivePerGroup: { minSuccessTime: '30s' } };
     await hub.install([placement('p', { rolloutStrategy, configs: [config('d')] })]);
     await hub.hash({ d: 'h1' });
     expect(await hub.conditionOf('c1', 'Configured')).toBe(waiting);
     await hub.deploy('c0', true);
     expect(await hub.conditionOf('c1', 'Configured')).toBe(waiting);
-    await manager.pass(2900);
+    await manager.pass(25_000);
     expect(await hub.configsOf('c1')).toEqual([]);
-    await manager.pass(1100);
+    await manager.pass(6_000);
     expect(await hub.configsOf('c1')).toEqual(['d=h1']);
     await hub.deploy('c1', true);
     expect((await hub.progressions())[0]).toContain('2/2 progressing');
-    await manager.pass(3100);
+    await manager.pass(31_000);
     expect((await hub.progressions())[0]).toContain('2/2 completed');
   });
 

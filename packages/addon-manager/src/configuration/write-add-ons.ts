@@ -25,13 +25,27 @@ export const writeAddOns = (
   owner: ClusterManagementAddOn,
   nodes: readonly AddOnNode[],
   change: (current: ManagedClusterAddOn, node: AddOnNode) => Partial<ManagedClusterAddOnStatus> | undefined,
-): Promise<void> =>
-  attemptAll(nodes, async (node) => {
-    const newest = managementAddOns.get(keyOf(owner));
+): Promise<void> => {
+  const isStillPlanned = planCheck(managementAddOns, owner);
+  return attemptAll(nodes, async (node) => {
     // What changed wakes the controller again.
-    if (newest !== owner && !semanticEqual(newest && planFactsOf(newest), planFactsOf(owner))) return;
-    await writeStatus(addOns, node.addOn, (current) => change(current, node));
+    if (isStillPlanned()) await writeStatus(addOns, node.addOn, (current) => change(current, node));
   });
+};
+
+/** Whether the plan is still of the newest facts. They are compared once for each version of the add-on and not for each cluster. */
+function planCheck(managementAddOns: AddonCaches['managementAddOns'], owner: ClusterManagementAddOn): () => boolean {
+  const planned = planFactsOf(owner);
+  let compared: ClusterManagementAddOn | undefined = owner;
+  let isSame = true;
+  return () => {
+    const newest = managementAddOns.get(keyOf(owner));
+    if (newest === compared) return isSame;
+    compared = newest;
+    isSame = newest !== undefined && semanticEqual(planFactsOf(newest), planned);
+    return isSame;
+  };
+}
 
 /**
  * Records what was chosen for clusters. It comes after the references: what they name is in a spec now, and stays in the record when the

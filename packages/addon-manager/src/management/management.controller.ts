@@ -17,7 +17,7 @@ import {
   keyOf,
   on,
 } from '@flotilla/kube';
-import { attemptAll } from '../attempt-all.ts';
+import { attemptAll, batchPeriodMs } from '../attempt-all.ts';
 import { type AddonCaches, placementKeyOf, placementOfDecision } from '../caches.ts';
 import { identityOf, intentOf, when, whenThereOrGone } from '../changes.ts';
 import { isInstalledByPlacements, isManaged } from '../lifecycle.ts';
@@ -36,6 +36,7 @@ export function managementController(caches: AddonCaches): Controller {
   return defineController({
     name: AddOnControllerName.Management,
     isOptional: true,
+    batchPeriodMs,
     watches: [
       on(managementAddOns, undefined, when(identityOf, intentOf)),
       on(addOns, ({ metadata }) => metadata?.name, when(identityOf)),

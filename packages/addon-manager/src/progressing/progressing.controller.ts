@@ -1,6 +1,6 @@
 import { AddOnControllerName, type ManagedClusterAddOn, ManagedClusterAddOnCondition } from '@flotilla/api-types';
 import { after, type Controller, defineController, done, findCondition, isDeleting, keyOf, on } from '@flotilla/kube';
-import { mostAtOnce } from '../attempt-all.ts';
+import { batchPeriodMs, mostAtOnce } from '../attempt-all.ts';
 import type { AddonCaches } from '../caches.ts';
 import { identityOf, when } from '../changes.ts';
 import { isManaged } from '../lifecycle.ts';
@@ -38,6 +38,8 @@ export function progressingController(caches: AddonCaches, works: AddOnWorks): C
     name: AddOnControllerName.Progressing,
     isOptional: true,
     concurrency: mostAtOnce,
+    // A work that is ready and the add-on that says so arrive by two watches: a write between them is a conflict.
+    batchPeriodMs,
     watches: [
       on(addOns, undefined, when(identityOf, progressFactsOf)),
       on(

@@ -3,6 +3,7 @@ import { AddOnControllerName, Label } from '@flotilla/api-types';
 import { type Controller, defineController, done, type Informers, keyOf, on } from '@flotilla/kube';
 import { roleBindings } from '@flotilla/kube/kinds';
 import { Subject } from 'rxjs';
+import { batchPeriodMs } from '../attempt-all.ts';
 import type { AddonCaches } from '../caches.ts';
 import { when } from '../changes.ts';
 import { isServed, sharedBindingOf, takesTemplates } from './template.policy.ts';
@@ -41,6 +42,7 @@ export function templateController(
   return defineController({
     name: AddOnControllerName.Template,
     isOptional: true,
+    batchPeriodMs,
     // One at a time: two would start or stop the same definition.
     concurrency: 1,
     watches: [

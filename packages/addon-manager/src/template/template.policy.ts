@@ -11,10 +11,12 @@ export const takesTemplates = ({ spec }: ClusterManagementAddOn): boolean =>
 
 /** Whether a template that the hub chose is deployed on a cluster. An agent that names another one starts nothing. */
 function hasTemplate(addOn: ManagedClusterAddOn, offer: ClusterManagementAddOn | undefined): boolean {
+  const templates = (addOn.status?.configReferences ?? []).filter(isOfTemplates);
+  // Most add-ons have none, and what was chosen is costly to find out for each of hundreds.
+  if (templates.length === 0) return false;
   const isChosen = chosenBy(addOn, offer);
-  return (addOn.status?.configReferences ?? []).some(
-    ({ desiredConfig, ...kind }) =>
-      isOfTemplates(kind) && desiredConfig !== undefined && isChosen({ ...desiredConfig, ...kind }),
+  return templates.some(
+    ({ desiredConfig, ...kind }) => desiredConfig !== undefined && isChosen({ ...desiredConfig, ...kind }),
   );
 }
 

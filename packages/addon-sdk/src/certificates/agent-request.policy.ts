@@ -1,4 +1,13 @@
-import { Annotation, GroupName, Label, NamespaceName, ServiceAccountName, Signer, UserName } from '@flotilla/api-types';
+import {
+  Annotation,
+  GroupName,
+  Label,
+  type ManagedCluster,
+  NamespaceName,
+  ServiceAccountName,
+  Signer,
+  UserName,
+} from '@flotilla/api-types';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { decodeCertificateRequest } from '@flotilla/kube/pki';
 import type { KubeClientRegistration, RegistrationDeclaration } from '../definition/registration.ts';
@@ -42,10 +51,30 @@ export const declarationFor = (
       : spec.signerName === one.signerName && !isHubSigner(spec.signerName),
   );
 
-const grpcServer = UserName.ServiceAccount.of({ namespace: NamespaceName.Hub, name: ServiceAccountName.GrpcServer });
+const accountOfHub = (name: string): string => UserName.ServiceAccount.of({ namespace: NamespaceName.Hub, name });
+const grpcServer = accountOfHub(ServiceAccountName.GrpcServer);
+const pushAgents = accountOfHub(ServiceAccountName.PushAgents);
 
-/** Whether the agent of the cluster itself sent a request. The gRPC server sends those of its clusters in its own name. */
-export function isFromCluster({ metadata, spec }: CertificateSigningRequest, { cluster }: AgentScope): boolean {
+/** The add-on that a request is for, and whether its cluster is one that the hub reaches by itself. */
+export interface RequestScope extends AgentScope {
+  readonly isPushed: boolean;
+}
+
+/** What a request is for, as its labels and the cluster say. */
+export const requestScope = (scope: AgentScope, { metadata }: ManagedCluster): RequestScope => ({
+  ...scope,
+  isPushed: metadata?.labels?.[Label.ClusterMode] === 'Push',
+});
+
+/**
+ * Whether the agent of the cluster itself sent a request. The gRPC server sends those of its clusters in its own name. So does what runs
+ * the agents of pushed clusters, and for these only: no other cluster has an agent of it.
+ */
+export function isFromCluster(
+  { metadata, spec }: CertificateSigningRequest,
+  { cluster, isPushed }: RequestScope,
+): boolean {
+  if (isPushed && spec.username === pushAgents) return true;
   const user = spec.username === grpcServer ? metadata?.annotations?.[Annotation.CsrUser] : spec.username;
   const identity = GroupName.Cluster.of({ cluster });
   // With the colon: c1 is not c10.
@@ -69,7 +98,7 @@ export async function decodeRequest({ spec }: CertificateSigningRequest): Promis
 export async function isAgentRequest(
   request: CertificateSigningRequest,
   declaration: Pick<KubeClientRegistration, 'subject' | 'agentName'>,
-  scope: AgentScope,
+  scope: RequestScope,
 ): Promise<boolean> {
   if (!isFromCluster(request, scope)) return false;
   const subjectName = (await decodeRequest(request))?.subjectName;

@@ -4,7 +4,7 @@ import { setApproval } from '@flotilla/kube/kinds';
 import type { RegistrationCaches } from '../caches/caches.ts';
 import type { AddonDeps } from '../caches/deps.ts';
 import type { AgentRequest, RegistrationDeclaration } from '../definition/registration.ts';
-import { isAgentRequest, isDecided, scopeOf } from './agent-request.policy.ts';
+import { isAgentRequest, isDecided, requestScope, scopeOf } from './agent-request.policy.ts';
 import { agentRequestOf } from './agent-request.ts';
 import { isCustomRequest } from './custom-request.policy.ts';
 
@@ -33,9 +33,10 @@ type Found = AgentRequest & { readonly declaration: RegistrationDeclaration };
 
 async function isApproved({ declaration, ...agentRequest }: Found): Promise<boolean> {
   if (declaration.approve) return declaration.approve(agentRequest);
-  const { request } = agentRequest;
-  const scope = scopeOf(request);
-  if (!scope) return false;
+  const { request, context } = agentRequest;
+  const labelled = scopeOf(request);
+  if (!labelled) return false;
+  const scope = requestScope(labelled, context.cluster);
   return declaration.type === 'kubeClient'
     ? isAgentRequest(request, declaration, scope)
     : isCustomRequest(request, declaration, scope);

@@ -13,6 +13,7 @@ const user = 'system:open-cluster-management:cluster:c1:addon:probe:agent:probe-
 const groups = ['system:open-cluster-management:cluster:c1:addon:probe', 'system:open-cluster-management:addon:probe'];
 const dnsName = 'probe.addon.open-cluster-management.io';
 const clusterAgent = 'system:open-cluster-management:c1:agent';
+const pushAgents = 'system:serviceaccount:open-cluster-management-hub:push-agents-sa';
 const grpcServer = 'system:serviceaccount:open-cluster-management-hub:grpc-server-sa';
 
 interface Request {
@@ -91,6 +92,7 @@ describe('a request for a certificate of the hub', () => {
       },
       [],
     ],
+    ['of the agents of pushed clusters waits, since this one has an agent of its own', { requester: pushAgents }, []],
     ['of another cluster waits', { requester: 'system:open-cluster-management:c2:agent' }, []],
     [
       'of a cluster whose name begins the same waits [addons Q11]',
@@ -107,6 +109,23 @@ describe('a request for a certificate of the hub', () => {
     // Keys are checked outside the event loop: when the one that is sent later is approved, the first one was looked at.
     await expectApproval(probe, await send(probe, { name: 'addon-later' }));
     expect(await approvalOf(probe, name)).toEqual(expected);
+  });
+
+  it('of what runs the agents of pushed clusters is approved on such a cluster, for its own add-on and no other', async () => {
+    const probe = await start();
+    const labels = { 'open-cluster-management.io/cluster-mode': 'Push' };
+    await probe.hub.clusters.patch('c1', { type: 'merge', body: { metadata: { labels } } });
+    const requester = pushAgents;
+    const foreign = user.replace('cluster:c1', 'cluster:c2');
+    const foreignGroups = groups.map((group) => group.replace('cluster:c1', 'cluster:c2'));
+    const others = [
+      await send(probe, { requester, name: 'addon-user', commonName: foreign }),
+      await send(probe, { requester, name: 'addon-groups', organizations: foreignGroups }),
+      await send(probe, { requester, name: 'addon-agent', commonName: clusterAgent }),
+      await send(probe, { requester, name: 'addon-cluster', cluster: 'c2' }),
+    ];
+    await expectApproval(probe, await send(probe, { requester }));
+    for (const name of others) expect([name, await approvalOf(probe, name)]).toEqual([name, []]);
   });
 
   it('[addons 115] is not signed by the add-on', async () => {

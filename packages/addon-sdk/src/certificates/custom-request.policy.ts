@@ -3,7 +3,7 @@ import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { loadX509 } from '@flotilla/kube/pki';
 import type { CustomSignerRegistration } from '../definition/registration.ts';
 import { type AgentScope, defaultSubject, toldSubject } from '../registration/registration.policy.ts';
-import { type DecodedRequest, decodeRequest, isFromCluster } from './agent-request.policy.ts';
+import { type DecodedRequest, decodeRequest, isFromCluster, type RequestScope } from './agent-request.policy.ts';
 
 const subjectTypes: ReadonlySet<string> = new Set(['CN', 'O', 'OU']);
 
@@ -14,7 +14,7 @@ const subjectTypes: ReadonlySet<string> = new Set(['CN', 'O', 'OU']);
 export async function isCustomRequest(
   request: CertificateSigningRequest,
   declaration: Pick<CustomSignerRegistration, 'subject'>,
-  scope: AgentScope,
+  scope: RequestScope,
 ): Promise<boolean> {
   if (!isFromCluster(request, scope)) return false;
   const decoded = await decodeRequest(request);

@@ -6,6 +6,11 @@ export const annotationTable = {
     on: ['ManagedCluster'],
     meaning: 'When the hub accepted the cluster by itself; while it is there the hub does not do so again.',
   },
+  DuplicateIdentity: {
+    value: 'operator.open-cluster-management.io/duplicate-identity',
+    on: ['ClusterManager'],
+    meaning: 'What the hub does about a second name of one cluster: refuse, warn or allow; warn if unset. Not in OCM.',
+  },
   ManagedClusterArn: {
     value: 'agent.open-cluster-management.io/managed-cluster-arn',
     on: ['ManagedCluster'],

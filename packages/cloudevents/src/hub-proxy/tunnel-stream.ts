@@ -35,6 +35,7 @@ export function tunnelStream(call: FrameCall, cancel: () => void): TunnelStream 
       done();
     },
     destroy(error, done) {
+      reject(error ?? new Error('the call was ended before it began'));
       cancel();
       done(error);
     },

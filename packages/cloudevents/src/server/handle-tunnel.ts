@@ -32,10 +32,16 @@ export async function handleTunnel(
   const gone = new AbortController();
   const { first, stream } = tunnelStream(call, () => undefined);
   stream.once('close', () => gone.abort());
-  const late = clock.schedule(headTimeoutMs, () => stream.destroy());
+  const late = clock.schedule(headTimeoutMs, () =>
+    stream.destroy(new KubeError('Timeout', `the caller did not name its cluster for ${headTimeoutMs / 1000} s`)),
+  );
   try {
     const { clusterName } = await first.finally(late);
     const target = await handler({ clusterName, call: callContext(call), signal: gone.signal });
+    if (stream.destroyed) {
+      target.destroy();
+      throw new KubeError('Canceled', 'the caller has ended the call');
+    }
     call.write(tunnelAccepted());
     target.on('error', () => stream.destroy());
     stream.once('close', () => target.destroy());
@@ -47,9 +53,8 @@ export async function handleTunnel(
     stream.pipe(target);
     target.pipe(stream);
   } catch (error) {
-    const refused = toCallStatus(
-      gone.signal.aborted ? new KubeError('Canceled', 'the caller has ended the call') : error,
-    );
+    const isExplained = error instanceof KubeError || !gone.signal.aborted;
+    const refused = toCallStatus(isExplained ? error : new KubeError('Canceled', 'the caller has ended the call'));
     timer.end(refused.code);
     if (!call.cancelled) call.emit('error', refused);
     stream.destroy();

@@ -27,4 +27,11 @@ describe('what a path of the API asks for', () => {
   ])('%s', (_, url, expected) => {
     expect(targetOf(url)).toEqual(expected);
   });
+
+  it('takes no longer for a path of many slashes, which anyone can send', () => {
+    const long = `${'/'.repeat(16_000)}x`;
+    const started = performance.now();
+    for (let count = 0; count < 100; count += 1) expect(targetOf(long)).toEqual(unknown);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
 });

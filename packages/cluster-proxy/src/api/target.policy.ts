@@ -27,7 +27,7 @@ export function targetOf(url: string): Target {
   }
   const [, namespace, , cluster] = tunneled.exec(path) ?? [];
   if (cluster !== undefined && namespace === cluster) return { kind: 'tunnel', cluster };
-  const trimmed = path.replace(/\/+$/, '') || '/';
+  const trimmed = path.endsWith('/') ? path.slice(0, -1) : path;
   return discovered.has(trimmed) ? { kind: 'discovery', path: trimmed } : { kind: 'unknown' };
 }
 

@@ -15,7 +15,7 @@ export function audit(log: Logger, clock: Clock, request: AuditedRequest): (code
   const started = clock.monotonic();
   const { cluster, user, method, path, protocol } = request;
   return (code, error) =>
-    log.info('a user has reached a cluster', {
+    log.info('request of a user to a cluster', {
       cluster,
       user: user.name,
       groups: user.groups,

@@ -17,7 +17,8 @@ export function sendStatus(response: ServerResponse, status: StatusBody): void {
 export function writeStatus(socket: Duplex, status: StatusBody): void {
   const body = statusBody(status);
   const length = ['content-length', String(Buffer.byteLength(body))] as const;
-  socket.end(headText(status.code, [...statusHeaders(status), length]) + body);
+  // A caller that never ends its side would keep the connection otherwise, and need not have said who it is.
+  socket.end(headText(status.code, [...statusHeaders(status), length]) + body, () => socket.destroy());
 }
 
 const statusHeaders = ({ retryAfterSeconds }: StatusBody): HeaderList => [

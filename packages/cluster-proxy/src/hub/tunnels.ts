@@ -14,8 +14,8 @@ export class Tunnels {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #byCluster = new Map<string, OpenTunnel>();
-  /** Beside those: what was replaced or retired, until its last request has ended. */
-  readonly #all = new Set<Tunnel>();
+  /** By their clusters. Beside those: what was replaced or retired, until its last request has ended. */
+  readonly #all = new Map<Tunnel, string>();
   readonly #changes = new Subject<string>();
 
   constructor(clock: Clock, log: Logger) {
@@ -34,7 +34,7 @@ export class Tunnels {
     const tunnel: OpenTunnel = { ...opened, since: this.#clock.now() };
     const previous = this.#byCluster.get(cluster);
     this.#byCluster.set(cluster, tunnel);
-    this.#all.add(tunnel);
+    this.#all.set(tunnel, cluster);
     previous?.retire();
     this.#log.info('a cluster can be reached', { cluster });
     this.#changes.next(cluster);
@@ -65,11 +65,11 @@ export class Tunnels {
 
   /** The cluster is not accepted any more. */
   destroy(cluster: string): void {
-    this.#byCluster.get(cluster)?.destroy();
+    for (const [tunnel, owner] of this.#all) if (owner === cluster) tunnel.destroy();
   }
 
   close(): void {
-    for (const tunnel of this.#all) tunnel.destroy();
+    for (const tunnel of this.#all.keys()) tunnel.destroy();
     this.#changes.complete();
   }
 }

@@ -21,10 +21,11 @@ it('passes neither identity nor what is about one connection', () => {
   expect(requestHeaders(sent)).toEqual([['accept', 'a']]);
 });
 
-it('lets a cluster set no cookies on the hub', () => {
+it('lets a cluster set no cookies on the hub, and open it to no other site', () => {
   expect(
     answerHeaders([
       ['set-cookie', 'x'],
+      ['access-control-allow-origin', '*'],
       ['content-type', 'y'],
       ['transfer-encoding', 'chunked'],
     ]),

@@ -31,10 +31,13 @@ const isIdentity = (name: string): boolean =>
 export const requestHeaders = (headers: HeaderList): HeaderList =>
   headers.filter(([name]) => !hopByHop.has(name) && !isIdentity(name));
 
-/** The headers of an answer that go back to the user. A cluster sets no cookies on the hub. */
+/** Of an answer: what browsers would take for the word of the hub. API servers drop the latter of aggregated ones too. */
+const isOfOrigin = (name: string): boolean => name === 'set-cookie' || name.startsWith('access-control-');
+
+/** The headers of an answer that go back to the user. A cluster sets no cookies on the hub, and opens it to no other site. */
 export const answerHeaders = (headers: HeaderList): HeaderList =>
   headers.filter(
-    ([name]) => !hopByHop.has(name) && !name.startsWith(':') && !name.startsWith('flotilla-') && name !== 'set-cookie',
+    ([name]) => !hopByHop.has(name) && !name.startsWith(':') && !name.startsWith('flotilla-') && !isOfOrigin(name),
   );
 
 /** Names and values in turn, as Node has them. */

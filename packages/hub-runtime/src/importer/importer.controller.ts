@@ -73,7 +73,8 @@ export function importerController(input: ImporterInput): Controller {
     watches: [on(clusters), on(provided, keysOf)],
     async reconcile(name, { log }) {
       const cluster = clusters.get(name);
-      if (!cluster || isDeleting(cluster) || isImported(cluster)) return done;
+      // Whoever may request to join could otherwise have an agent installed on a cluster of somebody else.
+      if (!cluster?.spec?.hubAcceptsClient || isDeleting(cluster) || isImported(cluster)) return done;
       const found = provided.get(clusterApiKey(cluster));
       if (!found) return done;
       const report = reporter(clusters, cluster, clock);

@@ -116,7 +116,9 @@ async function startImporter(more: Partial<RenderOptions> = {}) {
 }
 
 const cluster = (name: string, annotations?: Record<string, string>) =>
-  hub.client.resource(managedClusters).create({ metadata: { name, ...(annotations && { annotations }) } });
+  hub.client
+    .resource(managedClusters)
+    .create({ metadata: { name, ...(annotations && { annotations }) }, spec: { hubAcceptsClient: true } });
 const provide = (namespace: string, name: string, phase?: string) =>
   hub.client.resource<KubeObject>(kind as ResourceType).apply(
     {
@@ -146,6 +148,23 @@ async function condition(reason: string, name = 'c1') {
 }
 
 describe('the importer', () => {
+  it('installs nothing for a cluster that nobody has accepted, whichever it names', async () => {
+    await provide('c1', 'c1', 'Provisioned');
+    await putKubeconfig(kubeconfig);
+    const annotations = { 'cluster.x-k8s.io/cluster': 'c1/c1' };
+    await hub.client.resource(managedClusters).create({ metadata: { name: 'stranger', annotations } });
+    await using _importer = await startImporter();
+    // One that is accepted is imported, so the other one had its turn too.
+    await cluster('c1');
+    await condition('ImportSucceed');
+    expect((await hub.client.resource(managedClusters).get('stranger')).status?.conditions).toBeUndefined();
+    expect(await target.client.resource(klusterlets).get('klusterlet')).toMatchObject({ spec: { clusterName: 'c1' } });
+    await hub.client
+      .resource(managedClusters)
+      .patch('stranger', { type: 'merge', body: { spec: { hubAcceptsClient: true } } });
+    await condition('ImportSucceed', 'stranger');
+  });
+
   it('[registration-hub 125] installs a klusterlet when Cluster API has made the cluster and its kubeconfig', async () => {
     await using _importer = await startImporter();
     await cluster('c1');

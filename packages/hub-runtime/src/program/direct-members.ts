@@ -1,6 +1,6 @@
 import type { ManagedCluster } from '@flotilla/api-types';
 import { forwardingMember, type Member } from '@flotilla/cluster-proxy/hub';
-import { type Clock, createInformers, type KubeClient, type Logger } from '@flotilla/kube';
+import { type Clock, createInformers, type KubeClient, KubeError, type Logger } from '@flotilla/kube';
 import { secrets } from '@flotilla/kube/kinds';
 import { createForwarder } from '@flotilla/kube/transport';
 import { isPushed, memberAccess, memberSecretKey, memberSecretName } from '@flotilla/registration-core/push';
@@ -15,7 +15,7 @@ export interface DirectMembersOptions {
 
 /** Pushed clusters, which have no agent: the hub reaches them by itself. */
 export interface DirectMembers extends AsyncDisposable {
-  /** Undefined for a cluster that is not pushed, or whose access the hub does not have. */
+  /** Undefined for a cluster that is not pushed. Throws `Unavailable` for one to which the hub has no access. */
   find(cluster: ManagedCluster): Member | undefined;
 }
 
@@ -40,7 +40,8 @@ export function directMembers({ client, clock, log, env }: DirectMembersOptions)
   return {
     find(cluster) {
       const name = cluster.metadata?.name ?? '';
-      if (!isPushed(cluster) || !cache.has(memberSecretKey(name))) return undefined;
+      if (!isPushed(cluster)) return undefined;
+      if (!cache.has(memberSecretKey(name))) throw noAccess(name);
       const known = open.get(name);
       if (known) return known.member;
       const access = memberAccess({ secrets: cache, clusterName: name, clock });
@@ -61,3 +62,9 @@ export function directMembers({ client, clock, log, env }: DirectMembersOptions)
     },
   };
 }
+
+const noAccess = (name: string): KubeError =>
+  new KubeError(
+    'Unavailable',
+    `cluster ${name} cannot be reached: the hub has no Secret ${memberSecretKey(name)} with the access to it. Join it again: flotilla join ${name} --cluster-kubeconfig FILE.`,
+  );

@@ -53,6 +53,12 @@ const pushAgentsOptions = (drivers: readonly Driver[]) =>
       group: 'Members',
       description: 'How often the version of a member is reported at the latest. Nodes and claims are watched.',
     },
+    addonKubeclientRegistrationAuth: {
+      type: 'string',
+      default: '',
+      group: 'Members',
+      description: `Auth type for add-ons that ask for access to the hub's API: ${drivers.map(({ authType }) => authType).join(', ')}; the first of them if empty.`,
+    },
     featureGates: featureGatesOption(featureGateChoices('spoke-registration', 'spoke-work')),
   });
 
@@ -86,6 +92,7 @@ export const runPushAgentsProgram = (
           identity: replicaName(host),
           ...(!options.singleReplica && { namespace }),
           addonDrivers: addonDrivers.map((driver) => bindDriver(driver, { ...options })),
+          addonAuth: options.addonKubeclientRegistrationAuth,
           healthTimes: {
             ...defaultHealthTimes,
             periodMs: options.memberHealthcheckPeriod,

@@ -1,9 +1,9 @@
 import { NamespaceName, ObjectName } from '@flotilla/api-types';
 import type { Deployment } from '@flotilla/kube/kinds';
-import { pushAgentsAccount, pushAgentsRules } from '@flotilla/registration-core/push';
+import { pushAgentsAccount, pushAgentsNamespaceRules, pushAgentsRules } from '@flotilla/registration-core/push';
 import type { KubeObject } from '@flotilla/schema';
 import { deployment, podName } from '../objects/deployment.ts';
-import { accountSubject, boundClusterRole, serviceAccount } from '../objects/rbac.ts';
+import { accountSubject, boundClusterRole, boundRole, serviceAccount } from '../objects/rbac.ts';
 
 const account = serviceAccount(pushAgentsAccount.namespace, pushAgentsAccount.name);
 const name = `${ObjectName.ClusterManager}-push-agents`;
@@ -14,6 +14,12 @@ export const pushAgentsAccess = (clusterManager: string = ObjectName.ClusterMana
   ...boundClusterRole(`open-cluster-management:${clusterManager}-push-agents`, pushAgentsRules(), [
     accountSubject(account),
   ]),
+  ...boundRole(
+    pushAgentsAccount.namespace,
+    `open-cluster-management:${clusterManager}-push-agents`,
+    pushAgentsNamespaceRules(),
+    [accountSubject(account)],
+  ),
 ];
 
 /** Those agents as a Deployment. All replicas work: they divide the clusters among them. */

@@ -109,20 +109,28 @@ const oneByOne = (replicas: number) => ({
   rollingUpdate: { maxSurge: 0, maxUnavailable: replicas >= 4 ? '25%' : 1 },
 });
 
-function containerOf(hub: OperatedHub, container: HubContainer): Container {
-  const { name, image, command, flags, ownFlags = [], probe, env, ports, mounts = [] } = container;
-  const isOcm = isOcmImage(image);
+/** What OCM's programs do anyway. Those before v1.3 do not know these flags, and end at a flag that they do not know. */
+const ocmDefaults: ReadonlySet<string> = new Set([
+  '--health-probe-port=8000',
+  '--metrics-port=8080',
+  '--tls-min-version=VersionTLS12',
+]);
+
+function argsOf(hub: OperatedHub, { command, flags, ownFlags = [] }: HubContainer, isOcm: boolean): string[] {
   const connection = hub.hosted ? [`--kubeconfig=${MountPath.HubDirectory}/kubeconfig`] : [];
+  const all = [...flags, ...connection, ...hub.tlsFlags];
+  const known = (flag: string) => !ocmDefaults.has(flag) && !isOwnGate(gateOf(flag));
+  return isOcm ? [...command.ocm, ...all.filter(known)] : [...command.own, ...ownFlags, ...all];
+}
+
+function containerOf(hub: OperatedHub, container: HubContainer): Container {
+  const { name, image, probe, env, ports, mounts = [] } = container;
+  const isOcm = isOcmImage(image);
   return {
     name,
     image,
     imagePullPolicy: 'IfNotPresent',
-    args: [
-      ...(isOcm ? command.ocm : [...command.own, ...ownFlags]),
-      ...(isOcm ? flags.filter((flag) => !isOwnGate(gateOf(flag))) : flags),
-      ...connection,
-      ...hub.tlsFlags,
-    ],
+    args: argsOf(hub, container, isOcm),
     env: env ?? [podName],
     ...(ports && { ports }),
     ...(probe && probesOf(probe, isOcm)),

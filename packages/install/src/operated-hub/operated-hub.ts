@@ -61,6 +61,8 @@ export interface OperatedHub {
   readonly authTypes: readonly string[];
   /** Flags of the registration controller besides those above. */
   readonly registrationFlags: readonly string[];
+  /** Those that the programs of OCM do not have. */
+  readonly ownRegistrationFlags?: readonly string[];
   readonly registrationAccountAnnotations: Readonly<Record<string, string>>;
   /** Flags of the work controller, and whether it reads the Secret `work-driver-config`. */
   readonly workDriver: { readonly flags: readonly string[]; readonly hasConfig: boolean };

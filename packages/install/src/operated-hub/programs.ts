@@ -45,7 +45,7 @@ const registrationController = (hub: OperatedHub): Deployment => {
           own: ['controller', '--controllers=registration', healthFlag, namespaceFlag(hub)],
           ocm: ['/registration', 'controller'],
         },
-        ownFlags: hasGrpc(hub) ? [`--grpc-server-users=${serverUser}`] : [],
+        ownFlags: [...(hub.ownRegistrationFlags ?? []), ...(hasGrpc(hub) ? [`--grpc-server-users=${serverUser}`] : [])],
         flags: [
           ...hub.gateFlags.registration,
           ...hub.registrationFlags,

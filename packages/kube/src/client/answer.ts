@@ -1,11 +1,9 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { KubeError } from '../errors/kube-error.ts';
+import type { Call } from './call.ts';
 import type { IncomingHeaders } from './connection.ts';
 import { flattenHeaders } from './flatten-headers.ts';
 import type { KubeResponse } from './transport.ts';
-
-const unzip = promisify(gunzip);
 
 /** A whole answer. Headers are made when they are read. */
 class Answer implements KubeResponse {
@@ -31,16 +29,25 @@ export function toAnswer(
   status: number,
   incoming: IncomingHeaders,
   body: Buffer,
+  call: Call,
 ): KubeResponse | Promise<KubeResponse> {
   return incoming['content-encoding'] === 'gzip'
-    ? unzipped(status, incoming, body)
+    ? unzipped(status, incoming, body, call)
     : new Answer(status, incoming, body.toString('utf8'));
 }
 
-async function unzipped(status: number, incoming: IncomingHeaders, body: Buffer): Promise<KubeResponse> {
+async function unzipped(status: number, incoming: IncomingHeaders, body: Buffer, call: Call): Promise<KubeResponse> {
+  const unzip = createGunzip();
+  unzip.end(body);
+  const parts: Buffer[] = [];
   try {
-    return new Answer(status, incoming, (await unzip(body)).toString('utf8'));
+    for await (const part of unzip as AsyncIterable<Buffer>) {
+      if (!call.receive(part.length)) throw call.failure;
+      parts.push(part);
+    }
+    return new Answer(status, incoming, Buffer.concat(parts).toString('utf8'));
   } catch (cause) {
+    if (call.failure) throw call.failure;
     throw new KubeError('Decode', 'the answer says that it is gzip, and is not', { cause });
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { KubeError } from '../errors/kube-error.ts';
+import type { AnswerBudget } from './answer-budget.ts';
 import type { KubeRequest } from './transport.ts';
 
 /** What a call can be waiting for: named in the error when its deadline passes. */
@@ -23,16 +24,20 @@ export class Call {
   readonly #request: KubeRequest;
   readonly #clock: Clock;
   readonly #deadlineMs: number;
+  readonly #budget: AnswerBudget;
   readonly #endsAt: number;
   /** Set while the caller's signal is listened to. */
   #onAbort: (() => void) | undefined;
   #stopTimer: (() => void) | undefined;
   #interrupt: ((error: KubeError) => void) | undefined;
+  /** Bytes of the answer of this try. */
+  #received = 0;
 
-  constructor(request: KubeRequest, deadlineMs: number, clock: Clock) {
+  constructor(request: KubeRequest, deadlineMs: number, clock: Clock, budget: AnswerBudget) {
     this.#request = request;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
+    this.#budget = budget;
     this.#endsAt = clock.monotonic() + deadlineMs;
     const { signal } = request;
     if (signal) {
@@ -63,6 +68,22 @@ export class Call {
     if (this.failure) throw this.failure;
     this.waitingFor = waitingFor;
     this.#interrupt = interrupt;
+    this.#release();
+  }
+
+  /** Counts what has arrived of the answer. False if it is too much: then the call is over. */
+  receive(bytes: number): boolean {
+    if (this.failure) return false;
+    this.#received += bytes;
+    if (this.#budget.take(bytes)) return true;
+    const message = `${this.what}: more than ${this.#budget.maxBytes} bytes of answers are arriving at once`;
+    this.#fail(new KubeError('Decode', message, { hint: 'Ask for less at a time, or check what answers there.' }));
+    return false;
+  }
+
+  #release(): void {
+    this.#budget.release(this.#received);
+    this.#received = 0;
   }
 
   /** Waits for something that others may wait for too; it goes on if this call is over first. */
@@ -83,6 +104,7 @@ export class Call {
   end(): void {
     this.stopDeadline();
     this.#interrupt = undefined;
+    this.#release();
     if (this.#onAbort) this.#request.signal?.removeEventListener('abort', this.#onAbort);
   }
 

@@ -29,6 +29,8 @@ export interface TransportOptions {
   connectTimeoutMs?: number;
   /** Requests under way at once; streams do not count. Default 100. */
   maxInFlight?: number;
+  /** Bytes of answers, of all requests under way together; streams do not count. Default 500 MiB, about the longest text of Node. */
+  maxAnswerBytes?: number;
   /** Client-side limit of the rate; `critical` requests are exempt. Default: none. */
   rateLimit?: { qps: number; burst: number };
   retry?: Partial<RetryOptions>;
@@ -80,6 +82,7 @@ export function createRunner(options: TransportOptions): RequestRunner {
     deadlineMs: options.deadlineMs ?? 30_000,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     maxInFlight: options.maxInFlight ?? 100,
+    maxAnswerBytes: options.maxAnswerBytes ?? 500 * 2 ** 20,
     rateLimit: options.rateLimit,
     retry: { ...defaultRetry, ...options.retry },
     pingIntervalMs: options.pingIntervalMs ?? 10_000,

@@ -103,6 +103,7 @@ export class Http2Connection implements Connection {
         head = headers;
       });
       stream?.on('data', (chunk: Buffer) => {
+        if (!call.receive(chunk.length)) return;
         // Most answers are one DATA frame, which then needs no copy.
         if (!first) first = chunk;
         else if (rest) rest.push(chunk);
@@ -112,7 +113,7 @@ export class Http2Connection implements Connection {
         // Cut short: what follows is 'close', which rejects.
         if (stream.rstCode !== NGHTTP2_NO_ERROR) return;
         if (!head) return reject(this.#lost(new Error('the server ended the stream without an answer'), true));
-        resolve(toAnswer(head[':status'] ?? 0, head, rest ? Buffer.concat(rest) : (first ?? empty)));
+        resolve(toAnswer(head[':status'] ?? 0, head, rest ? Buffer.concat(rest) : (first ?? empty), call));
       });
     });
   }

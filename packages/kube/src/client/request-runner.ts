@@ -6,6 +6,7 @@ import type { Logger } from '../log/logger.ts';
 import type { KitMetrics } from '../metrics/kit-metrics.ts';
 import { AccessSwitch } from './access-switch.ts';
 import { AccessWarnings } from './access-warnings.ts';
+import { AnswerBudget } from './answer-budget.ts';
 import { Call } from './call.ts';
 import { AttemptError, type Connection, type ConnectionRequest } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -29,6 +30,7 @@ interface RunnerOptions {
   deadlineMs: number;
   connectTimeoutMs: number;
   maxInFlight: number;
+  maxAnswerBytes: number;
   rateLimit: { qps: number; burst: number } | undefined;
   retry: RetryOptions;
   pingIntervalMs: number;
@@ -66,6 +68,7 @@ export class RequestRunner {
   readonly #switch: AccessSwitch;
   readonly #limiter: RequestLimiter;
   readonly #warnings: AccessWarnings;
+  readonly #budget: AnswerBudget;
   readonly #calls = new Set<Call>();
   readonly #pools = new Set<ConnectionPool>();
   #closed = false;
@@ -73,6 +76,7 @@ export class RequestRunner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#limiter = new RequestLimiter(options);
+    this.#budget = new AnswerBudget(options.maxAnswerBytes);
     this.#warnings = new AccessWarnings(options.log);
     this.#switch = new AccessSwitch({
       source: options.access,
@@ -276,7 +280,7 @@ export class RequestRunner {
 
   #start(request: KubeRequest): Call {
     const { clock, deadlineMs } = this.#options;
-    const call = new Call(request, request.deadlineMs ?? deadlineMs, clock);
+    const call = new Call(request, request.deadlineMs ?? deadlineMs, clock, this.#budget);
     this.#calls.add(call);
     if (this.#closed) call.cancel('the client was closed');
     return call;

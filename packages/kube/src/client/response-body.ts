@@ -19,12 +19,15 @@ export async function readWhole(response: ConnectionResponse, call: Call): Promi
   call.begin('the response', () => response.abort());
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of response.body) chunks.push(chunk);
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      if (!call.receive(chunk.length)) break;
+      chunks.push(chunk);
+    }
   } catch (cause) {
     throw call.failure ?? cutShort(call, cause);
   }
   if (call.failure || !response.isWhole()) throw call.failure ?? cutShort(call);
-  return toAnswer(response.status, response.incoming, Buffer.concat(chunks));
+  return toAnswer(response.status, response.incoming, Buffer.concat(chunks), call);
 }
 
 /** The answer as a stream. `onEnd` runs once, when the reader is done, closed it, or lost it. */

@@ -54,7 +54,8 @@ export class ControllerRun {
     this.#metrics = metrics;
     this.#random = random ?? Math.random;
     this.#turnStart = clock.monotonic();
-    this.#queue = new KeyQueue({ clock, backoff: controller.backoff, random, onReady: () => this.#planPump() });
+    const { backoff, batchPeriodMs } = controller;
+    this.#queue = new KeyQueue({ clock, backoff, batchPeriodMs, random, onReady: () => this.#planPump() });
   }
 
   /** Begins to collect keys and resolves when all existing objects are in; nothing is reconciled yet. */

@@ -29,6 +29,11 @@ export interface Controller {
   readonly concurrency?: number;
   /** Waits after failures in a row of one key. Default: 100 ms doubling to 5 min. */
   readonly backoff?: Backoff;
+  /**
+   * So long a key is not reconciled again, for a controller whose key stands for many objects: of a burst of their changes the first is
+   * reconciled at once, and those that follow together. Default 0.
+   */
+  readonly batchPeriodMs?: number;
   /** After this long a reconcile is logged and its signal aborts. Default 2 min. */
   readonly deadlineMs?: number;
   /**

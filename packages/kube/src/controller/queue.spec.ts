@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { KeyQueue } from './queue.ts';
 
-function setUp() {
+function setUp({ batchPeriodMs }: { batchPeriodMs?: number } = {}) {
   const clock = new FakeClock();
-  const queue = new KeyQueue({ clock, backoff: { baseMs: 100, maxMs: 1000 }, random: () => 1 });
+  const queue = new KeyQueue({ clock, backoff: { baseMs: 100, maxMs: 1000 }, random: () => 1, batchPeriodMs });
   const pass = (outcome: Parameters<KeyQueue['finish']>[1] = { kind: 'done' }) => {
     const item = queue.take();
     if (item) queue.finish(item.key, outcome);
@@ -165,6 +165,38 @@ describe('KeyQueue', () => {
     queue.add('late');
     queue.finish('running', { kind: 'retry' });
     expect(queue.take()).toBeUndefined();
+    expect([queue.depth, queue.tracked, clock.pending]).toEqual([0, 0, 0]);
+  });
+
+  it('gives what is added within the batch period of a key together, and after a quiet one at once', async () => {
+    const { clock, queue, pass } = setUp({ batchPeriodMs: 100 });
+    queue.add('a');
+    expect(pass()).toBe('a');
+    await clock.advance(50);
+    queue.add('a');
+    queue.add('a');
+    queue.add('b');
+    expect([pass(), pass()]).toEqual(['b', undefined]);
+    await clock.advance(50);
+    expect([pass(), pass()]).toEqual(['a', undefined]);
+    await clock.advance(100);
+    expect(queue.tracked).toBe(0);
+    queue.add('a');
+    expect(pass()).toBe('a');
+  });
+
+  it('counts failures and delays after the batch period, and keeps none of it when closed', async () => {
+    const { clock, queue, pass } = setUp({ batchPeriodMs: 100 });
+    queue.add('a');
+    pass({ kind: 'retry' });
+    await clock.advance(199);
+    expect(queue.depth).toBe(0);
+    await clock.advance(1);
+    expect(queue.take()?.attempt).toBe(2);
+    queue.finish('a', { kind: 'done' });
+    queue.finish('a', { kind: 'retry' });
+    queue.add('a');
+    queue.close();
     expect([queue.depth, queue.tracked, clock.pending]).toEqual([0, 0, 0]);
   });
 });

@@ -31,13 +31,15 @@ export interface QueueOptions {
   backoff?: Backoff;
   /** In [0, 1), for the jitter. */
   random?: () => number;
+  /** So long a key is not given again after it was finished: what is added meanwhile is one pass. Default 0. */
+  batchPeriodMs?: number;
 }
 
 interface Entry {
   /** Set while the key waits in one of the two ready queues. */
   ready?: { priority: QueuePriority; since: number };
-  /** Set from take to finish; `again` if the key was added meanwhile. */
-  running?: { priority: QueuePriority; again?: QueuePriority };
+  /** Set from take to finish and for the batch period after it, which `cancel` ends; `again` if the key was added meanwhile. */
+  running?: { priority: QueuePriority; again?: QueuePriority; cancel?: () => void };
   /** Set while a timer will make the key ready. */
   delayed?: { due: number; cancel: () => void };
   failures: number;
@@ -55,6 +57,7 @@ export class KeyQueue {
   readonly #onReady: () => void;
   readonly #backoff: Backoff;
   readonly #random: () => number;
+  readonly #batchPeriodMs: number;
   readonly #entries = new Map<ObjectKey, Entry>();
   readonly #ready = { live: new FifoSet<ObjectKey>(), backlog: new FifoSet<ObjectKey>() };
   #closed = false;
@@ -64,6 +67,7 @@ export class KeyQueue {
     this.#onReady = options.onReady ?? (() => {});
     this.#backoff = options.backoff ?? defaultBackoff;
     this.#random = options.random ?? Math.random;
+    this.#batchPeriodMs = options.batchPeriodMs ?? 0;
   }
 
   /** Keys that are ready and wait for a worker. */
@@ -126,6 +130,13 @@ export class KeyQueue {
   }
 
   finish(key: ObjectKey, outcome: QueueOutcome): void {
+    const running = this.#entries.get(key)?.running;
+    if (!running || running.cancel) return;
+    if (this.#batchPeriodMs === 0 || this.#closed) this.#release(key, outcome);
+    else running.cancel = this.#clock.schedule(this.#batchPeriodMs, () => this.#release(key, outcome));
+  }
+
+  #release(key: ObjectKey, outcome: QueueOutcome): void {
     const entry = this.#entries.get(key);
     if (!entry?.running) return;
     const { priority, again } = entry.running;
@@ -150,6 +161,10 @@ export class KeyQueue {
       entry.delayed?.cancel();
       delete entry.delayed;
       delete entry.ready;
+      if (entry.running?.cancel) {
+        entry.running.cancel();
+        delete entry.running;
+      }
       entry.failures = 0;
       this.#prune(key, entry);
     }

@@ -68,7 +68,7 @@ function entryOf(
 }
 
 const known = (entries: ReadonlyMap<string, unknown>): string =>
-  entries.size === 0 ? '; there are none' : `; there are ${[...entries.keys()].join(', ')}`;
+  entries.size === 0 ? '; the file has none' : `; the file has ${[...entries.keys()].join(', ')}`;
 
 async function clusterPart(
   { fields, file }: KubeconfigEntry,

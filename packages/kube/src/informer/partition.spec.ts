@@ -88,6 +88,23 @@ describe('a divided cache', () => {
     expect(ended).toEqual(['first', 'second']);
   });
 
+  it('divides objects by a label, of which some have none', async () => {
+    const { clock, cache, watch } = await setUp();
+    const zones = partition(cache, { label: 'zone' });
+    const seen: string[] = [];
+    zones.part('south').changes.subscribe((change) => seen.push(brief(change)));
+    watch.send('ADDED', {
+      ...thing('a', 'three', 11),
+      metadata: { ...thing('a', 'three', 11).metadata, labels: { zone: 'south' } },
+    });
+    watch.send('ADDED', { metadata: { name: 'lone', uid: 'u', resourceVersion: '12' } });
+    await clock.settle();
+    expect(seen).toEqual(['added a/three']);
+    expect([...zones.part('south').keys()]).toEqual(['a/three']);
+    expect(zones.part('north').has('lone')).toBe(false);
+    expect(zones.part('north').size).toBe(2);
+  });
+
   it('divides objects without a namespace by their names', async () => {
     const { clock, parts, watch } = await setUp();
     watch.send('ADDED', { metadata: { name: 'lone', uid: 'u', resourceVersion: '11' } });

@@ -4,16 +4,24 @@ import { keyOf, type ObjectKey } from '../meta/keys.ts';
 import type { StoreChange } from '../store/store.ts';
 import type { CachedResource } from './informer.ts';
 
-/** One watch for many readers, each of which sees its own part: the objects of a namespace, or one object by its name. */
+/** One watch for many readers, each of which sees its own part: the objects of a namespace, one object by its name, or by a label. */
 export interface PartitionedResource<T extends KubeObject> extends Disposable {
   /** The part of this name as a cache of its own. Its writes reach all parts; closing it ends its own changes only. */
   part(name: string): CachedResource<T>;
 }
 
-/** Divides a cache by the namespace of its objects or, if they have none, by their names. Closing it leaves the cache open. */
-export function partition<T extends KubeObject>(cache: CachedResource<T>): PartitionedResource<T> {
+/**
+ * Divides a cache by the namespace of its objects or, if they have none, by their names; with `label` by the value of that label.
+ * Closing it leaves the cache open.
+ */
+export function partition<T extends KubeObject>(
+  cache: CachedResource<T>,
+  { label }: { readonly label?: string } = {},
+): PartitionedResource<T> {
   const listeners = new Map<string, Set<Subject<StoreChange<T>>>>();
-  cache.addIndex(partIndex, partsOf);
+  const partOf = label === undefined ? namespaceOrName : ({ metadata }: T) => metadata?.labels?.[label] ?? '';
+  const index = label === undefined ? 'partition' : `partition by ${label}`;
+  cache.addIndex(index, label === undefined ? partsOf : (object) => [partOf(object)]);
   // One subscription to all changes, however many parts there are: a change is handed to its part and not offered to each.
   const subscription = cache.changes.subscribe({
     next(change) {
@@ -24,25 +32,30 @@ export function partition<T extends KubeObject>(cache: CachedResource<T>): Parti
     },
   });
   return {
-    part: (name) => createPart(cache, name, listeners),
+    part: (name) => createPart(cache, name, { index, listeners, partOf }),
     [Symbol.dispose]: () => subscription.unsubscribe(),
   };
 }
 
-const partIndex = 'partition';
-
-const partOf = ({ metadata }: KubeObject): string => metadata?.namespace ?? metadata?.name ?? '';
+const namespaceOrName = ({ metadata }: KubeObject): string => metadata?.namespace ?? metadata?.name ?? '';
 
 /** One function value, so that a cache that is divided twice has one index. */
-const partsOf = (object: KubeObject): readonly string[] => [partOf(object)];
+const partsOf = (object: KubeObject): readonly string[] => [namespaceOrName(object)];
+
+/** How a cache is divided, and who follows its parts. */
+interface Division<T extends KubeObject> {
+  readonly index: string;
+  readonly listeners: Map<string, Set<Subject<StoreChange<T>>>>;
+  readonly partOf: (object: T) => string;
+}
 
 function createPart<T extends KubeObject>(
   cache: CachedResource<T>,
   name: string,
-  listeners: Map<string, Set<Subject<StoreChange<T>>>>,
+  { index, listeners, partOf }: Division<T>,
 ): CachedResource<T> {
   const isOwn = (object: T | undefined): object is T => object !== undefined && partOf(object) === name;
-  const list = () => cache.byIndex(partIndex, name);
+  const list = () => cache.byIndex(index, name);
   const open = new Set<Subject<StoreChange<T>>>();
   const changes = new Observable<StoreChange<T>>((subscriber) => {
     for (const object of list()) subscriber.next({ type: 'added', key: keyOf(object), object, initial: true });
@@ -70,8 +83,8 @@ function createPart<T extends KubeObject>(
     has: (key) => get(key) !== undefined,
     list,
     keys: () => list().map(keyOf).values(),
-    byIndex: (index, value) => cache.byIndex(index, value).filter(isOwn),
-    addIndex: (index, values) => cache.addIndex(index, values),
+    byIndex: (other, value) => cache.byIndex(other, value).filter(isOwn),
+    addIndex: (other, values) => cache.addIndex(other, values),
     changes,
     whenSynced: (options) => cache.whenSynced(options),
     get size() {

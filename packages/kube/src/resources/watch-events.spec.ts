@@ -152,3 +152,11 @@ describe('a watch', () => {
     expect(transport.streams[0]?.closed).toBe(true);
   });
 });
+
+it('refuses a line without an end before it fills the memory', () => {
+  const splitter = new LineSplitter();
+  const chunk = 'x'.repeat(2 ** 20);
+  expect(() => {
+    for (let count = 0; count < 40; count += 1) expect([...splitter.lines(chunk)]).toEqual([]);
+  }).toThrow(/more than 33554432 characters/);
+});

@@ -4,11 +4,14 @@ import type { KubeStream } from '../client/transport.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { WatchEvent } from './resource-handle.ts';
 
+/** Characters of one line: more than any object, which etcd bounds. A line without an end would fill the memory. */
+const longestLine = 32 * 2 ** 20;
+
 /** Cuts chunks into lines; a line may begin in one chunk and end many chunks later. */
 export class LineSplitter {
   #rest = '';
 
-  /** The lines that `chunk` completes, without empty ones. */
+  /** The lines that `chunk` completes, without empty ones. Throws `Decode` for a line that is too long. */
   *lines(chunk: string): Generator<string, void, undefined> {
     let start = 0;
     // Only the new chunk is searched: what is left over has no line end, or it would not be left.
@@ -20,6 +23,9 @@ export class LineSplitter {
       if (line !== '' && line !== '\r') yield line;
     }
     this.#rest += start === 0 ? chunk : chunk.slice(start);
+    if (this.#rest.length > longestLine) {
+      throw new KubeError('Decode', `a watch sent a line of more than ${longestLine} characters`);
+    }
   }
 
   /** What came after the last line end. */

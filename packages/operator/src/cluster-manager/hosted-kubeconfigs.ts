@@ -70,7 +70,11 @@ async function keepKubeconfig(
 /** When the token was given: an API server may give a shorter life than was asked for. */
 const issuedKey = 'issued';
 
-const lateInLife = (from: number, to: number): number => from + (to - from) * 0.8;
+/** A hub that gives tokens which have ended must not keep the operator busy. */
+const leastPauseMs = 60_000;
+
+const lateInLife = (from: number, to: number): number =>
+  from + Math.max(leastPauseMs, Number.isNaN(to) ? 0 : (to - from) * 0.8);
 
 /** When the token is to be replaced; undefined if now, or if the Secret is of another account or another hub. */
 function tokenRenewal(

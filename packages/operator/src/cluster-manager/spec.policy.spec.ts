@@ -20,15 +20,19 @@ const settings: HubOperatorSettings = {
 
 interface Surroundings {
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
   tls?: Record<string, string>;
   hasPullSecret?: boolean;
   replicas?: number;
 }
 
 /** All objects of a hub. */
-const render = (spec: ClusterManagerSpec, { labels, tls, hasPullSecret = false, replicas = 1 }: Surroundings = {}) => {
+const render = (
+  spec: ClusterManagerSpec,
+  { labels, annotations, tls, hasPullSecret = false, replicas = 1 }: Surroundings = {},
+) => {
   const profile = tlsProfile(tls && { metadata: { namespace: 'n', name: 'm' }, data: tls });
-  const metadata = { name: 'cluster-manager', ...(labels && { labels }) };
+  const metadata = { name: 'cluster-manager', ...(labels && { labels }), ...(annotations && { annotations }) };
   const hub = operatedHubOf({ metadata, spec }, settings, { replicas, tlsFlags: profile.flags, hasPullSecret });
   const objects: KubeObject[] = [...operatedHubObjects(hub, []), ...operatedRuntimeObjects(hub)];
   const named = <T extends KubeObject>(kind: string, name: string) =>
@@ -84,6 +88,22 @@ describe('the programs of a hub', () => {
     expect(ocm.args('registration-webhook')[0]).toBe('webhook-server');
   });
 
+  it('give images of OCM no flags for what they do anyway, which those before v1.3 do not know', () => {
+    const workImagePullSpec = 'quay.io/open-cluster-management/work:v1.2.1';
+    expect(render({ workImagePullSpec }).args('work-webhook')).toEqual(['/work', 'webhook-server', '--port=9443']);
+    const bindConfiguration = { healthProbePort: 8001, metricsPort: 0 };
+    const other = render(
+      {
+        workImagePullSpec,
+        deployOption: { mode: 'Default', default: { workWebhookConfiguration: { bindConfiguration } } },
+      },
+      { tls: { minTLSVersion: 'VersionTLS13' } },
+    );
+    expect(other.args('work-webhook')).toEqual(
+      expect.arrayContaining(['--health-probe-port=8001', '--metrics-port=0', '--tls-min-version=VersionTLS13']),
+    );
+  });
+
   it('run the image of the operator where the definition of the kind filled in the default', () => {
     const { hub } = render({ registrationImagePullSpec: 'quay.io/open-cluster-management/registration' });
     expect(hub.images).toMatchObject({ registration: 'flotilla/hub:1', server: 'flotilla/hub:1' });
@@ -128,6 +148,14 @@ describe('the programs of a hub', () => {
   it('[cli C14] have the node selector and the tolerations of the ClusterManager, all of them', () => {
     const nodePlacement = { nodeSelector: { zone: 'a' }, tolerations: [{ key: 'infra', operator: 'Exists' }] };
     for (const { spec } of render({ nodePlacement }).programs) expect(spec?.template.spec).toMatchObject(nodePlacement);
+  });
+
+  it('do about duplicate identities what the annotation says, in our image only', () => {
+    const annotations = { 'operator.open-cluster-management.io/duplicate-identity': 'refuse' };
+    expect(render({}, { annotations }).args('registration-controller')).toContain('--duplicate-identity=refuse');
+    expect(render({}).args('registration-controller').join()).not.toContain('duplicate-identity');
+    const ocm = { registrationImagePullSpec: 'quay.io/open-cluster-management/registration:v1.3.1' };
+    expect(render(ocm, { annotations }).args('registration-controller').join()).not.toContain('duplicate-identity');
   });
 
   it('[cli C16] approve whom the ClusterManager trusts', () => {
@@ -221,7 +249,9 @@ describe('the programs of a hub', () => {
     expect(strategy?.rollingUpdate).toEqual({ maxSurge: 0, maxUnavailable: 1 });
     expect(template?.spec).toMatchObject({ hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' });
     expect(template?.spec?.containers[0]).not.toHaveProperty('livenessProbe');
-    expect(args('work-webhook')).toEqual(expect.arrayContaining(['--port=9444', '--health-probe-port=0']));
+    expect(args('work-webhook')).toEqual(
+      expect.arrayContaining(['--port=9444', '--health-probe-port=0', '--metrics-port=0']),
+    );
     expect(named<Service>('Service', 'cluster-manager-work-webhook')?.spec?.ports?.[0]?.port).toBe(9444);
   });
 });

@@ -74,6 +74,7 @@ export function operatedHubOf(
     ...(clusterProxy && { clusterProxy }),
     authTypes: drivers.length > 0 ? drivers.map(({ authType }) => authType) : [RegistrationDriverName.Csr],
     registrationFlags: registrationFlags(clusterManager, settings),
+    ownRegistrationFlags: listFlag('duplicate-identity', listOf(clusterManager, Annotation.DuplicateIdentity)),
     registrationAccountAnnotations: accountAnnotations(spec),
     workDriver: workDriverOf(spec),
     ...(hasGrpc && { grpc: { serviceType: isBalanced(spec) ? 'LoadBalancer' : 'ClusterIP' } }),
@@ -110,6 +111,12 @@ function resourcesOf({ resourceRequirement }: ClusterManagerSpec): OperatedHub['
   if (type === 'ResourceRequirement') return { ...resourceRequirements } as OperatedHub['resources'];
   return { requests: { cpu: '2m', memory: '16Mi' } };
 }
+
+/** The value of an annotation, if it has one. */
+const listOf = ({ metadata }: ClusterManager, annotation: string): string[] => {
+  const value = metadata.annotations?.[annotation];
+  return value ? [value] : [];
+};
 
 const listFlag = (flag: string, values: readonly string[] | undefined): string[] =>
   values && values.length > 0 ? [`--${flag}=${values.join(',')}`] : [];

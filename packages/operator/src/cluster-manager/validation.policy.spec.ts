@@ -57,6 +57,17 @@ describe('a bad spec', () => {
     expect(problems(spec).join(' ')).toContain(message);
   });
 
+  it('with an unknown policy for duplicate identities is named with its values', () => {
+    const named = (value: string) => {
+      const annotations = { 'operator.open-cluster-management.io/duplicate-identity': value };
+      return problemsOf({ metadata: { ...manager({}).metadata, annotations }, spec: {} }, [], 'flotilla/hub');
+    };
+    expect(named('never')).toEqual([
+      'metadata.annotations["operator.open-cluster-management.io/duplicate-identity"] "never": it must be one of refuse, warn, allow.',
+    ]);
+    expect(named('refuse')).toEqual([]);
+  });
+
   it.each<[string, ClusterManagerSpec]>([
     ['nothing', {}],
     ['ports that are switched off', bound({ healthProbePort: 0, metricsPort: -1 })],

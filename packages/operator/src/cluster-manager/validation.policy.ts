@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { type ClusterManager, type ClusterManagerSpec, RegistrationDriverName } from '@flotilla/api-types';
-import { isOcmImage } from '@flotilla/install';
+import { Annotation, type ClusterManager, type ClusterManagerSpec, RegistrationDriverName } from '@flotilla/api-types';
+import { duplicateIdentityPolicies, isOcmImage } from '@flotilla/install';
 import { isDnsSubdomain } from '@flotilla/schema';
 import { clusterProxyEndpoint, clusterProxyUsage } from './cluster-proxy.policy.ts';
 import { isGateOn } from './feature-gates.policy.ts';
@@ -27,7 +27,15 @@ export function problemsOf(clusterManager: ClusterManager, others: readonly Clus
     ...endpointProblems(spec),
     ...clusterProxyProblems(spec),
     ...workDriverProblems(spec, image),
+    ...identityProblems(clusterManager),
   ];
+}
+
+function identityProblems({ metadata }: ClusterManager): string[] {
+  const value = metadata.annotations?.[Annotation.DuplicateIdentity];
+  if (!value || duplicateIdentityPolicies.some((policy) => policy === value)) return [];
+  const field = `metadata.annotations["${Annotation.DuplicateIdentity}"] "${value}"`;
+  return [`${field}: it must be one of ${duplicateIdentityPolicies.join(', ')}.`];
 }
 
 export const isHosted = ({ spec }: ClusterManager): boolean => spec?.deployOption?.mode === 'Hosted';

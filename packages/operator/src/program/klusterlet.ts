@@ -5,6 +5,9 @@ import { createKlusterletOperator } from '../klusterlet/create-klusterlet-operat
 import { klusterletOptions } from './klusterlet-options.ts';
 import type { OperatorProgram } from './run-operator-program.ts';
 
+/** Of managed clusters and hubs: one of them must not fill the memory that all klusterlets need. */
+const maxAnswerBytes = 64 * 2 ** 20;
+
 /** Runs the operator of klusterlets while this replica leads. */
 export const runKlusterletOperator = (host: ProcessHost, { name, version }: OperatorProgram): Promise<void> =>
   runProcess({
@@ -21,7 +24,15 @@ export const runKlusterletOperator = (host: ProcessHost, { name, version }: Oper
       const client = connectKube(context, { name: 'management', env, fieldManager: FieldManager.Klusterlet });
       context.authorizeMetricsWith(client);
       const connect = (access: AccessSource) =>
-        createKubeClient({ access, clock, log, env, fieldManager: FieldManager.Klusterlet, userAgent: name });
+        createKubeClient({
+          access,
+          clock,
+          log,
+          env,
+          maxAnswerBytes,
+          fieldManager: FieldManager.Klusterlet,
+          userAgent: name,
+        });
       const run = async (signal: AbortSignal) => {
         const common = { clock, log, metrics: kitMetrics('management') };
         using informers = createInformers({ client, ...common });

@@ -84,7 +84,8 @@ export async function claimAddresses(log: Logger, claim: (address: string) => Pr
  * behind them, work only with others; to have them takes one route, and root to add it. It stays: other nodes may use it.
  */
 async function isRouted(log: Logger): Promise<boolean> {
-  const probe = `${routed.network()}.254`;
+  // No pod has this one, which would have a route of its own.
+  const probe = `${routed.network()}.255`;
   if (await canListen(probe)) return true;
   try {
     await execute('ip', ['route', 'replace', 'local', testRange, 'dev', 'lo'], { timeout: 5000 });

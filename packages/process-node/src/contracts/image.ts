@@ -13,7 +13,7 @@ export interface ContainerMount {
 export interface ContainerContext {
   readonly pod: Pod;
   readonly container: Container;
-  /** Programs listen here: pods share the network of the machine. */
+  /** Programs listen here where pods share the network of the machine; with one of their own they may listen everywhere. */
   readonly podIP: string;
   readonly hostIP: string;
   /** `command` of the container, variables expanded; empty: the image's own entry point. */

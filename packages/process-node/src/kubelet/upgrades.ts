@@ -4,8 +4,9 @@ import type { Clock, Logger } from '@flotilla/kube';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { PodRuntime } from '../pods/pod-runtime.ts';
 import type { ProcessHost } from '../processes/container-process.ts';
-import { SpdyConnection } from '../spdy/spdy-connection.ts';
-import { exec } from '../streams/exec.ts';
+import { SpdyConnection, type SpdyStream } from '../spdy/spdy-connection.ts';
+import { type ChannelSocket, type ExecStreams, exec } from '../streams/exec.ts';
+import { ExecBySpdy, spdyExecProtocol } from '../streams/exec-by-spdy.ts';
 import { PortForwarding } from '../streams/port-forward.ts';
 
 const execProtocol = 'v5.channel.k8s.io';
@@ -19,10 +20,15 @@ export interface UpgradesOptions {
   readonly log: Logger;
 }
 
-/** A stream of bytes or messages that the client and a pod are connected by. */
 type Serve = (socket: WebSocket) => void;
 
-/** Serves `exec` by WebSocket, and `portForward` by SPDY or SPDY in a WebSocket. Answers false for what it does not serve. */
+/** A command to run in a container. */
+interface ExecRequest {
+  readonly wanted: ExecStreams & { readonly tty: boolean };
+  run(socket: ChannelSocket): void;
+}
+
+/** Serves `exec` and `portForward` by WebSocket and by SPDY. Answers false for what it does not serve. */
 export function kubeletUpgrades({ find, host, clock, log }: UpgradesOptions) {
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => execProtocol, clientTracking: true });
   // The library refuses protocols with a slash, which RFC 6455 does not allow: it is offered none, and the answer is added.
@@ -37,12 +43,12 @@ export function kubeletUpgrades({ find, host, clock, log }: UpgradesOptions) {
     });
     return true;
   };
-  const execServer = (url: URL, runtime: PodRuntime, containerName: string | undefined): Serve | undefined => {
+  const execRequest = (url: URL, runtime: PodRuntime, containerName: string | undefined): ExecRequest | undefined => {
     const process = runtime.all.find(({ container }) => container.name === containerName)?.process;
     if (!process) return undefined;
     const wants = (stream: string) => ['1', 'true'].includes(url.searchParams.get(stream) ?? '');
-    const streams = { stdin: wants('input'), stdout: wants('output'), stderr: wants('error') };
-    return (socket) => exec(host, process, url.searchParams.getAll('command'), streams, socket);
+    const wanted = { stdin: wants('input'), stdout: wants('output'), stderr: wants('error'), tty: wants('tty') };
+    return { wanted, run: (socket) => exec(host, process, url.searchParams.getAll('command'), wanted, socket) };
   };
   return {
     upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
@@ -52,9 +58,14 @@ export function kubeletUpgrades({ find, host, clock, log }: UpgradesOptions) {
       if (!runtime) return false;
       const { upgrade = '', 'sec-websocket-protocol': protocols = '' } = request.headers;
       const offered = protocols.split(',').map((text) => text.trim());
-      if (what === 'exec' && offered.includes(execProtocol)) {
-        const serve = execServer(url, runtime, rest.at(-1));
-        return serve !== undefined && upgradeSocket(request, socket, head, serve);
+      const isSpdy = upgrade.toUpperCase() === 'SPDY/3.1';
+      if (what === 'exec') {
+        const asked = execRequest(url, runtime, rest.at(-1));
+        if (asked && offered.includes(execProtocol)) return upgradeSocket(request, socket, head, asked.run);
+        if (!asked || !isSpdy || !offersSpdyExec(request)) return false;
+        const execution = new ExecBySpdy(asked.wanted, clock, asked.run);
+        speakSpdy(socket, head, spdyExecProtocol, (stream) => execution.accept(stream));
+        return true;
       }
       if (what !== 'portForward') return false;
       const forwarding = new PortForwarding(runtime.podIP, clock);
@@ -63,8 +74,8 @@ export function kubeletUpgrades({ find, host, clock, log }: UpgradesOptions) {
         tunnels.add(request);
         return upgradeSocket(request, socket, head, (webSocket) => tunnel(webSocket, forwarding, log));
       }
-      if (upgrade.toUpperCase() !== 'SPDY/3.1') return false;
-      speakSpdy(socket, head, forwarding);
+      if (!isSpdy) return false;
+      speakSpdy(socket, head, 'portforward.k8s.io', (stream) => forwarding.accept(stream));
       return true;
     },
     close(): void {
@@ -74,14 +85,17 @@ export function kubeletUpgrades({ find, host, clock, log }: UpgradesOptions) {
   };
 }
 
-/** SPDY on the connection itself, as API servers before 1.36 ask for it. */
-function speakSpdy(socket: Duplex, head: Buffer, forwarding: PortForwarding): void {
-  const lines = ['Connection: Upgrade', 'Upgrade: SPDY/3.1', 'X-Stream-Protocol-Version: portforward.k8s.io'];
+/** Clients name all versions that they know, each in a header or several in one. */
+const offersSpdyExec = ({ headersDistinct }: IncomingMessage): boolean =>
+  (headersDistinct['x-stream-protocol-version'] ?? [])
+    .flatMap((text) => text.split(','))
+    .some((text) => text.trim() === spdyExecProtocol);
+
+/** SPDY on the connection itself, as API servers before 1.36 and clients without WebSockets ask for it. */
+function speakSpdy(socket: Duplex, head: Buffer, protocol: string, accept: (stream: SpdyStream) => void): void {
+  const lines = ['Connection: Upgrade', 'Upgrade: SPDY/3.1', `X-Stream-Protocol-Version: ${protocol}`];
   socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
-  const connection = new SpdyConnection(
-    (frame) => void (socket.writable && socket.write(frame)),
-    (stream) => forwarding.accept(stream),
-  );
+  const connection = new SpdyConnection((frame) => void (socket.writable && socket.write(frame)), accept);
   const receive = (bytes: Buffer) => connection.receive(bytes).catch(() => socket.destroy());
   if (head.length > 0) void receive(head);
   socket.on('data', (bytes: Buffer) => void receive(bytes));

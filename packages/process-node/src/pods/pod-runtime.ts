@@ -10,6 +10,7 @@ import {
 } from '../environment/container-environment.ts';
 import { expand } from '../environment/expand.ts';
 import { memoryLimitOf, type PodPlacement } from '../environment/pod-fields.ts';
+import { PodNetwork } from '../network/pod-network.ts';
 import type { ProcessHost, ProcessSpec } from '../processes/container-process.ts';
 import { PodVolumes } from '../volumes/pod-volumes.ts';
 import { MountError } from '../volumes/volume-files.ts';
@@ -44,6 +45,8 @@ export class PodRuntime {
   readonly #options: PodRuntimeOptions;
   readonly #directory: string;
   readonly #volumes: PodVolumes;
+  readonly #hasOwnNetwork: boolean;
+  #network: PodNetwork | undefined;
   #isSetUp = false;
 
   constructor(pod: Pod, options: PodRuntimeOptions) {
@@ -51,6 +54,7 @@ export class PodRuntime {
     this.#options = options;
     this.uid = pod.metadata?.uid ?? '';
     this.podIP = podIP;
+    this.#hasOwnNetwork = host.network !== undefined && !pod.spec?.hostNetwork;
     this.#directory = join(node.directory, 'pods', this.uid);
     this.#volumes = new PodVolumes({ directory: this.#directory, client: node.client, clock: node.clock });
     const waitingReason = pod.spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
@@ -93,6 +97,13 @@ export class PodRuntime {
       this.#options.onEvent('Warning', 'FailedMount', error.message);
       return node.clock.now() + 30_000;
     }
+    try {
+      await this.#joinNetwork();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#options.onEvent('Warning', 'FailedCreatePodSandBox', message);
+      return node.clock.now() + 10_000;
+    }
     this.#isSetUp = true;
     const times = [this.#volumes.refreshAt];
     for (const [index, runtime] of this.init.entries()) {
@@ -116,8 +127,21 @@ export class PodRuntime {
     }
   }
 
+  /** To be called when all containers have ended: the address may be another pod's from then on. */
+  async leaveNetwork(): Promise<void> {
+    const network = this.#network;
+    this.#network = undefined;
+    await network?.close();
+  }
+
   async remove(): Promise<void> {
+    await this.leaveNetwork();
     await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #joinNetwork(): Promise<void> {
+    const { host, podIP } = this.#options;
+    if (this.#hasOwnNetwork && host.network) this.#network ??= await PodNetwork.start(host.network, podIP, host);
   }
 
   /** A container: started, waited for, or left as it is. */
@@ -198,6 +222,7 @@ export class PodRuntime {
       env: { ...env, ...started.env },
       mounts,
       workingDirectory: container.workingDir || '/',
+      ...(this.#network && { network: this.#network.path }),
     };
   }
 

@@ -60,6 +60,7 @@ export class RunningPods {
     const ended = [...this.#runtimes.values()].flatMap(({ all }) => all.map(({ process }) => process?.exited));
     for (const [key, runtime] of this.#runtimes) runtime.stop(graceOf(this.#options.pods.get(key)));
     await Promise.all(ended);
+    await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.leaveNetwork()));
   }
 
   async #reconcile(key: string): Promise<Result> {
@@ -75,6 +76,7 @@ export class RunningPods {
     if (pod.metadata?.deletionTimestamp) return this.#remove(key, pod);
     if (isTerminal(pod.status?.phase)) {
       // It stays for its logs; another pod may have its address.
+      await running?.leaveNetwork();
       this.#options.addresses.release(pod.metadata?.uid ?? '');
       return done;
     }

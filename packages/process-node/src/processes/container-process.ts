@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Clock } from '@flotilla/kube';
 import type { ContainerMount } from '../contracts/image.ts';
+import type { NetworkBase } from '../contracts/pod-network.ts';
 import { ContainerLog } from './container-log.ts';
 import { type NamespaceBase, namespaceCommand } from './mount-namespace.ts';
 import { rewritePaths } from './rewrite-paths.ts';
@@ -15,12 +16,16 @@ export interface ProcessSpec {
   readonly mounts: readonly ContainerMount[];
   /** In the container. */
   readonly workingDirectory: string;
+  /** The network namespace of its pod; unset: the network of the machine. */
+  readonly network?: string;
 }
 
 /** What processes of a node have in common. */
 export interface ProcessHost {
   /** Unset: mount paths are rewritten. */
   readonly namespace?: NamespaceBase;
+  /** Unset: pods share the network of the machine. */
+  readonly network?: NetworkBase;
   readonly watchdog: Watchdog;
   readonly clock: Clock;
 }
@@ -97,22 +102,30 @@ export class ContainerProcess {
 /** Starts a command as a container sees the machine. */
 export function spawnIn(
   { namespace }: Pick<ProcessHost, 'namespace'>,
-  { command, args, env, mounts, workingDirectory }: ProcessSpec,
+  { command, args, env, mounts, workingDirectory, network }: ProcessSpec,
   options: { detached: boolean; stdio: ['ignore' | 'pipe', 'pipe', 'pipe'] },
 ): ChildProcess {
   if (namespace) {
     const wrapped = namespaceCommand(namespace, { command, args, mounts, workingDirectory });
-    return spawn(wrapped.command, wrapped.args, { ...options, cwd: '/', env: { ...env } });
+    const entered = inNetwork(network, wrapped);
+    return spawn(entered.command, entered.args, { ...options, cwd: '/', env: { ...env } });
   }
   const rewrite = (text: string) => rewritePaths(text, mounts);
   const account = mounts.find(({ mountPath }) => mountPath === serviceAccountPath);
   const rewritten = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, rewrite(value)]));
-  return spawn(rewrite(command), args.map(rewrite), {
+  const entered = inNetwork(network, { command: rewrite(command), args: args.map(rewrite) });
+  return spawn(entered.command, entered.args, {
     ...options,
     cwd: rewrite(workingDirectory),
     env: { ...rewritten, ...(account && { [serviceAccountVariable]: account.path }) },
   });
 }
+
+/** The command line that runs a command in a network namespace; the process that is started becomes the command. */
+const inNetwork = (network: string | undefined, { command, args }: { command: string; args: string[] }) =>
+  network === undefined
+    ? { command, args }
+    : { command: 'nsenter', args: [`--net=${network}`, '--', command, ...args] };
 
 export const exitOf = (code: number | null, signal: NodeJS.Signals | null): ProcessExit => {
   const number = signal === null ? undefined : constants.signals[signal];

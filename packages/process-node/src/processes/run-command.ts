@@ -7,7 +7,7 @@ export function spawnBeside(host: ProcessHost, container: ContainerProcess, comm
   const { env } = container.spec;
   if (!host.namespace)
     return spawnIn(host, { ...container.spec, command: program, args }, { detached: true, stdio: pipes });
-  const enter = ['--target', String(container.pid), '--mount', '--root', '--wd', '--', program, ...args];
+  const enter = ['--target', String(container.pid), '--mount', '--net', '--root', '--wd', '--', program, ...args];
   return spawn('nsenter', enter, { detached: true, stdio: pipes, env: { ...env } });
 }
 

@@ -10,7 +10,7 @@ export interface ExecStreams {
   readonly stderr: boolean;
 }
 
-/** Where messages of the client come from and go to: a WebSocket of the protocol `v5.channel.k8s.io`. */
+/** Where messages of the client come from and go to: a WebSocket of the protocol `v5.channel.k8s.io`, or what is used as one. */
 export interface ChannelSocket {
   send(message: Buffer): void;
   close(code: number): void;
@@ -18,9 +18,10 @@ export interface ChannelSocket {
   on(event: 'close', listener: () => void): void;
 }
 
-const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 } as const;
+/** The first byte of a message says which stream it is of. */
+export const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 } as const;
 
-/** Runs a command beside a container; its first byte says which stream a message is of. */
+/** Runs a command beside a container. */
 export function exec(
   host: ProcessHost,
   container: ContainerProcess,

@@ -1,4 +1,5 @@
 import {
+  Label,
   LeaseName,
   type ManagedCluster,
   type ManagedClusterAddOn,
@@ -19,7 +20,14 @@ import {
   partition,
 } from '@flotilla/kube';
 import { withOlderVersion } from '@flotilla/kube/discovery';
-import { type Lease, leases, type Secret, secrets } from '@flotilla/kube/kinds';
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+  type Lease,
+  leases,
+  type Secret,
+  secrets,
+} from '@flotilla/kube/kinds';
 import type { KitMetrics } from '@flotilla/kube/metrics';
 import { memberSecretName } from '@flotilla/registration-core/push';
 
@@ -29,6 +37,8 @@ export interface HubCaches extends Disposable {
   readonly clusters: CachedResource<ManagedCluster>;
   readonly secrets: CachedResource<Secret>;
   readonly leases: CachedResource<Lease>;
+  /** The requests for certificates of the add-ons of a cluster. Watched from the first call on: most add-ons have tokens. */
+  requestsOf(clusterName: string): CachedResource<CertificateSigningRequest>;
   /** The same by cluster. */
   readonly byCluster: {
     readonly clusters: PartitionedResource<ManagedCluster>;
@@ -47,6 +57,9 @@ export interface HubCachesOptions {
   readonly metrics?: KitMetrics;
 }
 
+/** Of add-ons: those of agents are not of interest here. */
+const requestLabels = `${Label.ClusterName},${Label.AddOnName}`;
+
 /** Opens the caches. */
 export function openHubCaches({ client, ...options }: HubCachesOptions): HubCaches {
   const informers = createInformers({ client: withOlderVersion(client, managedClusterAddOnVersions), ...options });
@@ -61,13 +74,23 @@ export function openHubCaches({ client, ...options }: HubCachesOptions): HubCach
     addons: partition(informers.resource(managedClusterAddOns)),
     leases: partition(heartbeats),
   };
+  let requests: PartitionedResource<CertificateSigningRequest> | undefined;
+  const partitionRequests = () =>
+    partition(informers.resource(certificateSigningRequests, { labelSelector: requestLabels }), {
+      label: Label.ClusterName,
+    });
   return {
     informers,
     clusters,
     secrets: memberSecrets,
     leases: heartbeats,
     byCluster,
+    requestsOf(clusterName) {
+      requests ??= partitionRequests();
+      return requests.part(clusterName);
+    },
     [Symbol.dispose]() {
+      requests?.[Symbol.dispose]();
       for (const part of Object.values(byCluster)) part[Symbol.dispose]();
       informers.close();
     },

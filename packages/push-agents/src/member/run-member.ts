@@ -38,6 +38,8 @@ export interface MemberContext {
   readonly events: EventRecorder;
   /** By which add-ons may register, in the order of preference. */
   readonly addonDrivers: readonly BoundDriver[];
+  /** The auth type for access to the hub's API; that of the first driver if empty. */
+  readonly addonAuth: string;
   readonly healthTimes: HealthTimes;
   readonly statusPeriodMs: number;
   readonly work?: WorkAgentOptions;
@@ -56,7 +58,12 @@ export interface Member {
 }
 
 /** What one member may use of this process at a time, so that a slow one costs the others nothing. */
-const memberLimits = { deadlineMs: 20_000, connectTimeoutMs: 5000, maxInFlight: 32 } as const;
+const memberLimits = {
+  deadlineMs: 20_000,
+  connectTimeoutMs: 5000,
+  maxInFlight: 32,
+  maxAnswerBytes: 64 * 2 ** 20,
+} as const;
 
 /** A cache that cannot be filled is waited for, and never a reason to end. */
 const syncTimeoutMs = Number.POSITIVE_INFINITY;
@@ -154,7 +161,7 @@ function clusterStatus({ context, member, spoke, spokeInformers }: RunningMember
 }
 
 function addonsOf({ context, member, spoke, spokeInformers, signal }: RunningMember): Controller[] {
-  const { hub, caches, addonDrivers, clock, log, random } = context;
+  const { hub, caches, addonDrivers, addonAuth, clock, log, random } = context;
   const { clusterName, record } = member;
   const { hubServer, hubCa } = record;
   const addons = caches.byCluster.addons.part(clusterName);
@@ -166,10 +173,11 @@ function addonsOf({ context, member, spoke, spokeInformers, signal }: RunningMem
   return [
     addonRegistrationController({
       identity: { clusterName, agentName: 'push-agents' },
-      addonDrivers: addonDriverChoice(addonDrivers, undefined),
+      addonDrivers: addonDriverChoice(addonDrivers, addonAuth),
       driver: {},
       hub,
       informers: caches.informers,
+      requests: () => caches.requestsOf(clusterName),
       addons,
       management: spoke,
       spoke,

@@ -14,7 +14,7 @@ import {
 } from '@flotilla/kube';
 import { createToken, type Secret } from '@flotilla/kube/kinds';
 import { MemberSecretEntry, memberSecretKey, readMemberRecord } from '@flotilla/registration-core/push';
-import { lifeOf, renewalDelay, type TokenLife } from './token.policy.ts';
+import { lifeOf, pauseAfter, renewalDelay, type TokenLife } from './token.policy.ts';
 import { accessRenewedCondition, notRenewed, renewed } from './token.status.ts';
 
 /** What the renewal of the token of a pushed cluster needs. */
@@ -51,7 +51,7 @@ export function tokenRenewalController(options: TokenRenewalOptions): Controller
       const delayMs = Math.max(renewalDelay(life, clock.now(), share), notBefore - clock.monotonic());
       if (delayMs > 0) return after(Math.min(delayMs, longestWaitMs), 'the token is renewed in time');
       await renew(options, { secret, serviceAccount, life }, signal);
-      notBefore = clock.monotonic() + (life.expiresAt - life.issuedAt) / 2;
+      notBefore = clock.monotonic() + pauseAfter(life);
       const cluster = clusters.get(clusterName);
       if (cluster && findCondition(cluster.status?.conditions, accessRenewedCondition)) {
         await applyConditions(clusters, cluster, [renewed], { clock, observedGeneration: false, signal });

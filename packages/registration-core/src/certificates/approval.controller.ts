@@ -31,7 +31,7 @@ import {
   type RequestedSubject,
   recognizeAgentRequest,
 } from './approval.policy.ts';
-import { findTokenRefusal } from './join-token-uses.ts';
+import { claimTokenUse, findTokenRefusal } from './join-token-uses.ts';
 import { readRequestedSubject } from './requested-subject.ts';
 
 /** What the approval of requests needs. */
@@ -64,8 +64,6 @@ const clusterOf = ({ metadata }: CertificateSigningRequest): string[] => {
 export function approvalController(options: ApprovalControllerOptions): Controller {
   const { client, informers, clock, signerName, trustedUsers, asSent = (request) => request } = options;
   const requests = informers.resource(certificateSigningRequests, { indexes: { [byCluster]: clusterOf } });
-  // The cache shows an approval a moment later, and a token may be good for one only.
-  const approvedHere = new Set<string>();
   return defineController({
     name: options.name ?? ControllerName.CsrApproving,
     watches: [
@@ -88,6 +86,13 @@ export function approvalController(options: ApprovalControllerOptions): Controll
         return done;
       }
       if (path === 'none' || (path === 'renewal' && !(await mayRenew(client, sent, signal)))) return done;
+      const tokenRefused = (why: string) => {
+        log.warn('a join token asks for a certificate that it is not good for', { cluster: clusterName, why });
+        return done;
+      };
+      // Before the permission of an administrator is taken off for it.
+      const unusable = path === 'bootstrap' && (await findTokenRefusal(client, sent, { requests, signal }));
+      if (unusable) return tokenRefused(unusable);
       if (
         path === 'bootstrap' &&
         !(await mayBootstrap(options, requests, { cluster, keyFingerprint: subject.keyFingerprint, signal }))
@@ -99,13 +104,8 @@ export function approvalController(options: ApprovalControllerOptions): Controll
         });
         return done;
       }
-      const refusal =
-        path === 'bootstrap' && (await findTokenRefusal(client, sent, { requests, approvedHere, signal }));
-      if (refusal) {
-        log.warn('a join token asks for a certificate that it is not good for', { cluster: clusterName, why: refusal });
-        return done;
-      }
-      if (path === 'bootstrap') approvedHere.add(request.metadata?.uid ?? '');
+      const refusal = path === 'bootstrap' && (await claimTokenUse(client, sent, { requests, signal }));
+      if (refusal) return tokenRefused(refusal);
       const reason = CertificateSigningRequestReason.Approved.AutoApprovedByHubCSRApprovingController;
       await setApproval(client, request, { type: 'Approved', reason, message }, { now: clock.now(), signal });
       log.info('approved the request of an agent', {

@@ -12,7 +12,7 @@ export {
 export { matchesKey, readChain } from './certificate-chain.ts';
 export { type CertificateContext, type CertificateIssuerOptions, certificateIssuer } from './certificate-issuer.ts';
 export { createCertificateRequest, createKey, fingerprintOf } from './certificate-request.ts';
-export { findTokenRefusal } from './join-token-uses.ts';
+export { claimTokenUse, findTokenRefusal } from './join-token-uses.ts';
 export { certificateOptions, expirationSecondsOf } from './options.ts';
 export { addonTemplate, clusterTemplate, type RequestTemplate } from './request.template.ts';
 export { readRequestedSubject } from './requested-subject.ts';

@@ -21,12 +21,12 @@ const syncTimeoutMs = 30_000;
 
 /** Watches the requests, and wakes the issuer when one changes. */
 export function watchOwnRequests(
-  { hub, informers, signal, wake }: IssuerContext,
+  { hub, informers, requests, signal, wake }: IssuerContext,
   { clusterName }: AgentIdentity,
   template: RequestTemplate,
 ): OwnRequests {
   const labelSelector = `${Label.ClusterName}=${clusterName}`;
-  const cache = informers.resource(certificateSigningRequests, { labelSelector });
+  const cache = requests?.() ?? informers.resource(certificateSigningRequests, { labelSelector });
   const subscription = cache.changes.subscribe(({ object, initial }) => {
     if (!initial && template.owns(object)) wake();
   });

@@ -1,4 +1,5 @@
-import type { Informers, KubeClient } from '@flotilla/kube';
+import type { CachedResource, Informers, KubeClient } from '@flotilla/kube';
+import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import type { HubEndpoint } from './hub-endpoint.ts';
 
 /** The data of the hub kubeconfig Secret, decoded: `kubeconfig`, `tls.crt`, `tls.key`, `token`, `config.yaml`, … */
@@ -78,6 +79,8 @@ export interface IssuerContext {
   readonly hub: KubeClient;
   /** Caches of `hub`. All who ask for the same selection share one watch, add-ons included. */
   readonly informers: Informers;
+  /** A cache of the requests for certificates of this cluster, where one watch serves many clusters. Whoever calls it closes it. */
+  readonly requests?: () => CachedResource<CertificateSigningRequest>;
   /** Aborts with the connection. */
   readonly signal: AbortSignal;
   /** Asks for another `obtain` soon: something that the issuer watches on the hub changed. */

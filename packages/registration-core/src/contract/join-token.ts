@@ -19,6 +19,8 @@ export interface JoinToken {
 export interface JoinTokenRecord extends JoinToken {
   /** The uids of the certificate requests that got a certificate with it. */
   readonly uses: readonly string[];
+  /** The uids of requests that were approved, each before its approval; those among `uses` may be left out. */
+  readonly approved: readonly string[];
   /** The uid of the ManagedCluster that was put into the set. */
   readonly placed?: string;
 }
@@ -53,6 +55,8 @@ export function joinTokenRecord({ id, clusterName, clusterSet, maxUses, expiresA
   };
 }
 
+const listOf = (text: string | undefined): string[] => text?.split(',').filter(Boolean) ?? [];
+
 /** What a record says. Undefined if it is not one; a number or a time that cannot be read restricts all. */
 export function readJoinToken({ metadata, data }: ConfigMap): JoinTokenRecord | undefined {
   const id = data?.['token-id'];
@@ -60,7 +64,8 @@ export function readJoinToken({ metadata, data }: ConfigMap): JoinTokenRecord | 
   const { 'cluster-name': clusterName, 'cluster-set': clusterSet, 'max-uses': maxUses, expiration, placed } = data;
   return {
     id,
-    uses: data.uses?.split(',').filter(Boolean) ?? [],
+    uses: listOf(data.uses),
+    approved: listOf(data.approved),
     ...(clusterName && { clusterName }),
     ...(clusterSet && { clusterSet }),
     ...(maxUses && { maxUses: /^\d+$/.test(maxUses) ? Number(maxUses) : 0 }),

@@ -5,4 +5,5 @@ export type { HubInput } from './deps.ts';
 export { type StartDriversOptions, type StartedDriver, startDrivers } from './drivers/start-drivers.ts';
 export { resolveGates } from './gates.ts';
 export { bootstrapRules, hubNamespaceRules, hubRules, joinTokenRules } from './hub-role.ts';
+export { duplicateIdentityPolicies } from './identity/identity.policy.ts';
 export { defaultHubOptions, type HubOptions, hubOptions, parseCleanupList, parseLabels } from './options.ts';

@@ -8,4 +8,4 @@ export {
   memberSecretName,
 } from './member-secret.ts';
 export { type ClusterMode, clusterModeLabel, clusterModeOf, isPushed, pushedRenewalAnnotation } from './mode.ts';
-export { pushAgentsAccount, pushAgentsRules } from './push-agents-role.ts';
+export { pushAgentsAccount, pushAgentsNamespaceRules, pushAgentsRules } from './push-agents-role.ts';

@@ -87,6 +87,7 @@ describe('the access to a pushed cluster', () => {
 
   it('is never stored without verification, and never read so', async () => {
     expect(() => memberSecret(cluster, credential({ insecureSkipTlsVerify: true }))).toThrow(/does not verify/);
+    expect(() => memberSecret(cluster, credential({ server: 'http://member1' }))).toThrow(/is not one of https/);
     const secret = memberSecret(cluster, credential());
     const text = Buffer.from(secret.data?.kubeconfig ?? '', 'base64').toString();
     const insecure = text.replace('certificate-authority: ca.crt', 'insecure-skip-tls-verify: true');

@@ -50,6 +50,11 @@ export function memberSecret(cluster: ManagedCluster, credential: MemberCredenti
       hint: 'Give a kubeconfig with certificate-authority instead of insecure-skip-tls-verify.',
     });
   }
+  if (!access.server.startsWith('https://')) {
+    throw new KubeError('Config', `the address ${access.server} of the member is not one of https`, {
+      hint: 'Give a kubeconfig with an address of https: the token of the hub is sent there.',
+    });
+  }
   const { ca, proxyCa, proxyHeaders = {} } = access;
   const hasHeaders = Object.keys(proxyHeaders).length > 0;
   const name = cluster.metadata?.name ?? '';

@@ -1,4 +1,4 @@
-import { ApiGroup, NamespaceName, ServiceAccountName } from '@flotilla/api-types';
+import { ApiGroup, LeaseName, NamespaceName, ServiceAccountName } from '@flotilla/api-types';
 import type { PolicyRule } from '../contract/index.ts';
 import { memberSecretName } from './member-secret.ts';
 
@@ -25,11 +25,17 @@ export const pushAgentsRules = (): PolicyRule[] => [
   rule(ApiGroup.Work, ['manifestworks/status'], ['patch']),
   rule(ApiGroup.AddOn, ['managedclusteraddons'], read),
   rule(ApiGroup.AddOn, ['managedclusteraddons/status'], ['patch']),
-  // Heartbeats of clusters, and the leases by which replicas divide them.
-  rule(ApiGroup.Coordination, ['leases'], [...read, 'create', 'update', 'patch', 'delete']),
-  rule(ApiGroup.Core, ['events'], ['create', 'patch']),
+  // Certificates of add-ons. The managers of the add-ons approve those of pushed clusters, for the add-on of the cluster and no other.
+  rule(ApiGroup.Certificates, ['certificatesigningrequests'], [...read, 'create']),
+  // Heartbeats of clusters. The hub creates them.
+  { ...rule(ApiGroup.Coordination, ['leases'], [...read, 'update']), resourceNames: [LeaseName.ManagedCluster] },
   rule(ApiGroup.Events, ['events'], ['create', 'patch']),
   // To authenticate and authorize callers of /metrics.
   rule(ApiGroup.Authentication, ['tokenreviews'], ['create']),
   rule(ApiGroup.Authorization, ['subjectaccessreviews'], ['create']),
+];
+
+/** What it needs in its own namespace: the leases by which replicas divide the clusters. Their names differ with each start. */
+export const pushAgentsNamespaceRules = (): PolicyRule[] => [
+  rule(ApiGroup.Coordination, ['leases'], [...read, 'create', 'update', 'delete']),
 ];

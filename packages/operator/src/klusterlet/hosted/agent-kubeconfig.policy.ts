@@ -2,7 +2,7 @@ import { DataKey, MountPath } from '@flotilla/api-types';
 import type { ClusterAccess } from '@flotilla/kube';
 import type { Secret, ServiceAccount } from '@flotilla/kube/kinds';
 import { formatKubeconfig, kubeconfigFor } from '@flotilla/kube/kubeconfig';
-import { parseTime } from '@flotilla/kube/meta';
+import { formatTime, parseTime } from '@flotilla/kube/meta';
 
 const hourMs = 3_600_000;
 
@@ -11,6 +11,12 @@ export const tokenSeconds = 8640 * 3600;
 
 /** OCM's: with less than this left, a token is replaced. */
 const latestRenewalMs = 1728 * hourMs;
+
+/** A managed cluster that gives tokens which have ended must not keep the operator busy. */
+const leastPauseMs = 60_000;
+
+/** When the token was asked for, by the clock of the operator. */
+const issuedKey = 'issued';
 
 /** What a kubeconfig of a hosted agent is about. */
 export interface AgentKubeconfig {
@@ -39,6 +45,7 @@ function agentKubeconfig({
 export const agentSecretData = (
   input: AgentKubeconfig,
   { token, expirationTimestamp }: { readonly token: string; readonly expirationTimestamp: string },
+  now: number,
 ): Record<string, string> => ({
   [DataKey.Kubeconfig]: agentKubeconfig(input),
   [DataKey.Token]: token,
@@ -46,6 +53,7 @@ export const agentSecretData = (
   [DataKey.ServiceAccountNamespace]: input.account.metadata?.namespace ?? '',
   [DataKey.ServiceAccountName]: input.account.metadata?.name ?? '',
   [DataKey.ServiceAccountUid]: input.account.metadata?.uid ?? '',
+  [issuedKey]: formatTime(now),
 });
 
 /**
@@ -55,14 +63,14 @@ export const agentSecretData = (
 export function renewalTime(secret: Secret | undefined, input: AgentKubeconfig): number {
   const entry = (key: string) => Buffer.from(secret?.data?.[key] ?? '', 'base64').toString('utf8');
   const expiry = parseTime(entry(DataKey.TokenExpiration));
+  if (entry(DataKey.Kubeconfig) !== agentKubeconfig(input)) return 0;
   const isSame =
-    entry(DataKey.Kubeconfig) === agentKubeconfig(input) &&
-    entry(DataKey.ServiceAccountUid) === (input.account.metadata?.uid ?? '') &&
-    entry(DataKey.Token) !== '';
-  if (!isSame || expiry === undefined || Number.isNaN(expiry)) return 0;
+    entry(DataKey.ServiceAccountUid) === (input.account.metadata?.uid ?? '') && entry(DataKey.Token) !== '';
+  const soonest = (parseTime(entry(issuedKey)) ?? Number.NEGATIVE_INFINITY) + leastPauseMs;
+  if (!isSame || expiry === undefined || Number.isNaN(expiry)) return Math.max(0, soonest);
   const issued = issuedAt(entry(DataKey.Token));
   const fifth = issued === undefined ? latestRenewalMs : (expiry - issued) / 5;
-  return expiry - Math.min(latestRenewalMs, fifth);
+  return Math.max(soonest, expiry - Math.min(latestRenewalMs, fifth));
 }
 
 /** When a token was issued, by its claims. They are not verified: nothing depends on them but when to ask for the next one. */

@@ -35,7 +35,7 @@ async function keepOne(config: KlusterletConfig, agent: AgentKind, input: AgentK
   const due = renewalTime(found, { access, account });
   if (due > clock.now()) return due;
   const issued = await createToken(managed, accountKey, { expirationSeconds: tokenSeconds });
-  const texts = Object.entries(agentSecretData({ access, account }, issued));
+  const texts = Object.entries(agentSecretData({ access, account }, issued, clock.now()));
   const data = Object.fromEntries(texts.map(([name, text]) => [name, Buffer.from(text).toString('base64')]));
   const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data };
   await secrets.write(secret);

@@ -170,6 +170,7 @@ describe('the token of a hosted agent', () => {
     const texts = agentSecretData(
       { access, account },
       { token: `h.${claims}.s`, expirationTimestamp: new Date(lifeHours * hourMs).toISOString() },
+      0,
     );
     const data = Object.fromEntries(
       Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
@@ -177,4 +178,18 @@ describe('the token of a hosted agent', () => {
     expect(renewalTime({ data }, { access, account })).toBe(expectedHours * hourMs);
     expect(renewalTime({ data }, { access: { ...access, server: 'https://other' }, account })).toBe(0);
   });
+
+  it.each(['1970-01-01T00:00:00Z', 'never'])(
+    'is asked for once a minute at most, if the managed cluster says that it ends at %s',
+    async (expirationTimestamp) => {
+      const { agentSecretData } = await import('./agent-kubeconfig.policy.ts');
+      const texts = agentSecretData({ access, account }, { token: 'h.e30.s', expirationTimestamp }, hourMs);
+      const data = Object.fromEntries(
+        Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+      );
+      expect(renewalTime({ data }, { access, account })).toBe(hourMs + 60_000);
+      const another = { metadata: { ...account.metadata, uid: 'another' } };
+      expect(renewalTime({ data }, { access, account: another })).toBe(hourMs + 60_000);
+    },
+  );
 });

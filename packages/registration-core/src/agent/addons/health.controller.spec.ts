@@ -12,8 +12,9 @@ const hosting = { 'addon.open-cluster-management.io/hosting-cluster-name': 'host
 
 async function start({ annotations = {}, mode }: { annotations?: Record<string, string>; mode?: 'Customized' }) {
   const clock = new FakeClock();
-  const client = () => createKubeClient({ transport: new FakeApi(clock), clock });
-  const [hub, management, spoke] = [client(), client(), client()];
+  const client = (api = new FakeApi(clock)) => createKubeClient({ transport: api, clock });
+  const spokeApi = new FakeApi(clock);
+  const [hub, management, spoke] = [client(), client(), client(spokeApi)];
   const handle = hub.resource(managedClusterAddOns);
   const created = await handle.create({ metadata: { name: 'work', namespace: 'c1', annotations }, spec: {} });
   await handle.status.replace({ ...created, status: { ...(mode && { healthCheck: { mode } }) } });
@@ -27,6 +28,13 @@ async function start({ annotations = {}, mode }: { annotations?: Record<string, 
   await clock.advance(1000);
   return {
     clock,
+    spokeApi,
+    removeAddon: () => handle.delete('c1/work'),
+    renewAgain: () =>
+      spoke.resource(leases).patch(`${namespace}/work`, {
+        type: 'merge',
+        body: { spec: { renewTime: formatMicroTime(clock.now()) } },
+      }),
     renew: (cluster: 'spoke' | 'management') =>
       (cluster === 'spoke' ? spoke : management).resource(leases).create({
         metadata: { namespace, name: 'work' },
@@ -54,6 +62,35 @@ describe('the lease of an add-on', () => {
     await scene.remove();
     await scene.clock.advance(30_000);
     expect(await scene.available()).toMatchObject({ status: 'Unknown', reason: 'ManagedClusterAddOnLeaseNotFound' });
+  });
+
+  it('is watched: the first one and its removal are reported at once, and a renewed one costs no request', async () => {
+    await using scene = await start({});
+    await scene.renew('spoke');
+    await scene.clock.advance(100);
+    expect((await scene.available())?.status).toBe('True');
+    const before = scene.spokeApi.requests.length;
+    for (let minute = 0; minute < 4; minute++) {
+      await scene.clock.advance(60_000);
+      await scene.renewAgain();
+    }
+    const own = scene.spokeApi.requests.slice(before).filter(({ method }) => method === 'GET');
+    expect(own.length).toBeLessThan(2);
+    await scene.clock.advance(290_000);
+    expect((await scene.available())?.status).toBe('True');
+    await scene.clock.advance(10_000);
+    expect((await scene.available())?.status).toBe('False');
+    await scene.remove();
+    await scene.clock.advance(100);
+    expect((await scene.available())?.status).toBe('Unknown');
+  });
+
+  it('is not watched any more when the add-on is gone', async () => {
+    await using scene = await start({});
+    expect(scene.spokeApi.streams.size).toBe(1);
+    await scene.removeAddon();
+    await scene.clock.advance(100);
+    expect(scene.spokeApi.streams.size).toBe(0);
   });
 
   it('is on the management cluster if the add-on is hosted', async () => {

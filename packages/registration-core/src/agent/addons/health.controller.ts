@@ -1,23 +1,19 @@
-import { type ManagedClusterAddOn, ManagedClusterAddOnCondition, ManagedClusterAddOnReason } from '@flotilla/api-types';
+import { ManagedClusterAddOnCondition, ManagedClusterAddOnReason } from '@flotilla/api-types';
 import {
   after,
   applyConditions,
-  type CachedResource,
-  type Clock,
   type ConditionInput,
   type Controller,
   defineController,
   done,
-  type KubeClient,
   on,
   splitKey,
 } from '@flotilla/kube';
 import { TimestampAges } from '@flotilla/kube/clock';
-import { type Lease, leases } from '@flotilla/kube/kinds';
+import type { Lease } from '@flotilla/kube/kinds';
 import { parseTime } from '@flotilla/kube/meta';
-import { installNamespaceOf, isHosted } from './registration.policy.ts';
+import { type AddonLeasesOptions, addonLeases, hasLease, leaseKeyOf } from './addon-leases.ts';
 
-const everyMs = 30_000;
 const graceMs = 5 * 60_000;
 
 /** What the lease of an add-on says about its agent; `ageMs` is how long ago it was renewed. */
@@ -43,38 +39,35 @@ export function addonHealth(name: string, lease: Lease | undefined, ageMs: numbe
       };
 }
 
-/** What the report needs. */
-export interface AddonHealthOptions {
-  readonly addons: CachedResource<ManagedClusterAddOn>;
-  readonly management: KubeClient;
-  readonly spoke: KubeClient;
-  readonly clock: Clock;
-}
-
 /** Reports whether the agents of add-ons still renew their leases. */
-export function addonHealthController({ addons, management, spoke, clock }: AddonHealthOptions): Controller {
+export function addonHealthController(options: AddonLeasesOptions): Controller {
+  const { addons, clock } = options;
+  const followed = addonLeases(options);
   const ages = new TimestampAges(clock);
   return defineController({
     name: 'addon-health',
     isOptional: true,
-    watches: [on(addons)],
+    watches: [on(followed.changes), on(addons)],
     async reconcile(key, { signal }) {
       const addon = addons.get(key);
-      // Another component reports the health of such an add-on.
-      if (!addon || addon.status?.healthCheck?.mode === 'Customized') {
+      if (!addon || !hasLease(addon)) {
         ages.forget(key);
         return done;
       }
-      const { name } = splitKey(key);
-      const client = isHosted(addon) ? management : spoke;
-      const lease = await client.resource(leases).find(`${installNamespaceOf(addon)}/${name}`, { signal });
-      await applyConditions(
-        addons,
-        addon,
-        [addonHealth(name, lease, ages.of(key, parseTime(lease?.spec?.renewTime) ?? 0))],
-        { clock, observedGeneration: false, signal },
-      );
-      return after(everyMs, 'the next check of the lease');
+      const leases = followed.of(key);
+      // Until the first answer nothing is known, and its arrival wakes this controller.
+      if (!leases?.synced) {
+        if (leases?.lastError) throw leases.lastError;
+        return done;
+      }
+      const lease = leases.get(leaseKeyOf(addon));
+      const ageMs = ages.of(key, parseTime(lease?.spec?.renewTime) ?? 0);
+      await applyConditions(addons, addon, [addonHealth(splitKey(key).name, lease, ageMs)], {
+        clock,
+        observedGeneration: false,
+        signal,
+      });
+      return lease && ageMs < graceMs ? after(graceMs - ageMs, 'the lease is renewed by then, or too old') : done;
     },
   });
 }

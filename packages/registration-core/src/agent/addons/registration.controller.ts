@@ -14,7 +14,7 @@ import {
 } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
 import { filter, map, Observable } from 'rxjs';
-import type { AgentDriver, AgentIdentity, HubEndpoint, ObservedAddon } from '../../contract/index.ts';
+import type { AgentDriver, AgentIdentity, HubEndpoint, IssuerContext, ObservedAddon } from '../../contract/index.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
 import { type CredentialStore, secretStore } from '../credentials/credential-store.ts';
 import type { AddonDriverChoice } from './driver-choice.ts';
@@ -27,6 +27,8 @@ export interface AddonRegistrationOptions {
   readonly driver: Pick<AgentDriver, 'addonIssuer'>;
   readonly hub: KubeClient;
   readonly informers: Informers;
+  /** As for issuers. */
+  readonly requests?: IssuerContext['requests'];
   readonly addons: CachedResource<ManagedClusterAddOn>;
   readonly management: KubeClient;
   readonly spoke: KubeClient;
@@ -124,7 +126,12 @@ function startRegistration(options: AddonRegistrationOptions, key: string, confi
   const addon = observed(addons, key);
   const ended = keepCredentials({
     issuer: driver.create({ identity, addon, clusterDriver: options.driver, clock, log, random }, registration),
-    connection: { hub, informers, signal: AbortSignal.any([options.signal, abort.signal]) },
+    connection: {
+      hub,
+      informers,
+      ...(options.requests && { requests: options.requests }),
+      signal: AbortSignal.any([options.signal, abort.signal]),
+    },
     store,
     endpoint,
     names: { [DataKey.ClusterName]: identity.clusterName },

@@ -1,4 +1,4 @@
-import { KeyPrefix, Label, type ManagedCluster, Permission } from '@flotilla/api-types';
+import { Annotation, KeyPrefix, Label, type ManagedCluster, Permission } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
 import type { AdmissionDecision } from '@flotilla/kube/admission';
 import { dnsLabelPattern, nameSyntax } from '@flotilla/schema';
@@ -135,6 +135,18 @@ function changesAddOnAnnotations(cluster: ManagedCluster, old: ManagedCluster | 
   );
 }
 
+/** On which cluster the hub installs an agent with the access that it has there, is not for the agent of this one to say. */
+const importRight = (cluster: string): NeededRight => ({
+  permission: Permission.AcceptCluster,
+  name: cluster,
+  what: 'managedclusters/accept.cluster.open-cluster-management.io',
+  why: (user) =>
+    `user "${user}" cannot choose the cluster that it is imported from (annotation ${Annotation.ClusterApiCluster})`,
+});
+
+const importedFrom = (cluster: ManagedCluster | undefined): string =>
+  cluster?.metadata?.annotations?.[Annotation.ClusterApiCluster] ?? '';
+
 const joinRight = (set: string): NeededRight => ({
   permission: Permission.JoinClusterSet,
   name: set,
@@ -161,6 +173,7 @@ export function validateCluster(cluster: ManagedCluster, old: ManagedCluster | u
       ...(sharesIdentity(cluster) && !(old && sharesIdentity(old)) ? [shareRight(name)] : []),
       ...(isRebootstrapAllowed(cluster) && !(old && isRebootstrapAllowed(old)) ? [rebootstrapRight(name)] : []),
       ...(changesAddOnAnnotations(cluster, old) ? [addOnAnnotationRight(name)] : []),
+      ...(importedFrom(cluster) !== importedFrom(old) ? [importRight(name)] : []),
       ...sets.map(joinRight),
     ],
   };

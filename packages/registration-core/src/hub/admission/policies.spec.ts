@@ -112,9 +112,10 @@ const anyCluster: fc.Arbitrary<ManagedCluster> = fc
     rebootstrap: maybe('true', 'false'),
     hosting: maybe('c1', 'c2', ''),
     values: maybe('{}'),
+    capi: maybe('ns/c1', 'ns/c2', ''),
     url: maybe('https://c1:6443', 'http://c1', 'c1', '/path'),
   })
-  .map(({ accepts, set, identity, forced, shared, rebootstrap, hosting, values, url }) => ({
+  .map(({ accepts, set, identity, forced, shared, rebootstrap, hosting, values, capi, url }) => ({
     metadata: {
       name: 'c1',
       ...(set !== undefined && { labels: { [Label.ClusterSet]: set } }),
@@ -126,6 +127,7 @@ const anyCluster: fc.Arbitrary<ManagedCluster> = fc
         ...(rebootstrap !== undefined && { [rebootstrapAllowedAnnotation]: rebootstrap }),
         ...(hosting !== undefined && { [Annotation.HostingClusterName]: hosting }),
         ...(values !== undefined && { [Annotation.AddOnValues]: values }),
+        ...(capi !== undefined && { [Annotation.ClusterApiCluster]: capi }),
       },
     },
     spec: { hubAcceptsClient: accepts, ...(url !== undefined && { managedClusterClientConfigs: [{ url }] }) },
@@ -239,6 +241,23 @@ describe('the policies of the hub decide as its webhooks do, in the same words',
         expect(await webhookRefusal(clustersPath, user, next, old)).toBe(wanted);
       }
     }
+  });
+
+  it('about the cluster that it is imported from, which neither a new cluster nor its agent chooses', async () => {
+    const chosen = (capi: string): ManagedCluster => ({
+      metadata: { name: 'c3', annotations: { [Annotation.ClusterApiCluster]: capi } },
+      spec: { hubAcceptsClient: true },
+    });
+    const refusal =
+      'managedclusters/accept.cluster.open-cluster-management.io "c3" is forbidden: user "unprivileged" cannot choose the ' +
+      'cluster that it is imported from (annotation cluster.x-k8s.io/cluster)';
+    const waiting = { ...chosen('ns/victim'), spec: {} };
+    expect(await policyRefusal(() => clustersOf('unprivileged').create(waiting))).toBe(refusal);
+    const { metadata } = await plane.client.resource(managedClusters).create(chosen('ns/own'));
+    const body = { ...chosen('ns/victim'), metadata: { ...metadata, ...chosen('ns/victim').metadata } };
+    expect(await policyRefusal(() => clustersOf('unprivileged').replace(body))).toBe(refusal);
+    expect(await policyRefusal(() => clustersOf('acceptor').replace(body))).toBeUndefined();
+    await plane.client.resource(managedClusters).delete('c3');
   });
 
   it('about the name of a cluster, which may have dots only if it had them before', async () => {

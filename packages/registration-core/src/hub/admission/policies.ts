@@ -1,4 +1,4 @@
-import { ApiGroup, GroupName, KeyPrefix, Label, Permission } from '@flotilla/api-types';
+import { Annotation, ApiGroup, GroupName, KeyPrefix, Label, Permission } from '@flotilla/api-types';
 import { boundPolicy, type PolicyRules } from '@flotilla/kube/admission';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@flotilla/kube/kinds';
 import { dnsLabelPattern } from '@flotilla/schema';
@@ -73,6 +73,18 @@ const guardedAddOnAnnotations: Validation = {
     'user "',
     user,
     quoted(`" cannot change add-on annotations (${KeyPrefix.AddOnAnnotation}…)`),
+  ),
+};
+
+/** Adds, changes or removes what says which cluster the hub installs an agent on. */
+const guardedImport: Validation = {
+  expression: `${annotation('object', Annotation.ClusterApiCluster)} == (${before(annotation('oldObject', Annotation.ClusterApiCluster))}) || variables.mayAccept`,
+  ...forbidden(
+    acceptance,
+    name,
+    'user "',
+    user,
+    quoted(`" cannot choose the cluster that it is imported from (annotation ${Annotation.ClusterApiCluster})`),
   ),
 };
 
@@ -168,6 +180,7 @@ const clusterPolicy: PolicyRules = {
     guardedAnnotation(sharedIdentityAnnotation, 'let it share the identity of another cluster'),
     guardedAnnotation(rebootstrapAllowedAnnotation, 'allow it another certificate'),
     guardedAddOnAnnotations,
+    guardedImport,
     guardedSet('variables.oldSet'),
     guardedSet('variables.set'),
   ],

@@ -56,12 +56,12 @@ export function joinTokensController({ client, informers, clusters, clock }: Hub
       ),
     ],
     async reconcile(key, { log, signal }) {
-      const stored = records.get(key);
+      let stored = records.get(key);
       const record = stored && readJoinToken(stored);
-      if (!record) return done;
+      if (!stored || !record) return done;
       const { id, clusterName } = record;
       const uses = newUses(record, requests.byIndex(byRequester, joinTokenUser(id)));
-      if (uses) await patchRecord(records, stored, { uses: uses.join(',') });
+      if (uses) stored = await patchRecord(records, stored, { uses: uses.join(',') });
       const end = endOf({ ...record, uses: uses ?? record.uses }, clock.now());
       // The cache may lag behind the request, and after the end of the token it is too late.
       const found = clusterName === undefined ? undefined : clusters.get(clusterName);
@@ -94,13 +94,14 @@ const recordsOf = (informers: Informers): CachedResource<ConfigMap> =>
 
 const joinTokenKeyOf = ({ data }: ConfigMap): string => joinTokenKey(data?.['token-id'] ?? '');
 
-const patchRecord = async (
+/** Another writer, who approves a request in this moment, is not overwritten: the uses are counted again then. */
+const patchRecord = (
   records: CachedResource<ConfigMap>,
-  { metadata }: ConfigMap,
+  { metadata: { namespace, name, uid, resourceVersion } = {} }: ConfigMap,
   data: Record<string, string>,
-): Promise<void> => {
-  const body = { metadata: { uid: metadata?.uid }, data };
-  await records.patch(`${metadata?.namespace}/${metadata?.name}`, { type: 'merge', body });
+): Promise<ConfigMap> => {
+  const body = { metadata: { uid, resourceVersion }, data };
+  return records.patch(`${namespace}/${name}`, { type: 'merge', body });
 };
 
 /** The binding first: the holder loses its rights at once. */

@@ -121,7 +121,7 @@ describe('a join token on the hub', () => {
 });
 
 describe('the policy of join tokens', () => {
-  const base = { id: 'abcdef', uses: [] };
+  const base = { id: 'abcdef', uses: [], approved: [] };
   it('counts only requests that got a certificate, and each once', () => {
     const request = (uid: string, certificate?: string) => ({
       metadata: { uid },

@@ -1,18 +1,19 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** A proxy between a cluster and its hub. */
-export interface ConnectProxy extends AsyncDisposable {
-  readonly url: string;
+/** The far end of a chain of proxies between a cluster and its hub. */
+export interface FarProxy extends AsyncDisposable {
+  /** `host:port`. */
+  readonly address: string;
   /** The targets that it was asked for, `host:port`. */
   readonly targets: readonly string[];
 }
 
 /**
- * Starts a proxy that knows CONNECT, as tinyproxy and squid do. It is no Debian package, because the suites install nothing
- * on their machine. Whatever host is asked for is this machine: names that only the proxy knows show that nobody goes past it.
+ * Starts a proxy for CONNECT that takes whatever host it is asked for as this machine. A hub under a name that only this
+ * proxy knows can be reached by nobody who goes past it, or past the proxy that has it as its upstream.
  */
-export async function startConnectProxy(): Promise<ConnectProxy> {
+export async function startFarProxy(): Promise<FarProxy> {
   const sockets = new Set<Socket>();
   const targets: string[] = [];
   const server = createServer((_request, response) => response.writeHead(405).end());
@@ -37,7 +38,7 @@ export async function startConnectProxy(): Promise<ConnectProxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     targets,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
