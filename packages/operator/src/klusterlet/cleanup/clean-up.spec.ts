@@ -133,7 +133,10 @@ describe('a klusterlet that is deleted', () => {
     expect(await operator.plane.client.resource(namespaces).find('h1')).toBeUndefined();
   });
 
-  it('and was hosted is removed to the end by the next operator, if the one before it ends in the last steps', async () => {
+  it('and was hosted is removed to the end by the next operator, if the one before it ends in the last steps', {
+    // Five installations, one after the other.
+    timeout: 150_000,
+  }, async () => {
     await using operator = await startOperator();
     await using managed = await startControlPlane({ listen: false, clock: operator.clock });
     operator.servers.set('https://managed', managed);
