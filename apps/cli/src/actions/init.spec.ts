@@ -207,7 +207,7 @@ describe('flotilla init', () => {
         flags,
         2,
         expect.stringMatching(
-          /not supported yet|should enable|not known|neither|has no effect without|that the operator runs/,
+          /not supported|should enable|not known|neither|has no effect without|that the operator runs/,
         ),
       ]);
     }
