@@ -8,19 +8,26 @@ import { accountSubject, boundClusterRole, boundRole, serviceAccount } from '../
 const account = serviceAccount(pushAgentsAccount.namespace, pushAgentsAccount.name);
 const name = `${ObjectName.ClusterManager}-push-agents`;
 
+/** A hub with agents of pushed clusters. */
+interface PushingHub {
+  /** Of its ClusterManager. */
+  readonly name: string;
+  /** Where replicas divide the clusters among them, by leases. */
+  readonly namespace: string;
+}
+
+const defaultHub: PushingHub = { name: ObjectName.ClusterManager, namespace: NamespaceName.Hub };
+
 /** As whom the agents of pushed clusters run on the hub, with the rights that they need. */
-export const pushAgentsAccess = (clusterManager: string = ObjectName.ClusterManager): KubeObject[] => [
-  account,
-  ...boundClusterRole(`open-cluster-management:${clusterManager}-push-agents`, pushAgentsRules(), [
-    accountSubject(account),
-  ]),
-  ...boundRole(
-    pushAgentsAccount.namespace,
-    `open-cluster-management:${clusterManager}-push-agents`,
-    pushAgentsNamespaceRules(),
-    [accountSubject(account)],
-  ),
-];
+export const pushAgentsAccess = (hub: PushingHub = defaultHub): KubeObject[] => {
+  const role = `open-cluster-management:${hub.name}-push-agents`;
+  const subjects = [accountSubject(account)];
+  return [
+    account,
+    ...boundClusterRole(role, pushAgentsRules(), subjects),
+    ...boundRole(hub.namespace, role, pushAgentsNamespaceRules(), subjects),
+  ];
+};
 
 /** Those agents as a Deployment. All replicas work: they divide the clusters among them. */
 export const pushAgentsDeployment = ({ image }: { readonly image: string }): Deployment =>

@@ -149,7 +149,7 @@ export function operatedAccess(hub: OperatedHub, drivers: RegistrationDrivers): 
     ...executorAccess(hub, addonManager),
     ...(hasGrpc(hub) ? [...grpcServerObjects(hub), ...bundleAccess(hub)] : []),
     ...(hub.clusterProxy ? clusterProxyObjects(hub) : []),
-    ...(features.pushAgents ? pushAgentsAccess(hub.name) : []),
+    ...(features.pushAgents ? pushAgentsAccess(hub) : []),
   ];
 }
 
