@@ -21,7 +21,7 @@ it('lets push-agents write leases of its own namespace, and of others the heartb
 
 it('lets replicas of a hosted hub divide the clusters by leases of the namespace of that hub', () => {
   const objects = pushAgentsAccess({ name: 'hub1', namespace: 'hub1' });
-  expect(objects.filter(({ kind }) => kind.startsWith('Role')).map(({ metadata }) => metadata?.namespace)).toEqual([
+  expect(objects.filter(({ kind }) => kind?.startsWith('Role')).map(({ metadata }) => metadata?.namespace)).toEqual([
     'hub1',
     'hub1',
   ]);
