@@ -13,7 +13,7 @@ import { type Image, startProcessNode } from '@flotilla/process-node';
 import type { KubeObject } from '@flotilla/schema';
 import { expect } from 'vitest';
 import { pinnedVersion } from '../ocm/programs.ts';
-import { bundleOf } from '../registration/program.ts';
+import { bundleOf, filesOf } from '../registration/program.ts';
 import { type Server, startServer } from '../registration/servers.ts';
 import { type Watching, watching } from '../registration/watching.ts';
 import {
@@ -41,7 +41,7 @@ const owner: Owner = { labels: {}, fieldManager: 'e2e' };
 
 const ownImage =
   (app: string): Image =>
-  ({ args }) => ({ command: process.execPath, args: [bundleOf(app), ...args] });
+  ({ args }) => ({ command: process.execPath, args: [bundleOf(app), ...args], files: filesOf(app) });
 
 const ownImages = {
   'flotilla/operator': ownImage('operator'),

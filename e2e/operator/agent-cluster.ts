@@ -11,9 +11,9 @@ import { type ClusterAccess, realClock } from '@flotilla/kube';
 import { deployments } from '@flotilla/kube/kinds';
 import { formatKubeconfig, kubeconfigFor } from '@flotilla/kube/kubeconfig';
 import { type Image, startProcessNode } from '@flotilla/process-node';
-import { bundleOf } from '../registration/program.ts';
 import { type Server, type ServerKind, startServer } from '../registration/servers.ts';
 import { type Watching, watching } from '../registration/watching.ts';
+import { ownImages } from './own-images.ts';
 
 /** A cluster that runs pods: operators and agents from the files that they are shipped as. */
 export interface AgentCluster extends AsyncDisposable {
@@ -22,21 +22,6 @@ export interface AgentCluster extends AsyncDisposable {
   /** Installs the operator, and a Klusterlet if its values say so. */
   install(values: GivenValues<KlusterletChartValues>): Promise<void>;
 }
-
-/** Pods share the network of the machine, so each program serves the address of its pod. */
-const program =
-  (app: string): Image =>
-  ({ args, podIP }) => ({
-    command: process.execPath,
-    args: [bundleOf(app), ...args.map((arg) => arg.replace('0.0.0.0', podIP))],
-  });
-
-const images = {
-  'flotilla/operator': program('operator'),
-  'flotilla/agent': program('agent'),
-  'flotilla/singleton': program('singleton'),
-  'flotilla/hub': program('hub'),
-};
 
 const owner: Owner = { labels: {}, fieldManager: 'e2e' };
 
@@ -51,7 +36,7 @@ export async function startAgentCluster(
   const directory = await mkdtemp('/var/tmp/flotilla-agents-');
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   const { client, access } = server;
-  stack.use(await startProcessNode({ client, server: access.server, images: { ...images, ...more }, directory }));
+  stack.use(await startProcessNode({ client, server: access.server, images: { ...ownImages, ...more }, directory }));
   const seen = stack.use(watching(client));
   const cleanup = stack.move();
   return {

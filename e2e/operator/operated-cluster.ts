@@ -7,9 +7,9 @@ import { csrDriver } from '@flotilla/driver-csr';
 import { grpcDriver } from '@flotilla/driver-grpc';
 import { clusterManagerDefinitions, clusterManagerObjects } from '@flotilla/install/chart';
 import { namespaces, pods } from '@flotilla/kube/kinds';
-import { type Image, type ProcessNode, startProcessNode } from '@flotilla/process-node';
-import { bundleOf } from '../registration/program.ts';
+import { type ProcessNode, startProcessNode } from '@flotilla/process-node';
 import { apply, type Server, type ServerKind, startServer } from '../registration/servers.ts';
+import { ownImages } from './own-images.ts';
 
 /** Only ends what hangs, also on a machine that is busy elsewhere. */
 export const patience = { timeout: 90_000, interval: 200 };
@@ -24,25 +24,6 @@ export interface OperatedCluster extends AsyncDisposable {
   condition(type: string, name?: string): Promise<string>;
 }
 
-/** Programs listen at the address of their pod: pods share the network of this machine. */
-const program =
-  (app: string): Image =>
-  ({ args, podIP }) => {
-    const bound = args.map((arg) => arg.replace('0.0.0.0', podIP));
-    const serves = /^(webhook-server|grpc-server|placement-debug|cluster-proxy)$/.test(args[0] ?? '');
-    return {
-      command: process.execPath,
-      args: [bundleOf(app), ...bound, ...(serves ? [`--bind-address=${podIP}`] : [])],
-    };
-  };
-
-const images = {
-  'flotilla/operator': program('operator'),
-  'flotilla/hub': program('hub'),
-  'flotilla/agent': program('agent'),
-  'flotilla/singleton': program('singleton'),
-};
-
 /** Starts one. `operator: false` leaves the operator out. */
 export async function startOperatedCluster(kind: ServerKind, { operator = true } = {}): Promise<OperatedCluster> {
   await using stack = new AsyncDisposableStack();
@@ -51,7 +32,7 @@ export async function startOperatedCluster(kind: ServerKind, { operator = true }
   const directory = await mkdtemp(join(homedir(), '.cache', 'flotilla-operated-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   const { client, access } = server;
-  const node = stack.use(await startProcessNode({ client, server: access.server, images, directory }));
+  const node = stack.use(await startProcessNode({ client, server: access.server, images: ownImages, directory }));
   if (operator) await installOperator(server);
   const logs = async (namespace: string, text: string) => {
     const { items } = await client.resource(pods).list({ namespace });

@@ -1,5 +1,5 @@
 import type { Image } from '@flotilla/process-node';
-import { bundleOf } from '../registration/program.ts';
+import { bundleOf, filesOf } from '../registration/program.ts';
 
 /** Programs listen at the address of their pod: pods share the network of this machine. */
 const program =
@@ -10,6 +10,7 @@ const program =
     return {
       command: process.execPath,
       args: [bundleOf(app), ...bound, ...(serves ? [`--bind-address=${podIP}`] : [])],
+      files: filesOf(app),
     };
   };
 

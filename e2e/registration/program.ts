@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { realClock } from '@flotilla/kube';
@@ -36,6 +37,9 @@ export const bundleOf = (app: string): string =>
   fileURLToPath(
     new URL(`../../apps/${app}/dist/${app === 'cli' ? 'flotilla' : `flotilla-${app}`}.js`, import.meta.url),
   );
+
+/** What `apps/<app>` consists of, for a node that runs it in a pod. */
+export const filesOf = (app: string): string[] => [process.execPath, dirname(bundleOf(app))];
 
 /** Starts `apps/<app>` with arguments; it serves its health and metrics on a free port. */
 export const startProgram = (app: string, args: readonly string[], options: ProgramOptions = {}): Program =>

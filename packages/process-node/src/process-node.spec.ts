@@ -1,5 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { configMaps, nodes, pods, secrets } from '@flotilla/kube/kinds';
+import { temporaryDirectory } from '@flotilla/kube/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Image } from './contracts/image.ts';
 import { isReady, startTestNode, stateOf, type TestNode } from './fixtures/test-node.ts';
 
 const forever = 'while :; do sleep 0.1; done';
@@ -91,6 +96,24 @@ describe.each(['namespace', 'rewrite'] as const)('a process node with mounts by 
     });
     await test.podWhen('covered', ({ status }) => status?.phase === 'Succeeded');
     expect(await test.logOf('covered')).toBe('coveredcovered\n');
+  });
+
+  it.runIf(isPossible)('runs a program from below a directory that a volume covers: /tmp', async () => {
+    await using files = await temporaryDirectory();
+    await writeFile(join(files.path, 'program.sh'), 'echo "$0 runs"');
+    const program: Image = () => ({
+      command: '/bin/sh',
+      args: [join(files.path, 'program.sh')],
+      files: [files.path],
+    });
+    await using own = await startTestNode({ mounts, images: { program } });
+    await own.create('hidden', {
+      restartPolicy: 'Never',
+      volumes: [{ name: 'a', emptyDir: {} }],
+      main: { image: 'program', volumeMounts: [{ name: 'a', mountPath: tmpdir() }] },
+    });
+    await own.podWhen('hidden', ({ status }) => status?.phase === 'Succeeded');
+    expect(await own.logOf('hidden')).toContain(`${join(files.path, 'program.sh')} runs`);
   });
 
   it.runIf(isPossible)('runs init containers in their order, before the others', async () => {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Image } from '@flotilla/process-node';
 import { programNames } from './programs.ts';
 
@@ -10,7 +11,11 @@ const programImage =
   ({ args, podIP }) => {
     const bound = args.map((arg) => arg.replace('0.0.0.0', podIP));
     const address = servers.test(args[0] ?? '') ? [`--bind-address=${podIP}`] : [];
-    return { command: process.execPath, args: [script, 'program', name, ...bound, ...address] };
+    return {
+      command: process.execPath,
+      args: [script, 'program', name, ...bound, ...address],
+      files: [process.execPath, dirname(script)],
+    };
   };
 
 /** The images that nodes of `up --operator` have: those of a release, and the shell of this machine by the name of a usual image. */

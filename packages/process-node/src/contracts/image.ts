@@ -34,6 +34,8 @@ export interface ContainerCommand {
   readonly args?: readonly string[];
   /** Added to the variables of the container. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Files and directories of this machine that the program consists of: no volume of the pod hides them. */
+  readonly files?: readonly string[];
 }
 
 /** What an image is here: a function from a container to the program that runs it. May throw: the container then waits with the message. */

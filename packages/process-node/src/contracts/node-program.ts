@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { ContainerContext, Image } from './image.ts';
 
 const mebibyte = 2 ** 20;
@@ -18,6 +19,7 @@ export const nodeProgram =
     command: process.execPath,
     args: [...heapFlags(context.memoryLimit), script, ...args(context), ...context.command.slice(1), ...context.args],
     env: env(context),
+    files: [process.execPath, dirname(script)],
   });
 
 const heapFlags = (limit: number | undefined): string[] =>

@@ -13,6 +13,7 @@ import { memoryLimitOf, type PodPlacement } from '../environment/pod-fields.ts';
 import { PodNetwork } from '../network/pod-network.ts';
 import type { ProcessHost, ProcessSpec } from '../processes/container-process.ts';
 import { PodVolumes } from '../volumes/pod-volumes.ts';
+import { programMounts } from '../volumes/program-mounts.ts';
 import { MountError } from '../volumes/volume-files.ts';
 import { ContainerRuntime } from './container-runtime.ts';
 import type { PodSnapshot } from './pod.status.ts';
@@ -220,7 +221,7 @@ export class PodRuntime {
       command: started.command,
       args: started.args ?? [],
       env: { ...env, ...started.env },
-      mounts,
+      mounts: [...mounts, ...programMounts(started.files ?? [], mounts)],
       workingDirectory: container.workingDir || '/',
       ...(this.#network && { network: this.#network.path }),
     };
