@@ -12,7 +12,7 @@ it('lets push-agents write leases of its own namespace, and of others the heartb
   expect(rulesOf('ClusterRole')).toEqual([
     expect.objectContaining({
       resourceNames: ['managed-cluster-lease'],
-      verbs: ['get', 'list', 'watch', 'update'],
+      verbs: ['get', 'list', 'watch', 'update', 'patch'],
     }),
   ]);
   expect(rulesOf('Role')).toHaveLength(1);

@@ -27,8 +27,11 @@ export const pushAgentsRules = (): PolicyRule[] => [
   rule(ApiGroup.AddOn, ['managedclusteraddons/status'], ['patch']),
   // Certificates of add-ons. The managers of the add-ons approve those of pushed clusters, for the add-on of the cluster and no other.
   rule(ApiGroup.Certificates, ['certificatesigningrequests'], [...read, 'create']),
-  // Heartbeats of clusters. The hub creates them.
-  { ...rule(ApiGroup.Coordination, ['leases'], [...read, 'update']), resourceNames: [LeaseName.ManagedCluster] },
+  // Heartbeats of clusters, and that there are none when an agent takes over. The hub creates the leases.
+  {
+    ...rule(ApiGroup.Coordination, ['leases'], [...read, 'update', 'patch']),
+    resourceNames: [LeaseName.ManagedCluster],
+  },
   rule(ApiGroup.Events, ['events'], ['create', 'patch']),
   // To authenticate and authorize callers of /metrics.
   rule(ApiGroup.Authentication, ['tokenreviews'], ['create']),
