@@ -99,7 +99,7 @@ describe('flotilla up in the foreground', () => {
         code: 3,
         err: expect.stringContaining('another flotilla up uses'),
       });
-    expect((await shell.run('flotilla up --clusters 0')).code).toBe(2);
+    expect((await shell.run('flotilla up --clusters none')).code).toBe(2);
     expect(await ok(`flotilla down --data-dir ${data} -o json`)).toContain('"stopped": true');
     expect(await ok(`flotilla down --data-dir ${data}`)).toContain('No fleet');
   });
