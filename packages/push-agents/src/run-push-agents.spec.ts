@@ -4,6 +4,7 @@ import { managedClusters, manifestWorks } from '@flotilla/api-types';
 import { realClock } from '@flotilla/kube';
 import { configMaps, leases, secrets } from '@flotilla/kube/kinds';
 import { temporaryDirectory } from '@flotilla/kube/testing';
+import { pushedRenewalAnnotation } from '@flotilla/registration-core/push';
 import { describe, expect, it } from 'vitest';
 import { pushFrom } from '../examples/my-push-agents.ts';
 import { startPushWorld } from './fixtures/push-world.ts';
@@ -98,7 +99,24 @@ describe('the agents of pushed clusters', { timeout: 60_000 }, () => {
     const labels = async () => (await hub.client.resource(managedClusters).get('c1')).metadata?.labels ?? {};
     await expect.poll(labels, poll).toEqual({});
     await expect.poll(() => hub.client.resource(secrets).find('c1/member-access'), poll).toBeUndefined();
-    expect((await handle.get(key)).metadata?.annotations ?? {}).toEqual({});
+    await expect.poll(async () => (await handle.get(key)).metadata?.annotations ?? {}, poll).toEqual({});
+  });
+
+  it('finish to give up a cluster that a process which was killed had begun with', async () => {
+    await using world = await startPushWorld();
+    const { client } = world.hub;
+    await world.addCluster('c1');
+    await world.giveAccess('c1');
+    const labels = { 'open-cluster-management.io/cluster-mode': null };
+    await client.resource(managedClusters).patch('c1', { type: 'merge', body: { metadata: { labels } } });
+    const renewTime = '2030-01-01T00:00:00.000000Z';
+    const annotations = { [pushedRenewalAnnotation]: renewTime };
+    const metadata = { name: 'managed-cluster-lease', namespace: 'c1', annotations };
+    await client.resource(leases).create({ metadata, spec: { renewTime } });
+    world.start();
+    await expect.poll(() => client.resource(secrets).find('c1/member-access'), poll).toBeUndefined();
+    const marks = async () => (await client.resource(leases).get('c1/managed-cluster-lease')).metadata?.annotations;
+    await expect.poll(async () => (await marks()) ?? {}, poll).toEqual({});
   });
 
   it('run as the README shows', async () => {

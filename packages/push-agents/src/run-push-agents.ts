@@ -65,7 +65,7 @@ export async function runPushAgents(input: RunPushAgentsInput): Promise<void> {
     clock,
     log,
     random,
-    onAgent: (name) => releaseMember({ ...caches, log }, name),
+    onAgent: (name) => releaseMember({ clusters: caches.clusters, log }, name),
   };
   const { replicaTimes: times } = input;
   const replicas = namespace

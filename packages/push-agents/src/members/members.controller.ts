@@ -12,17 +12,20 @@ import {
   on,
 } from '@flotilla/kube';
 import { backoffMs } from '@flotilla/kube/clock';
-import type { Secret } from '@flotilla/kube/kinds';
-import { type MemberRecord, memberSecretKey, readMemberRecord } from '@flotilla/registration-core/push';
+import type { Lease, Secret } from '@flotilla/kube/kinds';
+import { isPushed, type MemberRecord, memberSecretKey, readMemberRecord } from '@flotilla/registration-core/push';
 import { map, mergeMap, type Observable } from 'rxjs';
 import type { Member } from '../member/run-member.ts';
 import { runsHere } from './members.policy.ts';
 import { unreachable } from './members.status.ts';
+import { forgetMember, wasPushed } from './release-member.ts';
 
 /** What decides which members run here. */
 export interface MembersOptions {
   readonly clusters: CachedResource<ManagedCluster>;
   readonly secrets: CachedResource<Secret>;
+  /** Of the heartbeats. */
+  readonly leases: CachedResource<Lease>;
   readonly identity: string;
   readonly replicas: { readonly live$: Observable<readonly string[]> };
   readonly run: (member: Member, signal: AbortSignal) => Promise<void>;
@@ -53,7 +56,7 @@ const secretGraceMs = 2000;
 
 /** Starts and stops the agents of pushed clusters, as they are accepted, deleted, and divided among replicas. */
 export function createMembers(options: MembersOptions): Members {
-  const { clusters, secrets, identity, replicas, clock } = options;
+  const { clusters, secrets, leases, identity, replicas, clock } = options;
   const running = new Map<string, RunningMember>();
   const missingSince = new Map<string, number>();
   let live: readonly string[] = [];
@@ -74,13 +77,19 @@ export function createMembers(options: MembersOptions): Members {
 
   const controller = defineController({
     name: 'pushed-members',
-    watches: [on(clusters), on(secrets, ({ metadata }) => metadata?.namespace), on(allClusters)],
+    watches: [
+      on(clusters),
+      on(secrets, ({ metadata }) => metadata?.namespace),
+      on(leases, (lease) => (wasPushed(lease) ? lease.metadata?.namespace : undefined)),
+      on(allClusters),
+    ],
     concurrency: 100,
     async reconcile(name, { signal }) {
       const cluster = clusters.get(name);
       if (!cluster || !runsHere(cluster, identity, live)) {
         missingSince.delete(name);
         await stop(name);
+        if (cluster && !isPushed(cluster)) await forgetMember({ secrets, leases }, name);
         return done;
       }
       const record = recordOf(secrets.get(memberSecretKey(name)), name);
