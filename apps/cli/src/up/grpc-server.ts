@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { ConfigMapName, NamespaceName, SecretName, ServiceAccountName } from '@flotilla/api-types';
-import { findFreePort } from '@flotilla/envtest';
 import { type Clock, createKubeClient, type Logger } from '@flotilla/kube';
 import { createForwarder } from '@flotilla/kube/transport';
 import type { ApiServer } from './api-server.ts';
@@ -11,8 +12,17 @@ export async function grpcPort(directory: string): Promise<number> {
   const file = join(directory, 'grpc-port');
   const stored = Number(await readFile(file, 'utf8').catch(() => ''));
   if (stored > 0) return stored;
-  const port = await findFreePort();
+  const port = await freePort();
   await writeFile(file, `${port}\n`, { mode: 0o600 });
+  return port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
   return port;
 }
 
