@@ -6,6 +6,7 @@ import { clusterTable } from '../hub/cluster-rows.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { claimDirectory } from '../up/control-socket.ts';
 import { openFleetDirectory } from '../up/fleet-directory.ts';
+import { endStep, tryNext } from '../up/next-steps.ts';
 import { type OperatedFleet, startOperatedFleet } from '../up/operated-fleet.ts';
 import { readyFleet, removeReadyFile, writeReadyFile } from '../up/ready-file.ts';
 import type { UpOptions } from './up.ts';
@@ -40,7 +41,7 @@ export async function upByOperator(context: CliContext, options: UpOptions & Glo
     report,
   });
   const { items } = await fleet.hub.client.resource(managedClusters).list();
-  messages.write(`\n${clusterTable(items, false, context.clock.now())}\n${steps(context.program, fleet)}\n`);
+  messages.write(`\n${clusterTable(items, false, context.clock.now())}\n${steps(context.program, fleet, options)}\n`);
   const value = await readyFleet(directory.path);
   if (isMachineFormat(output)) context.out.write(formatValue(value, output));
   await writeReadyFile(value);
@@ -49,14 +50,14 @@ export async function upByOperator(context: CliContext, options: UpOptions & Glo
   context.err.write('\nStopping the fleet.\n');
 }
 
-function steps(program: string, { hub, managed }: OperatedFleet): string {
+function steps(program: string, { hub, managed }: OperatedFleet, { dataDir, detached = false }: UpOptions): string {
   const [first] = managed;
   const onHub = `--kubeconfig ${hub.kubeconfigPath}`;
   return [
     'Kubeconfigs:',
     ...[hub, ...managed].map(({ name, kubeconfigPath }) => `  ${name.padEnd(12)}${kubeconfigPath}`),
     '',
-    'Try next, in another terminal:',
+    tryNext({ detached }),
     '  # the pods of the hub, and those of an agent',
     `  kubectl -n open-cluster-management-hub get pods ${onHub}`,
     ...(first ? [`  kubectl -n open-cluster-management-agent get pods --kubeconfig ${first.kubeconfigPath}`] : []),
@@ -71,6 +72,6 @@ function steps(program: string, { hub, managed }: OperatedFleet): string {
     '  # whether all is well, and what to do if not',
     `  ${program} doctor ${onHub}`,
     '',
-    'Ctrl-C stops the fleet.',
+    endStep(program, { detached, ...(dataDir !== undefined && { dataDir }) }),
   ].join('\n');
 }

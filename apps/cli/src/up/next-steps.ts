@@ -55,13 +55,18 @@ export function nextSteps(program: string, fleet: FleetFiles): string {
     'Kubeconfigs:',
     ...kubeconfigs,
     '',
-    ...(steps.length > 0 ? [fleet.detached ? 'Try next:' : 'Try next, in another terminal:', ...steps, ''] : []),
+    ...(steps.length > 0 ? [tryNext(fleet), ...steps, ''] : []),
     look,
     endStep(program, fleet),
   ].join('\n');
 }
 
-function endStep(program: string, { dataDir, detached }: FleetFiles): string {
+/** The heading of what to try. */
+export const tryNext = ({ detached }: Pick<FleetFiles, 'detached'>): string =>
+  detached ? 'Try next:' : 'Try next, in another terminal:';
+
+/** How the fleet is stopped. */
+export function endStep(program: string, { dataDir, detached }: Pick<FleetFiles, 'dataDir' | 'detached'>): string {
   const down = `\`${program} down --data-dir ${dataDir}\``;
   if (detached) return `It runs in the background: ${down} stops it.`;
   return dataDir === undefined ? 'Ctrl-C stops the fleet.' : `Ctrl-C, or ${down}, stops the fleet.`;
