@@ -14,7 +14,7 @@ import {
 import { backoffMs } from '@flotilla/kube/clock';
 import type { Lease, Secret } from '@flotilla/kube/kinds';
 import { isPushed, type MemberRecord, memberSecretKey, readMemberRecord } from '@flotilla/registration-core/push';
-import { map, mergeMap, type Observable } from 'rxjs';
+import { mergeMap, type Observable, tap } from 'rxjs';
 import type { Member } from '../member/run-member.ts';
 import { runsHere } from './members.policy.ts';
 import { unreachable } from './members.status.ts';
@@ -56,17 +56,13 @@ const secretGraceMs = 2000;
 
 /** Starts and stops the agents of pushed clusters, as they are accepted, deleted, and divided among replicas. */
 export function createMembers(options: MembersOptions): Members {
-  const { clusters, secrets, leases, identity, replicas, clock } = options;
+  const { clusters, secrets, leases, identity, clock } = options;
   const running = new Map<string, RunningMember>();
   const missingSince = new Map<string, number>();
   let live: readonly string[] = [];
-  const allClusters = replicas.live$.pipe(
-    map((names) => {
-      live = names;
-      return [...clusters.keys()];
-    }),
-    mergeMap((keys) => keys),
-  );
+  const allClusters = clustersOnReplicas(options, (names) => {
+    live = names;
+  });
 
   const stop = async (name: string): Promise<void> => {
     const member = running.get(name);
@@ -119,6 +115,16 @@ export function createMembers(options: MembersOptions): Members {
     },
   };
 }
+
+/** All clusters, whenever the replicas that divide them have changed. */
+const clustersOnReplicas = (
+  { replicas, clusters }: MembersOptions,
+  onLive: (names: readonly string[]) => void,
+): Observable<string> =>
+  replicas.live$.pipe(
+    tap(onLive),
+    mergeMap(() => [...clusters.keys()]),
+  );
 
 function recordOf(secret: Secret | undefined, name: string): MemberRecord | KubeError {
   if (!secret) {
