@@ -57,10 +57,10 @@ describe('add-ons of pushed clusters', { timeout: 60_000 }, () => {
     await expect.poll(stored, poll).toBeTypeOf('string');
     const { subject } = new X509Certificate(Buffer.from((await stored()) ?? '', 'base64'));
     expect(subject).toContain('CN=system:open-cluster-management:cluster:c1:addon:hello:agent:hello');
-    const { status } = await hub.client.resource(managedClusterAddOns).get('c1/hello');
-    expect(status?.registrations?.[0]?.kubeClient?.driver).toBe('csr');
-    expect(status?.conditions).toContainEqual(
-      expect.objectContaining({ type: 'ClusterCertificateRotated', status: 'True' }),
-    );
+    const status = async () => (await hub.client.resource(managedClusterAddOns).get('c1/hello')).status;
+    expect((await status())?.registrations?.[0]?.kubeClient?.driver).toBe('csr');
+    await expect
+      .poll(async () => (await status())?.conditions, poll)
+      .toContainEqual(expect.objectContaining({ type: 'ClusterCertificateRotated', status: 'True' }));
   });
 });
