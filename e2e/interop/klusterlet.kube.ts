@@ -11,7 +11,7 @@ import {
   secrets,
   serviceAccounts,
 } from '@flotilla/kube/kinds';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { pinnedVersion } from '../ocm/programs.ts';
 import { type AgentCluster, bootstrapOf, startAgentCluster } from '../operator/agent-cluster.ts';
 import { startFleet } from '../registration/fleet.ts';
@@ -87,9 +87,9 @@ it("is handed from OCM's operator to ours, its agents too, and back", { timeout:
   };
 
   await client.resource(deployments).create(ocmOperator('klusterlet', version));
-  await client
-    .resource(klusterlets)
-    .create({ metadata: { name: 'klusterlet' }, spec: { clusterName: 'edge', ...setImages(ocm) } });
+  const klusterlet = { metadata: { name: 'klusterlet' }, spec: { clusterName: 'edge', ...setImages(ocm) } };
+  // A definition is served a moment after it is established.
+  await vi.waitFor(() => client.resource(klusterlets).create(klusterlet), { timeout: 30_000, interval: 200 });
   await fleet.admin.admit('edge');
   await fleet.admin.joined('edge');
   await agentsRun(cluster, 'ocm', ocm);
