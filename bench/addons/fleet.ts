@@ -5,20 +5,18 @@ import {
   type ManagedClusterAddOn,
   managedClusterAddOns,
   managedClusters,
+  manifestWorks,
   placementDecisions,
   placements,
 } from '@flotilla/api-types';
 import { clusterManagementAddOnVersions, managedClusterAddOnVersions } from '@flotilla/api-types/conversion';
-import { configKind } from '@flotilla/e2e';
-import { createInformers, findCondition, type Informers, type KubeClient, mapLimited } from '@flotilla/kube';
+import { createInformers, findCondition, type Informers, type KubeClient, keyOf, mapLimited } from '@flotilla/kube';
 import { withOlderVersion } from '@flotilla/kube/discovery';
 import { configMaps, namespaces, serviceAccounts } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
+import { type AddOnMaking, addOn, configKind, namespace } from './making.ts';
 import { whenAll } from '../registration/when-all.ts';
 
-/** The name of the add-on. */
-export const addOn = 'hello';
-const namespace = 'team';
 const atOnce = 32;
 /** As the scheduler writes decisions. */
 const pageSize = 100;
@@ -29,7 +27,10 @@ export class AddonFleet implements Disposable {
   readonly #informers: Informers;
   readonly #clusters: readonly string[];
 
-  constructor(client: KubeClient, count: number) {
+  readonly #making: AddOnMaking;
+
+  constructor(client: KubeClient, count: number, making: AddOnMaking) {
+    this.#making = making;
     this.#client = withOlderVersion(
       withOlderVersion(client, managedClusterAddOnVersions),
       clusterManagementAddOnVersions,
@@ -52,7 +53,8 @@ export class AddonFleet implements Disposable {
       await client.resource(placementDecisions).create({ metadata: { namespace, name, labels } });
     }
     const metadata = { namespace, name: 'config' };
-    await client.resource(addOnDeploymentConfigsV1alpha1).create({ metadata, spec: {} });
+    await client.resource(addOnDeploymentConfigsV1alpha1).create({ metadata, spec: specOf('first') });
+    await this.#making.create(client);
     await this.#select(true);
     await this.#whenPopulated();
   }
@@ -74,7 +76,7 @@ export class AddonFleet implements Disposable {
       await this.#offers.create({
         metadata: { name: addOn },
         spec: {
-          defaultConfigs: [{ ...configKind, namespace, name: 'config' }],
+          defaultConfigs: [...this.#making.configs, { ...configKind, namespace, name: 'config' }],
           installStrategy: { type: 'Placements', placements: [{ namespace, name: 'all' }] },
         },
       });
@@ -85,7 +87,7 @@ export class AddonFleet implements Disposable {
   async change(value: string): Promise<void> {
     const before = new Set(this.#addOns.list().map(hashOf));
     await this.#configured(async () => {
-      const body = { spec: { customizedVariables: [{ name: 'VALUE', value }] } };
+      const body = { spec: specOf(value) };
       await this.#client.resource(addOnDeploymentConfigsV1alpha1).patch(`${namespace}/config`, { type: 'merge', body });
     }, before);
   }
@@ -97,8 +99,12 @@ export class AddonFleet implements Disposable {
     await gone;
   }
 
+  /** Takes back the offer, and resolves when the garbage collector has deleted all works: it would share the API server with what is measured next. */
   async clear(): Promise<void> {
     await this.#offers.delete(addOn);
+    using works = this.#informers.resource(manifestWorks);
+    await works.whenSynced();
+    await whenAll(works, 'removal', works.list().map(keyOf), (each) => each === undefined);
   }
 
   get #addOns() {
@@ -151,6 +157,8 @@ export class AddonFleet implements Disposable {
   }
 }
 
+const specOf = (value: string) => ({ customizedVariables: [{ name: 'VALUE', value }] });
+
 /** The hash of the configuration that is applied. */
 const hashOf = ({ status }: ManagedClusterAddOn): string | undefined =>
-  status?.configReferences?.[0]?.lastAppliedConfig?.specHash;
+  status?.configReferences?.find(({ resource }) => resource === configKind.resource)?.lastAppliedConfig?.specHash;

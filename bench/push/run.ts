@@ -1,5 +1,5 @@
 // `npm run bench:push` in bench: one process that runs the agents of many pushed clusters, against an agent on each cluster.
-// The first argument is the number of pushed clusters, the second that of agents: each is a process, and 200 do not fit in most machines.
+// The first argument is the number of pushed clusters, the second that of agents: each is a process, and 200 of them want 16 GiB of memory.
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import {
   bootstrapAccount,
@@ -22,8 +22,9 @@ import { requestsOf } from '../lib/requests.ts';
 import { runSections } from '../lib/run-sections.ts';
 import { allAvailable, workToAll } from './members.ts';
 
-const [pushed = 200, pulled = 20] = process.argv.slice(2).map(Number);
-const idleMs = 30_000;
+const [pushed = 200, pulled = 200] = process.argv.slice(2).map(Number);
+/** Long enough for two heartbeats. */
+const idleMs = 120_000;
 const rounds = 5;
 
 /** What a member costs. */
@@ -105,12 +106,16 @@ async function measurePush(): Promise<Cost> {
 async function measurePull(): Promise<Cost> {
   const { hub, fleet } = await startHub();
   await using _fleet = fleet;
-  const names = Array.from({ length: pulled }, (_, index) => `pulled-${index}`);
-  const clusters = await Promise.all(names.map(() => fleet.newCluster()));
-  const isUser = (name: string) => /^system:open-cluster-management:pulled-\d+:/.test(name);
-  return await measure(hub, names, isUser, async () =>
-    clusters.map((cluster, index) => cluster.startAgent(names[index] ?? '', { app: 'singleton' })),
-  );
+  await using crowd = await startCrowd(pulled);
+  const agents: (() => Program)[] = [];
+  for (const name of crowd.names) {
+    const plane = crowd.plane(name);
+    await deploy(plane, 'singleton', ['work-payloads.yaml']);
+    const cluster = await fleet.newCluster(plane);
+    agents.push(() => cluster.startAgent(name, { app: 'singleton' }));
+  }
+  const isUser = (name: string) => /^system:open-cluster-management:crowd-\d+:/.test(name);
+  return await measure(hub, crowd.names, isUser, async () => agents.map((start) => start()));
 }
 
 const rows: readonly (readonly [string, string, keyof Cost])[] = [

@@ -15,6 +15,7 @@ import { withProgress } from '../progressing/with-progress.ts';
 import { writeStatus } from '../write-changes.ts';
 import { configuredStatus, succeededStatus, waitingStatus } from './configuration.status.ts';
 import { buildGraph, configurationPlanOf, type PlacementInput } from './graph.policy.ts';
+import { HashWaits } from './hash-waits.ts';
 import { progressionsStatus } from './progression.status.ts';
 import { recordChosen, writeAddOns } from './write-add-ons.ts';
 
@@ -33,6 +34,7 @@ const progressOf = ({ status }: ClusterManagementAddOn): unknown => [
 /** Gives add-ons their configurations, by the rollout strategies of their placements, and sums up how far they are. */
 export function configurationController(caches: AddonCaches, works: AddOnWorks): Controller {
   const { managementAddOns, addOns, placements, decisions, clock } = caches;
+  const hashes = new HashWaits();
 
   const placementInputs = ({ spec, status }: ClusterManagementAddOn): PlacementInput[] => {
     const strategies = new Map((spec?.installStrategy?.placements ?? []).map((ref) => [keyOfRef(ref), ref]));
@@ -70,6 +72,8 @@ export function configurationController(caches: AddonCaches, works: AddOnWorks):
         now,
       });
       const { configure, wait, succeeded, recheckAfterMs } = configurationPlanOf(graph);
+      const left = hashes.leftMs(name, configure, now);
+      if (left > 0) return after(left, 'the manager of the add-on may have hashed its configurations by then');
       await writeAddOns(caches, owner, configure, (addOn, { inherited }) => {
         const change = configuredStatus(addOn, inherited, now);
         return change && withProgress(works, owner, addOn, change, now);

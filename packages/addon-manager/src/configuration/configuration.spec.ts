@@ -19,12 +19,15 @@ describe('the configuration of add-ons', () => {
     expect(await hub.conditionOf('c0', 'Configured')).toBe(configured);
   });
 
-  it('[addons 31] refers to a configuration that does not exist, with an empty hash', async () => {
+  it('[addons 31] refers to a configuration that does not exist, with an empty hash, when nobody has hashed it for two seconds', async () => {
     await using manager = await startManager(['c0']);
     const hub = hubOf(manager);
     await hub.select('p', ['c0']);
     await hub.install([placement('p', { configs: [config('missing')] })], { defaultConfigs: [config('d')] });
     await hub.hash({ d: 'h1' });
+    await manager.pass(1000);
+    expect(await hub.configsOf('c0')).toEqual([]);
+    await manager.pass(1000);
     expect(await hub.configsOf('c0')).toEqual(['missing=']);
     expect((await hub.addOn('c0')).status?.configReferences?.[0]?.lastObservedGeneration).toBe(0);
   });
@@ -73,10 +76,23 @@ describe('the configuration of add-ons', () => {
       }
     })().catch(() => {});
     await hub.install([placement('p', { configs: [config('special')] })], { defaultConfigs: [config('d')] });
-    await manager.quiet();
+    await hub.hash({ special: 'h1', d: 'h2' });
     end.abort();
     await watching;
     expect([...seen]).toEqual([undefined, 'special']);
+  });
+
+  it('is written once to a cluster whose configuration is hashed in time', async () => {
+    await using manager = await startManager(['c0']);
+    const hub = hubOf(manager);
+    await hub.select('p', ['c0']);
+    await hub.install([placement('p', { configs: [config('d')] })]);
+    manager.takeWrites();
+    await manager.pass(1000);
+    await hub.hash({ d: 'h1' });
+    const ofAddOn = manager.takeWrites().filter((write) => write.includes('managedclusteraddons'));
+    expect(ofAddOn).toEqual(['PATCH c0/managedclusteraddons/hello/status']);
+    expect(await hub.configsOf('c0')).toEqual(['d=h1']);
   });
 
   it('does not go on with a plan whose hashes have changed meanwhile', async () => {
@@ -255,9 +271,10 @@ describe('the configuration of add-ons', () => {
     const hub = hubOf(manager);
     await hub.select('p', ['c0']);
     await hub.install([placement('p', { configs: [config('p')] })], { defaultConfigs: [config('d')] });
+    await hub.hash({ p: 'h1', d: 'h2' });
     await hub.changeAddOn('c0', { metadata: { finalizers: ['example.com/hook'] } });
     await hub.select('p', []);
-    await hub.hash({ p: 'h1', d: 'h2' });
-    expect(await hub.configsOf('c0')).toEqual(['p=']);
+    await hub.hash({ p: 'h3', d: 'h4' });
+    expect(await hub.configsOf('c0')).toEqual(['p=h1']);
   });
 });

@@ -5,7 +5,6 @@ import { type AddonCaches, openCaches } from '../caches/caches.ts';
 import type { AddonDeps } from '../caches/deps.ts';
 import { approvalController } from '../certificates/approval.controller.ts';
 import { signingController } from '../certificates/signing.controller.ts';
-import { addonConfigController } from '../config-hashes/addon-config.controller.ts';
 import { managementConfigController } from '../config-hashes/management-config.controller.ts';
 import type { AddonDefinition } from '../definition/addon-definition.ts';
 import { deployController } from '../deploy/deploy.controller.ts';
@@ -80,6 +79,6 @@ export function createAddonEngine(input: AddonEngineInput): AddonEngine {
 const controllersOf = (deps: AddonDeps, { registration, configs }: AddonCaches) => [
   registrationController(deps),
   deployController(deps),
-  ...(configs.length > 0 ? [addonConfigController(deps), managementConfigController(deps)] : []),
+  ...(configs.length > 0 ? [managementConfigController(deps)] : []),
   ...(registration ? [approvalController(deps, registration), signingController(deps, registration)] : []),
 ];

@@ -1,0 +1,20 @@
+import type { AddOnNode } from './graph.policy.ts';
+
+/** So long the manager of an add-on has to hash a configuration: most do so at once, and each cluster is written to once instead of twice. */
+const patienceMs = 2000;
+
+/** Since when add-ons are without the hashes of configurations that their clusters shall get. */
+export class HashWaits {
+  readonly #since = new Map<string, number>();
+
+  /** How long to wait until clusters get their configurations without hashes. What the spec of a cluster names is hashed only when it has it. */
+  leftMs(name: string, nodes: readonly AddOnNode[], now: number): number {
+    if (nodes.every(({ inherited }) => inherited.every(({ specHash }) => specHash))) {
+      this.#since.delete(name);
+      return 0;
+    }
+    const since = this.#since.get(name) ?? now;
+    this.#since.set(name, since);
+    return Math.max(since + patienceMs - now, 0);
+  }
+}
