@@ -14,8 +14,8 @@ import { createInformers, findCondition, type Informers, type KubeClient, keyOf,
 import { withOlderVersion } from '@flotilla/kube/discovery';
 import { configMaps, namespaces, serviceAccounts } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
-import { type AddOnMaking, addOn, configKind, namespace } from './making.ts';
 import { whenAll } from '../registration/when-all.ts';
+import { type AddOnMaking, addOn, configKind, namespace } from './making.ts';
 
 const atOnce = 32;
 /** As the scheduler writes decisions. */
@@ -99,12 +99,12 @@ export class AddonFleet implements Disposable {
     await gone;
   }
 
-  /** Takes back the offer, and resolves when the garbage collector has deleted all works: it would share the API server with what is measured next. */
+  /** Takes back the offer and all works: the garbage collector would share the API server with what is measured next. */
   async clear(): Promise<void> {
     await this.#offers.delete(addOn);
-    using works = this.#informers.resource(manifestWorks);
-    await works.whenSynced();
-    await whenAll(works, 'removal', works.list().map(keyOf), (each) => each === undefined);
+    const works = this.#client.resource(manifestWorks);
+    const { items } = await works.list();
+    await mapLimited(items, atOnce, (work) => works.delete(keyOf(work)));
   }
 
   get #addOns() {

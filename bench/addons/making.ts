@@ -14,7 +14,7 @@ export const namespace = 'team';
 export interface AddOnMaking {
   /** What it takes besides an AddOnDeploymentConfig. */
   readonly configs: readonly { readonly group: string; readonly resource: string; readonly name: string }[];
-  /** Our time divided by OCM's. Absent: the floor is higher than a fifth of OCM's time. */
+  /** Our time divided by OCM's. Absent: what runs beside the add-on manager has the larger part of it. */
   readonly bound?: number;
   create(client: KubeClient): Promise<void>;
   /** All that runs beside the add-on manager; it is a part of the benchmark, and the same for all contestants. */

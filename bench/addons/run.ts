@@ -13,8 +13,6 @@ import { type AddOnMaking, makings } from './making.ts';
 const clusterCount = 300;
 const rounds = 2;
 const settleMs = 3000;
-/** Of the time that the API server needs alone. */
-const mostOverFloor = 2.5;
 
 interface Measured {
   readonly enable: Cost;
@@ -79,7 +77,6 @@ async function againstOcm(name: string, making: AddOnMaking): Promise<Figure[]> 
       unit: 's',
       ours: median(measured.ours.map((one) => pick(one).seconds)),
       peer: { name: 'floor', value: least },
-      limit: mostOverFloor,
     },
     figure('… CPU of the add-on manager', 's', undefined, (one) => pick(one).cpu),
     figure('… requests of the add-on manager', '', undefined, (one) => pick(one).requests),

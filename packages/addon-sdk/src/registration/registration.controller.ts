@@ -8,8 +8,8 @@ import { hasTemplate } from '../caches/template-reference.ts';
 import { writeStatus } from '../caches/write-status.ts';
 import { observedStatus } from '../config-hashes/observed-status.ts';
 import { waitsForRollout } from '../configs/waits-for-rollout.ts';
-import { declaredHealthMode } from '../health/declared-health-mode.ts';
 import { addonContext } from '../render/addon-context.ts';
+import { declaredHealthMode } from './declared-health-mode.ts';
 import { isOwnedByOffer, supportedConfigs } from './registration.policy.ts';
 import { releaseShared } from './revoke-permissions.ts';
 import { wantedStatus } from './wanted-status.ts';
@@ -64,11 +64,7 @@ interface Registered {
 }
 
 /** What the status of an add-on shall say of its registration; nothing while it may not register. */
-async function registeredStatus(
-  deps: AddonDeps,
-  addon: ManagedClusterAddOn,
-  signal: AbortSignal,
-): Promise<Registered> {
+async function registeredStatus(deps: AddonDeps, addon: ManagedClusterAddOn, signal: AbortSignal): Promise<Registered> {
   const { definition, caches, clock } = deps;
   const cluster = caches.clusters.get(addon.metadata?.namespace ?? '');
   if (!cluster || isDeleting(addon) || !isOwnedByOffer(addon)) return {};

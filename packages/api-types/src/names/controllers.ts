@@ -217,12 +217,7 @@ export const addOnControllerTable = {
   Registration: {
     value: 'addon-registration-controller',
     on: ['ManagedClusterAddOn'],
-    meaning: 'Declares how an add-on registers and gives it rights on the hub.',
-  },
-  Config: {
-    value: 'addon-config-controller',
-    on: ['ManagedClusterAddOn'],
-    meaning: 'Hashes the configurations of an add-on on one cluster.',
+    meaning: 'Declares how an add-on registers, gives it rights on the hub and observes its configurations.',
   },
   ManagementConfig: {
     value: 'management-addon-config-controller',

@@ -1,6 +1,6 @@
 import type { AddonDefinition } from '../definition/addon-definition.ts';
+import { healthMode } from '../health/health.policy.ts';
 import { type ResolvedContext, valueFor } from '../render/addon-context.ts';
-import { healthMode } from './health.policy.ts';
 
 /** Who decides whether an add-on is available, as far as that is known before it is rendered; what is wrong with it, its deployment reports. */
 export async function declaredHealthMode(
