@@ -6,6 +6,9 @@ import { suiteGroups } from './suites.ts';
 /** A suite of the embedded group that starts a real API server fails here too, not only on a machine that has none. */
 const noRealServer = { KUBEBUILDER_ASSETS: '/suites-of-the-embedded-group-start-no-real-API-server' };
 
+/** A sixth less processor time for each of the many API servers, and 170 MiB more memory. */
+const lessGarbageCollection = { GOGC: '400' };
+
 export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
@@ -23,7 +26,12 @@ export default defineConfig({
         name,
         include: [...include],
         exclude: ['**/node_modules/**', ...exclude],
-        env: { ...runOptions.env, FLOTILLA_E2E_SERVERS: servers.join(','), ...(name === 'embedded' && noRealServer) },
+        env: {
+          ...runOptions.env,
+          ...lessGarbageCollection,
+          FLOTILLA_E2E_SERVERS: servers.join(','),
+          ...(name === 'embedded' && noRealServer),
+        },
       },
     })),
   },

@@ -102,7 +102,8 @@ function componentsOf({ options, binaries, directory, env, watchdog, clock }: Co
         ready,
         directory,
         logFile: join(logs, `${name}.log`),
-        env: { PATH: env.PATH, TMPDIR: env.TMPDIR },
+        // GOGC: who starts many of them may give them memory for time.
+        env: { PATH: env.PATH, TMPDIR: env.TMPDIR, GOGC: env.GOGC },
         watchdog,
         clock,
         readyTimeoutMs,
