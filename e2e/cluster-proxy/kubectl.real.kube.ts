@@ -134,22 +134,47 @@ describe.each<ServerKind>(['embedded', 'kube-apiserver'])(
       expect(received.stdout.split(' ')[0]).toBe(sent.stdout.split(' ')[0]);
     });
 
-    it.each(ways)('port-forward by $protocol, of the cluster by $cluster', async ({ cluster, protocol }) => {
-      const args = ['--kubeconfig', configOf(cluster), 'port-forward', 'deployment/web', ':8080'];
+    /** Runs port-forward to the pod of `web`, and gives the port on this machine. */
+    const forwarding = async (protocol: Protocol, ...flags: string[]) => {
+      const args = [...flags, 'port-forward', 'deployment/web', ':8080'];
       const child = spawn(program, args, { env: environment(protocol), stdio: ['ignore', 'pipe', 'ignore'] });
-      try {
-        let port: string | undefined;
-        for await (const line of createInterface({ input: child.stdout })) {
-          port = /127\.0\.0\.1:(\d+) /.exec(line)?.[1];
-          if (port !== undefined) break;
-        }
-        const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).status;
-        expect(await Promise.all(['1', '2', '3'].map((path) => ask(`${protocol}-${path}`)))).toEqual([200, 200, 200]);
-        expect(await kubectl(cluster, 'logs', 'deployment/web')).toContain(`asked for /${protocol}-3`);
-      } finally {
-        child.kill();
+      let port: string | undefined;
+      for await (const line of createInterface({ input: child.stdout })) {
+        port = /127\.0\.0\.1:(\d+) /.exec(line)?.[1];
+        if (port !== undefined) break;
       }
+      return {
+        ask: async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).status,
+        [Symbol.dispose]: () => void child.kill(),
+      };
+    };
+
+    it.each(ways)('port-forward by $protocol, of the cluster by $cluster', async ({ cluster, protocol }) => {
+      using forwarded = await forwarding(protocol, '--kubeconfig', configOf(cluster));
+      const paths = ['1', '2', '3'].map((path) => `${protocol}-${path}`);
+      expect(await Promise.all(paths.map(forwarded.ask))).toEqual([200, 200, 200]);
+      expect(await kubectl(cluster, 'logs', 'deployment/web')).toContain(`asked for /${protocol}-3`);
     });
+
+    it.each(['WebSocket', 'SPDY'] as const)(
+      'port-forward by %s through `flotilla proxy`, until Ctrl-C',
+      async (way) => {
+        await using proxying = shell.start(
+          `flotilla proxy --cluster csr --port 0 --kubeconfig ${join(home, 'alice.yaml')}`,
+        );
+        const address = () => /http:\S+/.exec(proxying.said)?.[0] ?? '';
+        await vi.waitFor(() => expect(address()).not.toBe(''), patience);
+        const exec = execute(program, ['--server', address(), 'exec', 'deployment/web', '--', 'true'], {
+          env: environment(way),
+        });
+        await expect(exec).rejects.toThrow('Use `flotilla proxy kubectl`');
+        using forwarded = await forwarding(way, '--server', address());
+        expect(await forwarded.ask('through-flotilla-proxy')).toBe(200);
+        proxying.interrupt();
+        await proxying.ended;
+        await expect(forwarded.ask('after-its-end')).rejects.toThrow('fetch failed');
+      },
+    );
 
     it.each(clusters)('`flotilla proxy kubectl` ends as kubectl does, of the cluster by %s', async (cluster) => {
       const flags = `--cluster ${cluster} --kubeconfig ${join(home, 'alice.yaml')}`;

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pipeline } from 'node:stream';
-import { KubeError, staticAccess } from '@flotilla/kube';
-import { createRelay, type HttpMethod, type Relay } from '@flotilla/kube/transport';
+import { staticAccess } from '@flotilla/kube';
+import { createRelay } from '@flotilla/kube/transport';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { createLoopbackProxy } from '../reach/loopback-proxy.ts';
 import { memberAccess, requireMember } from '../reach/member-access.ts';
 
 /** The flags of `proxy`. */
@@ -27,7 +26,7 @@ export async function serveProxy(context: CliContext, options: ProxyServeOptions
     env,
     userAgent: 'flotilla',
   });
-  const server = createServer((request, response) => void answer(relay, request, response));
+  const server = createLoopbackProxy(relay);
   try {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening').catch((error: unknown) => {
@@ -40,52 +39,5 @@ export async function serveProxy(context: CliContext, options: ProxyServeOptions
     server.closeAllConnections();
     server.close();
     await relay.close();
-  }
-}
-
-/** A page in a browser must not reach it under another name that leads here. */
-const hosts = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
-/** As kubectl: who can reach the port could otherwise run commands in pods. */
-const refused = /\/pods\/[^/]+\/(exec|attach)$/;
-const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies HttpMethod[];
-const dropped = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'authorization',
-  'origin',
-  'referer',
-]);
-
-async function answer(relay: Relay, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method = 'GET', url = '/' } = request;
-  const path = url.split('?')[0] ?? '';
-  if (!hosts.test(request.headers.host ?? '') || refused.test(path) || !methods.includes(method)) {
-    response.writeHead(403).end('Forbidden\n');
-    return;
-  }
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  try {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const headers = Object.entries(request.headers).flatMap(([name, value]) =>
-      value === undefined || dropped.has(name) ? [] : [[name, [value].flat().join(', ')] as const],
-    );
-    const answered = await relay.relay({
-      method: method as HttpMethod,
-      path: url,
-      headers: Object.fromEntries(headers),
-      ...(parts.length > 0 && { body: Buffer.concat(parts) }),
-      signal: gone.signal,
-      deadlineMs: 65_000,
-    });
-    const kept = answered.headers.filter(([name]) => !dropped.has(name) && !name.startsWith(':'));
-    response.writeHead(answered.status, kept.flat());
-    pipeline(answered.body, response, () => answered.abort());
-  } catch (error) {
-    if (!response.headersSent) response.writeHead(502);
-    response.end(`${KubeError.from(error).message}\n`);
   }
 }
