@@ -63,6 +63,7 @@ export function configurationController(caches: AddonCaches, works: AddOnWorks):
     ],
     async reconcile(name) {
       const owner = managementAddOns.get(name);
+      if (!owner) hashes.forget(name);
       if (!owner || isDeleting(owner) || !isManaged(owner) || !hasAllProgressions(owner)) return done;
       const now = clock.now();
       const graph = buildGraph({

@@ -10,11 +10,16 @@ export class HashWaits {
   /** How long to wait until clusters get their configurations without hashes. What the spec of a cluster names is hashed only when it has it. */
   leftMs(name: string, nodes: readonly AddOnNode[], now: number): number {
     if (nodes.every(({ inherited }) => inherited.every(({ specHash }) => specHash))) {
-      this.#since.delete(name);
+      this.forget(name);
       return 0;
     }
     const since = this.#since.get(name) ?? now;
     this.#since.set(name, since);
     return Math.max(since + patienceMs - now, 0);
+  }
+
+  /** Another add-on of the name has two seconds again. */
+  forget(name: string): void {
+    this.#since.delete(name);
   }
 }
