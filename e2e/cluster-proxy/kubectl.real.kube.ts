@@ -1,10 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { managedClusters } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { ensureBinaries } from '@flotilla/envtest';
 import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
@@ -195,6 +197,29 @@ describe.each<ServerKind>(['embedded', 'kube-apiserver'])(
         });
         // The command is in the query, which is left out.
         expect(JSON.stringify(line)).not.toContain('command=');
+      }
+    });
+
+    it.each(['csr', 'pushed'] as const)('a shell ends when the hub denies its cluster, %s', async (cluster) => {
+      const args = [
+        '--kubeconfig',
+        configOf(cluster),
+        'exec',
+        'deployment/web',
+        '--',
+        'sh',
+        '-c',
+        'echo open; sleep 600',
+      ];
+      const child = spawn(program, args, { env: environment('WebSocket'), stdio: ['ignore', 'pipe', 'ignore'] });
+      const ended = once(child, 'exit');
+      try {
+        await once(createInterface({ input: child.stdout }), 'line');
+        const body = { spec: { hubAcceptsClient: false } };
+        await fleet.hub.client.resource(managedClusters).patch(cluster, { type: 'merge', body });
+        expect((await ended)[0]).not.toBe(0);
+      } finally {
+        child.kill();
       }
     });
   },

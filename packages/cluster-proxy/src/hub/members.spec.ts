@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { ClusterProxyApi, type ManagedCluster, managedClusters } from '@flotilla/api-types';
@@ -12,7 +13,8 @@ import { leases, namespaces } from '@flotilla/kube/kinds';
 import { makeServingPair, type ServingPair } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
 import { expect, it } from 'vitest';
-import { Members } from './members.ts';
+import type { Member } from '../member/member.ts';
+import { Members, type MembersDeps } from './members.ts';
 import { leaseOf } from './tunnel-record.policy.ts';
 import { Tunnels } from './tunnels.ts';
 
@@ -68,4 +70,35 @@ it('shows other replicas a certificate that they know, while they get a new one 
   await clock.advance(180_000);
   await call();
   expect(shown).toEqual([fingerprint(old), fingerprint(old), fingerprint(next)]);
+});
+
+it('ends what is under way to a cluster that the hub reaches by itself, when it is denied, and nothing of others', async () => {
+  const signals: Record<string, AbortSignal> = {};
+  const clusters = {
+    get: (name: string) => ({ ...cluster, metadata: { name } }),
+  } as unknown as MembersDeps['clusters'];
+  const direct = ({ metadata }: ManagedCluster): Member => ({
+    request: () => Promise.reject(new Error('not asked for')),
+    async upgrade({ signal }) {
+      signals[metadata?.name ?? ''] = signal;
+      return { switched: true, headers: [], socket: new PassThrough() };
+    },
+  });
+  const clock = new FakeClock();
+  const tunnels = new Tunnels(clock, silentLogger);
+  const replica = { identity: 'own', address: '127.0.0.1:1' };
+  const leasesOfNone = {} as MembersDeps['leases'];
+  const members = new Members({ clusters, leases: leasesOfNone, tunnels, replica, direct, serverName: 'proxy', clock });
+  const user = { name: 'bob', groups: [], extra: {} };
+  const open = (name: string) =>
+    members.find(name, false).upgrade({
+      ...{ method: 'POST', path: '/exec', headers: [], user, protocol: 'SPDY/3.1' },
+      signal: new AbortController().signal,
+    });
+  await Promise.all([open('a'), open('b')]);
+  members.deny('a');
+  expect([signals.a?.aborted, signals.b?.aborted]).toEqual([true, false]);
+  // Accepted again, it can be reached again.
+  await open('a');
+  expect(signals.a?.aborted).toBe(false);
 });

@@ -30,6 +30,8 @@ export class Members {
   #agent: Agent | undefined;
   #shown: ServingPair | undefined;
   #cancel = () => {};
+  /** Of clusters that the hub reaches by itself: they abort when it does not accept them any more. */
+  readonly #accepted = new Map<string, AbortController>();
 
   constructor(deps: MembersDeps) {
     this.#deps = deps;
@@ -59,8 +61,10 @@ export class Members {
     if (cluster.spec?.hubAcceptsClient !== true) {
       throw new KubeError('Forbidden', `the hub has not accepted cluster ${name}`, { status: 403 });
     }
-    const here = direct?.(cluster) ?? tunnels.find(name);
-    if (here) return here;
+    const pushed = direct?.(cluster);
+    if (pushed) return endingWith(this.#acceptanceOf(name), pushed);
+    const tunnel = tunnels.find(name);
+    if (tunnel) return tunnel;
     const { holder, since } = recordOf(leases.get(`${name}/${ClusterProxyApi.lease}`));
     if (holder && holder.identity !== replica.identity && !isFromReplica && this.#agent) {
       return peerMember({ cluster: name, address: holder.address, agent: this.#agent });
@@ -68,11 +72,30 @@ export class Members {
     throw notConnected(name, since);
   }
 
+  /** The cluster is not accepted any more: what is under way to it ends, as shells do that were opened before. */
+  deny(name: string): void {
+    this.#deps.tunnels.destroy(name);
+    this.#accepted.get(name)?.abort();
+    this.#accepted.delete(name);
+  }
+
+  #acceptanceOf(name: string): AbortSignal {
+    const accepted = this.#accepted.get(name) ?? new AbortController();
+    this.#accepted.set(name, accepted);
+    return accepted.signal;
+  }
+
   close(): void {
     this.#cancel();
     this.#agent?.destroy();
   }
 }
+
+/** A member whose requests end when a signal aborts. */
+const endingWith = (end: AbortSignal, member: Member): Member => ({
+  request: (request) => member.request({ ...request, signal: AbortSignal.any([request.signal, end]) }),
+  upgrade: (request) => member.upgrade({ ...request, signal: AbortSignal.any([request.signal, end]) }),
+});
 
 const notConnected = (name: string, since: number | undefined): KubeError => {
   const when = since === undefined ? 'has never connected' : `is not connected since ${new Date(since).toISOString()}`;

@@ -98,7 +98,7 @@ export async function runClusterProxy(input: RunClusterProxyInput): Promise<void
   });
   cleanup.defer(() => api?.close());
   replica.address = `${bracketed(input.advertisedHost)}:${api.port}`;
-  cleanup.defer(endDenied(clusters, tunnels));
+  cleanup.defer(endDenied(clusters, members));
   const recording = runControllers(
     [tunnelRecordsController({ tunnels, leases: records, replica, owner: ownerOf(client), clock })],
     {
@@ -119,10 +119,10 @@ const ownerOf = (client: KubeClient) => async (): Promise<OwnerReference | undef
   return found && ownerReferenceTo(apiServices, found);
 };
 
-/** Ends the tunnel of a cluster that is denied or removed. Returns what ends that. */
-function endDenied(clusters: CachedResource<ManagedCluster>, tunnels: Tunnels): () => void {
+/** Ends what is under way to a cluster that is denied or removed. Returns what ends that. */
+function endDenied(clusters: CachedResource<ManagedCluster>, members: Members): () => void {
   const subscription = clusters.changes.subscribe(({ key }) => {
-    if (clusters.get(key)?.spec?.hubAcceptsClient !== true) tunnels.destroy(key);
+    if (clusters.get(key)?.spec?.hubAcceptsClient !== true) members.deny(key);
   });
   return () => subscription.unsubscribe();
 }
