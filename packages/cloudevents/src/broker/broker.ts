@@ -32,6 +32,7 @@ export class Broker<Caller> {
   readonly #recent: RecentEvents;
   readonly #heartbeats: HeartbeatGroups | undefined;
   readonly #announcements = new Map<string, CloudEvent>();
+  #isClosed = false;
 
   constructor(services: readonly BrokerService<Caller>[], options: EventStreamOptions) {
     this.#services = new Map(services.map((service) => [formatDataType(service.dataType), service]));
@@ -120,8 +121,14 @@ export class Broker<Caller> {
     return count;
   }
 
+  /** Whether it takes no more subscribers. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Ends all streams, so that their readers go to another server. */
   close(error?: Error): void {
+    this.#isClosed = true;
     for (const streams of this.#streams.values()) for (const stream of streams) stream.end(error);
   }
 

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { KubeError, realClock, staticAccess } from '@flotilla/kube';
 import { createAuthority, issueCertificate } from '@flotilla/kube/pki';
+import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { leaseCodec } from '../codecs/codecs.ts';
 import type { CloudEvent } from '../event/cloud-event.ts';
@@ -162,6 +165,35 @@ describe('a server that closes', () => {
     await expect.poll(stream.subscribed).toBe(1);
     await served.server.close();
     await expect.poll(() => stream.errors[0]?.code).toBe('Unavailable');
+    await client.close();
+  });
+});
+
+describe('a server that closes while time stands still', () => {
+  it('does not wait for a connection whose handshake is not over', async () => {
+    const served = await serveBroker({ server: { clock: new FakeClock() } });
+    const connection = connect(served.server.port, '127.0.0.1');
+    await once(connection, 'connect');
+    await served.server.close();
+    connection.destroy();
+  });
+
+  it('does not wait for a subscription that was being authorized', async () => {
+    const { promise: authorized, resolve: authorize } = Promise.withResolvers<object>();
+    let asked = 0;
+    const subscribe = () => {
+      asked += 1;
+      return authorized;
+    };
+    const served = await serveBroker({ server: { clock: new FakeClock() }, authorizer: { subscribe } });
+    const client = served.client({ reconnect: { baseMs: 60_000, maxMs: 60_000 } });
+    const stream = collect(client);
+    await expect.poll(() => asked).toBe(1);
+    const closing = served.server.close();
+    authorize({});
+    await closing;
+    await expect.poll(() => stream.errors[0]?.code).toBe('Unavailable');
+    expect(stream.subscribed()).toBe(0);
     await client.close();
   });
 });

@@ -41,6 +41,11 @@ export async function handleSubscribe<Caller>(
     timer.end(status.CANCELLED);
     return;
   }
+  // Nobody would end a stream that begins now, and the server would wait for it.
+  if (broker.isClosed) {
+    onEnd?.();
+    throw new KubeError('Unavailable', 'the server stops');
+  }
   const count = () => observer?.subscribers(clusterName, dataType, broker.subscribersOf(dataType, clusterName));
   const headers = new Metadata();
   headers.set(subscriptionIdKey, randomUUID());

@@ -1,5 +1,5 @@
 import { constants } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type SecureContextOptions, type SecureVersion, type Server, type TLSSocket } from 'node:tls';
 import type { Logger } from '@flotilla/kube';
 
@@ -58,9 +58,20 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
   });
   server.maxConnections = options.maxConnections;
   const sockets = new Set<TLSSocket>();
+  // Also those whose handshake is not over: a slow one would keep a server that closes for as long as it may take.
+  const connections = new Set<Socket>();
+  let isStopped = false;
+  server.on('connection', (connection: Socket) => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+  });
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   server.on('secureConnection', (socket) => {
     socket.on('error', (error) => options.log.debug('a connection failed', { peer: socket.remoteAddress, error }));
+    if (isStopped) {
+      socket.destroy();
+      return;
+    }
     const hasCertificate = socket.getPeerX509Certificate() !== undefined;
     if (socket.alpnProtocol !== 'h2' || (hasCertificate && !socket.authorized)) {
       options.log.info('a connection is refused', { peer: socket.remoteAddress, error: socket.authorizationError });
@@ -78,13 +89,17 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
     options.log.debug('a TLS handshake failed', { peer: socket.remoteAddress, error }),
   );
   await listening(server, options);
+  const stop = () => {
+    isStopped = true;
+    server.close();
+  };
   return {
     port: (server.address() as AddressInfo).port,
     update: (tls) => server.setSecureContext({ ...contextOf(tls), secureOptions: constants.SSL_OP_NO_TICKET }),
-    stop: () => void server.close(),
+    stop,
     async close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
+      stop();
+      for (const socket of [...sockets, ...connections]) socket.destroy();
       await closed;
     },
   };
