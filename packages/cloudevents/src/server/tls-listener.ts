@@ -1,7 +1,8 @@
 import { constants } from 'node:crypto';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createServer, type SecureContextOptions, type SecureVersion, type Server, type TLSSocket } from 'node:tls';
 import type { Logger } from '@flotilla/kube';
+import { openConnections } from '@flotilla/kube/transport';
 
 /** What a server shows to its clients, and whom it trusts. All PEM. */
 export interface ServingTls {
@@ -58,13 +59,8 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
   });
   server.maxConnections = options.maxConnections;
   const sockets = new Set<TLSSocket>();
-  // Also those whose handshake is not over: a slow one would keep a server that closes for as long as it may take.
-  const connections = new Set<Socket>();
+  const connections = openConnections(server);
   let isStopped = false;
-  server.on('connection', (connection: Socket) => {
-    connections.add(connection);
-    connection.once('close', () => connections.delete(connection));
-  });
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   server.on('secureConnection', (socket) => {
     socket.on('error', (error) => options.log.debug('a connection failed', { peer: socket.remoteAddress, error }));
@@ -99,7 +95,7 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
     stop,
     async close() {
       stop();
-      for (const socket of [...sockets, ...connections]) socket.destroy();
+      connections.destroy();
       await closed;
     },
   };

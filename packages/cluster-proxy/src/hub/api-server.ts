@@ -2,12 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { ClusterProxyApi } from '@flotilla/api-types';
 import type { Logger } from '@flotilla/kube';
 import type { ServingPair } from '@flotilla/kube/pki';
+import { openConnections } from '@flotilla/kube/transport';
 import { discoveryDocument } from '../api/discovery.ts';
 import { type Target, targetOf } from '../api/target.policy.ts';
 import type { FrontProxyTrust } from '../identity/front-proxy.ts';
@@ -59,11 +60,9 @@ export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
     rejectUnauthorized: false,
     keepAliveTimeout: keepAliveTimeoutMs,
   });
-  const sockets = new Set<Socket>();
+  const connections = openConnections(server);
   server.on('secureConnection', (socket) => {
     callers.connected(socket);
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
   });
   server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: error.message }));
@@ -88,7 +87,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
     async close() {
       const closed = once(server, 'close');
       server.close();
-      for (const socket of sockets) socket.destroy();
+      connections.destroy();
       await closed;
     },
   };

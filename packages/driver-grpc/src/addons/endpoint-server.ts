@@ -7,6 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import type { ForwardAnswer, ForwardHead, ForwardOptions } from '@flotilla/cloudevents';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import type { KeyPair } from '@flotilla/kube/pki';
+import { openConnections } from '@flotilla/kube/transport';
 import { AddonSockets } from './addon-sockets.ts';
 import { answerStatus } from './status-answer.ts';
 
@@ -62,6 +63,7 @@ export async function startEndpointServer(options: EndpointServerOptions): Promi
     },
   );
   server.maxConnections = maxConnections;
+  const connections = openConnections(server);
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const addOnName = addOnOf(request.socket as TLSSocket, options.clock.now());
@@ -88,7 +90,7 @@ export async function startEndpointServer(options: EndpointServerOptions): Promi
     disconnect: (addOnName) => sockets.disconnect(addOnName),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
+      connections.destroy();
       await closed;
     },
   };

@@ -3,6 +3,7 @@ export { createForwarder, createRelay } from '../client/create-forwarder.ts';
 export { createTransport, type TransportOptions } from '../client/create-transport.ts';
 export type { ForwardedRequest, ForwardedResponse, Forwarder, Relay, RelayedRequest } from '../client/forwarder.ts';
 export { isLoopback } from '../client/loopback.ts';
+export { openConnections } from '../client/open-connections.ts';
 export { parseProxyUrl } from '../client/proxy-tunnel.ts';
 export { reopenOn } from '../client/reopen-on.ts';
 export { TokenBucket } from '../client/token-bucket.ts';

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import type { Clock, Logger } from '@flotilla/kube';
 import type { KeyPair } from '@flotilla/kube/pki';
+import { openConnections } from '@flotilla/kube/transport';
 import type { PodRuntime } from '../pods/pod-runtime.ts';
 import type { KubeletAuthorizer } from './authorize.ts';
 import { containerLogs } from './log-route.ts';
@@ -29,6 +30,7 @@ export interface KubeletBackend {
 /** The endpoint by which the API server reads logs of a node's containers. */
 export class KubeletServer {
   readonly #server: Server;
+  readonly #connections: ReturnType<typeof openConnections>;
   readonly #options: KubeletServerOptions;
   readonly #stopping = new AbortController();
   #backend: KubeletBackend | undefined;
@@ -37,6 +39,7 @@ export class KubeletServer {
     this.#options = options;
     // A certificate that does not verify is refused with an answer that says so.
     this.#server = createServer({ requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
+    this.#connections = openConnections(this.#server);
     this.#server.on('request', (request, response) => {
       this.#answer(request, response).catch((error) => {
         options.log.debug('a kubelet request was not answered', { path: request.url, error });
@@ -74,7 +77,7 @@ export class KubeletServer {
     this.#stopping.abort();
     const closed = Promise.withResolvers<void>();
     this.#server.close(() => closed.resolve());
-    this.#server.closeAllConnections();
+    this.#connections.destroy();
     await closed.promise;
   }
 

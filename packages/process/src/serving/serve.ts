@@ -3,6 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { type Clock, KubeError, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import { openConnections } from '@flotilla/kube/transport';
 import type { ListenAddress } from './listen-address.ts';
 import { findRoute, type Reply, type Route } from './route.ts';
 
@@ -57,6 +58,7 @@ export async function serve({
   const limits = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: keepAliveMs };
   const httpsServer = tls && createHttpsServer({ ...limits, ...tls }, onRequest);
   const server = httpsServer ?? createHttpServer(limits, onRequest);
+  const connections = openConnections(server);
 
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
@@ -79,7 +81,7 @@ export async function serve({
     server.closeIdleConnections();
     const cancel = clock.schedule(deadlineMs, () => {
       cutOff.abort(new KubeError('Canceled', 'the server is closing'));
-      server.closeAllConnections();
+      connections.destroy();
     });
     await closed;
     cancel();
