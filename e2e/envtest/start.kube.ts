@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -10,7 +10,16 @@ import { KubeError } from '@flotilla/kube';
 import { configMaps, namespaces, serviceAccounts } from '@flotilla/kube/kinds';
 import { expect, test } from 'vitest';
 
-const leftDirectories = () => readdirSync(tmpdir()).filter((name) => name.startsWith('flotilla-envtest-'));
+/** Directories of clusters of this process: other suites start clusters at the same time. */
+const leftDirectories = () =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('flotilla-envtest-') && isOwn(name));
+const isOwn = (name: string): boolean => {
+  try {
+    return JSON.parse(readFileSync(join(tmpdir(), name, 'owner.json'), 'utf8')).pid === process.pid;
+  } catch {
+    return false;
+  }
+};
 
 test('a cluster is complete, private, and gone at the end of its scope', async () => {
   let directory: string;

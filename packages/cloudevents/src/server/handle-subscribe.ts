@@ -36,15 +36,12 @@ export async function handleSubscribe<Caller>(
   broker.requireServed(dataType);
   timer.dataType = dataType;
   const { revoked, onEnd } = await authorizer.subscribe({ clusterName, dataType }, callContext(call));
-  if (call.cancelled) {
+  // Nobody would end a stream that begins while the server stops, and the server would wait for it.
+  if (call.cancelled || broker.isClosed) {
     onEnd?.();
+    if (!call.cancelled) throw new KubeError('Unavailable', 'the server stops');
     timer.end(status.CANCELLED);
     return;
-  }
-  // Nobody would end a stream that begins now, and the server would wait for it.
-  if (broker.isClosed) {
-    onEnd?.();
-    throw new KubeError('Unavailable', 'the server stops');
   }
   const count = () => observer?.subscribers(clusterName, dataType, broker.subscribersOf(dataType, clusterName));
   const headers = new Metadata();

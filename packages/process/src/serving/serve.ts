@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import type { Server } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { type Clock, KubeError, type Logger, realClock, silentLogger } from '@flotilla/kube';
@@ -60,17 +61,7 @@ export async function serve({
   const server = httpsServer ?? createHttpServer(limits, onRequest);
   const connections = openConnections(server);
 
-  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen({ port: address.port, ...(address.host !== undefined && { host: address.host }) }, resolve);
-  try {
-    await listening;
-  } catch (cause) {
-    const where = `${address.host ?? ''}:${address.port}`;
-    const hint = 'Choose another --listen address, or end the process that has it.';
-    throw new KubeError('Config', `cannot listen at ${where}: ${KubeError.from(cause).message}`, { cause, hint });
-  }
-  server.off('error', reject);
+  await listen(server, address);
   server.on('error', (err) => log.warn('the health and metrics server had an error', { err }));
   // It answers about the process; it is not what the process lives for.
   server.unref();
@@ -95,6 +86,20 @@ export async function serve({
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+async function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen({ port, ...(host !== undefined && { host }) }, resolve);
+  try {
+    await listening;
+  } catch (cause) {
+    const hint = 'Choose another --listen address, or end the process that has it.';
+    const message = `cannot listen at ${host ?? ''}:${port}: ${KubeError.from(cause).message}`;
+    throw new KubeError('Config', message, { cause, hint });
+  }
+  server.off('error', reject);
 }
 
 async function answer(
