@@ -1,5 +1,6 @@
 // What the benchmarks share with the suites: the peer's programs, and how programs are started on servers.
 export { type AddOnAuthor, configKind, startAuthor } from './addons/author.ts';
+export { startWorkAgents } from './addons/work-agents.ts';
 export { serveAddOnVersions } from './interop/addon-versions.ts';
 export { ocmDefinitions } from './ocm/definitions.ts';
 export { ocmPrograms } from './ocm/programs.ts';

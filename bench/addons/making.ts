@@ -1,7 +1,6 @@
 import { addOnTemplates } from '@flotilla/api-types';
-import { configKind, startAuthor } from '@flotilla/e2e';
+import { configKind, startAuthor, startWorkAgents } from '@flotilla/e2e';
 import type { KubeClient } from '@flotilla/kube';
-import { startAgents } from './agents.ts';
 
 export { configKind };
 
@@ -31,7 +30,7 @@ const fromTemplate: AddOnMaking = {
     const spec = { addonName: addOn, agentSpec: { workload: { manifests } }, registration: [] };
     await client.resource(addOnTemplates).create({ metadata: { name: addOn }, spec });
   },
-  start: (client) => startAgents(client, addOn),
+  start: (client) => startWorkAgents(client),
 };
 
 /** Its own manager hashes configurations, deploys works and reports them. */

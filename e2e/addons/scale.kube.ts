@@ -1,26 +1,16 @@
 import {
   addOnTemplates,
   clusterManagementAddOns,
-  Label,
   managedClusterAddOns,
   manifestWorks,
   placements,
 } from '@flotilla/api-types';
-import {
-  applyConditions,
-  createInformers,
-  defineController,
-  done,
-  type KubeClient,
-  on,
-  runControllers,
-  silentLogger,
-} from '@flotilla/kube';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fleet, startFleet } from '../registration/fleet.ts';
 import { serverKinds, startServer } from '../registration/servers.ts';
 import { type Watching, watching } from '../registration/watching.ts';
 import { addClusters, ref } from './addon-world.ts';
+import { startWorkAgents } from './work-agents.ts';
 
 /** How many clusters: two cores are slow to serve 1,000 works by kube-apiserver and etcd beside other suites. */
 const sizes = { embedded: 200, 'kube-apiserver': 50 } as const;
@@ -28,32 +18,6 @@ const addOns = ['one', 'two', 'three', 'four', 'five'];
 const kind = { group: 'addon.open-cluster-management.io', resource: 'addontemplates' } as const;
 /** Only ends what hangs, also on a machine that is busy elsewhere: on a quiet one a step takes less than half a minute. */
 const timeout = 900_000;
-
-/** The agents of all clusters, as far as works go: they report each one as applied and available. */
-function startWorkAgents(client: KubeClient): AsyncDisposable {
-  const informers = createInformers({ client });
-  const works = informers.resource(manifestWorks, { labelSelector: Label.AddOnName });
-  const ready = (type: string) => ({ type, status: 'True', reason: 'Test', message: '' }) as const;
-  const agents = defineController({
-    name: 'work-agents',
-    concurrency: 32,
-    watches: [on(works)],
-    async reconcile(key) {
-      const work = works.get(key);
-      if (work) await applyConditions(works, work, [ready('Applied'), ready('Available')]);
-      return done;
-    },
-  });
-  const end = new AbortController();
-  const running = runControllers([agents], { signal: end.signal, log: silentLogger });
-  return {
-    async [Symbol.asyncDispose]() {
-      end.abort();
-      await running;
-      informers.close();
-    },
-  };
-}
 
 describe.each(serverKinds)('on %s, five add-ons on many clusters', (server) => {
   const size = sizes[server];

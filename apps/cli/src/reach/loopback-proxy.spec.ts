@@ -86,6 +86,11 @@ describe('the proxy on this machine', () => {
   const refusals: Record<string, [path: string, headers: Record<string, string>]> = {
     'exec by upgrade': ['/api/v1/namespaces/default/pods/web/exec?command=sh', upgradeHeaders],
     'exec by request': ['/api/v1/namespaces/default/pods/web/exec?command=sh', {}],
+    'exec that is encoded': ['/api/v1/namespaces/default/pods/web/%65xec', upgradeHeaders],
+    'exec that is encoded twice': ['/api/v1/namespaces/default/pods/web%252Fexec', upgradeHeaders],
+    'exec with slashes': ['/api/v1/namespaces/default/pods//web//exec/', upgradeHeaders],
+    'exec by a kubelet': ['/api/v1/nodes/n/proxy/exec/default/web/main', upgradeHeaders],
+    'a path that cannot be decoded': ['/api/v1/namespaces/default/pods/web/%zz', upgradeHeaders],
     'another host name': ['/api', { host: 'evil.example' }],
     'a stream for another host name': [portForward, { ...upgradeHeaders, host: 'evil.example' }],
     'a stream for a page of another site': [portForward, { ...upgradeHeaders, origin: 'https://evil.example' }],

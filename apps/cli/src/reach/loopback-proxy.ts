@@ -5,8 +5,8 @@ import type { HttpMethod, Relay } from '@flotilla/kube/transport';
 
 /** A page in a browser must not reach it under another name that leads here. */
 const hosts = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
-/** As kubectl: who can reach the port could otherwise run commands in pods. */
-const needsCredentials = /\/pods\/[^/]+\/(exec|attach)$/;
+/** As kubectl: who can reach the port could otherwise run commands in pods. Kubelets do it too, by the proxy of their nodes. */
+const needsCredentials = /\/pods\/.*\/(exec|attach)(\/|$)|\/nodes\/.*\/proxy\/+(exec|attach|run)(\/|$)/i;
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies HttpMethod[];
 /** They are about one connection, or say who asks. */
 const dropped = new Set([
@@ -34,8 +34,20 @@ export function createLoopbackProxy(relay: Relay): Server {
 function refusalOf({ method = 'GET', url = '/', headers }: Head): string | undefined {
   if (!hosts.test(headers.host ?? '')) return 'Forbidden: this proxy answers only to localhost and 127.0.0.1\n';
   if (!methods.includes(method)) return `Forbidden: ${method} is not passed on\n`;
-  if (!needsCredentials.test(url.split('?')[0] ?? '')) return undefined;
+  const path = decoded(url.split('?')[0] ?? '');
+  if (path === undefined) return 'Forbidden: the path is not encoded as paths are\n';
+  if (!needsCredentials.test(path)) return undefined;
   return 'Forbidden: exec and attach need credentials. Use `flotilla proxy kubectl`, or the file of `flotilla get kubeconfig`\n';
+}
+
+/** A path as the last server on the way may read it: each may decode it once more. Undefined if it cannot be decoded. */
+function decoded(path: string): string | undefined {
+  try {
+    const once = decodeURIComponent(path);
+    return once === path ? path : decoded(once);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Browsers let any page open WebSockets to this machine; they say which page it is, and programs do not. */

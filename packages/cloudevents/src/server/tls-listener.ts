@@ -60,11 +60,11 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
   server.maxConnections = options.maxConnections;
   const sockets = new Set<TLSSocket>();
   const connections = openConnections(server);
-  let isStopped = false;
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   server.on('secureConnection', (socket) => {
     socket.on('error', (error) => options.log.debug('a connection failed', { peer: socket.remoteAddress, error }));
-    if (isStopped) {
+    // Its handshake began before the listener stopped.
+    if (!server.listening) {
       socket.destroy();
       return;
     }
@@ -85,16 +85,12 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
     options.log.debug('a TLS handshake failed', { peer: socket.remoteAddress, error }),
   );
   await listening(server, options);
-  const stop = () => {
-    isStopped = true;
-    server.close();
-  };
   return {
     port: (server.address() as AddressInfo).port,
     update: (tls) => server.setSecureContext({ ...contextOf(tls), secureOptions: constants.SSL_OP_NO_TICKET }),
-    stop,
+    stop: () => void server.close(),
     async close() {
-      stop();
+      server.close();
       connections.destroy();
       await closed;
     },

@@ -14,7 +14,7 @@ import { makeServingPair, type ServingPair } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
 import { expect, it } from 'vitest';
 import type { Member } from '../member/member.ts';
-import { Members, type MembersDeps } from './members.ts';
+import { Members } from './members.ts';
 import { leaseOf } from './tunnel-record.policy.ts';
 import { Tunnels } from './tunnels.ts';
 
@@ -74,9 +74,7 @@ it('shows other replicas a certificate that they know, while they get a new one 
 
 it('ends what is under way to a cluster that the hub reaches by itself, when it is denied, and nothing of others', async () => {
   const signals: Record<string, AbortSignal> = {};
-  const clusters = {
-    get: (name: string) => ({ ...cluster, metadata: { name } }),
-  } as unknown as MembersDeps['clusters'];
+  const clusters = { get: (name: string) => ({ ...cluster, metadata: { name } }) };
   const direct = ({ metadata }: ManagedCluster): Member => ({
     request: () => Promise.reject(new Error('not asked for')),
     async upgrade({ signal }) {
@@ -87,8 +85,15 @@ it('ends what is under way to a cluster that the hub reaches by itself, when it 
   const clock = new FakeClock();
   const tunnels = new Tunnels(clock, silentLogger);
   const replica = { identity: 'own', address: '127.0.0.1:1' };
-  const leasesOfNone = {} as MembersDeps['leases'];
-  const members = new Members({ clusters, leases: leasesOfNone, tunnels, replica, direct, serverName: 'proxy', clock });
+  const members = new Members({
+    clusters,
+    leases: { get: () => undefined },
+    tunnels,
+    replica,
+    direct,
+    serverName: 'proxy',
+    clock,
+  });
   const user = { name: 'bob', groups: [], extra: {} };
   const open = (name: string) =>
     members.find(name, false).upgrade({

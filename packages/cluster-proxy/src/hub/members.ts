@@ -10,8 +10,8 @@ import type { Tunnels } from './tunnels.ts';
 
 /** What clusters are found with. */
 export interface MembersDeps {
-  readonly clusters: CachedResource<ManagedCluster>;
-  readonly leases: CachedResource<Lease>;
+  readonly clusters: Pick<CachedResource<ManagedCluster>, 'get'>;
+  readonly leases: Pick<CachedResource<Lease>, 'get'>;
   readonly tunnels: Tunnels;
   readonly replica: Replica;
   /** Clusters that the hub reaches by itself, without an agent; undefined for others. */

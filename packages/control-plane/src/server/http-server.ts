@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
+import { openConnections } from '@flotilla/kube/transport';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../contracts/exchange.ts';
 import type { UpgradeOutcome } from '../contracts/upgrade.ts';
 import { statusOf, tooLarge } from '../errors/api-errors.ts';
@@ -40,7 +41,6 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
   const { handler, log } = options;
   const stopping = new AbortController();
   const certificateOf = clientCertificates(options.clock);
-  const sockets = new Set<Socket>();
   const server = createSecureServer({
     allowHTTP1: true,
     cert: options.certificate,
@@ -53,10 +53,7 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
     maxHeaderListPairs: 200,
     settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024 },
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const connections = openConnections(server);
   // A client that disconnects during a handshake or a frame is not an error of the server.
   server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: error.message }));
   server.on('sessionError', (error) => log.debug('HTTP/2 session failed', { error: String(error) }));
@@ -90,7 +87,7 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
       stopping.abort();
       const closed = once(server, 'close');
       server.close();
-      for (const socket of sockets) socket.destroy();
+      connections.destroy();
       await closed;
     },
   };

@@ -10,12 +10,12 @@ import {
   silentLogger,
 } from '@flotilla/kube';
 
-/** The agents of all clusters, as far as an add-on manager notices them: each reports the works of an add-on applied and available. */
-export function startAgents(client: KubeClient, addOn: string): AsyncDisposable {
+/** The agents of all clusters, as far as works of add-ons go: they report each one as applied and available. */
+export function startWorkAgents(client: KubeClient): AsyncDisposable {
   const informers = createInformers({ client });
-  const works = informers.resource(manifestWorks, { labelSelector: `${Label.AddOnName}=${addOn}` });
+  const works = informers.resource(manifestWorks, { labelSelector: Label.AddOnName });
   const controller = defineController({
-    name: 'agents',
+    name: 'work-agents',
     concurrency: 32,
     watches: [on(works)],
     async reconcile(key) {
