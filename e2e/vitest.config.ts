@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { runOptions, sourceAliases } from '../vitest.shared.ts';
 import { LongestFirst } from './longest-first.ts';
-import { suiteGroups } from './suites.ts';
+import { type Stage, suiteGroups } from './suites.ts';
 
 /** A suite of the embedded group that starts a real API server fails here too, not only on a machine that has none. */
 const noRealServer = { KUBEBUILDER_ASSETS: '/suites-of-the-embedded-group-start-no-real-API-server' };
@@ -20,19 +20,21 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    projects: suiteGroups.map(({ name, include, exclude, servers }) => ({
-      extends: true,
-      test: {
-        name,
-        include: [...include],
-        exclude: ['**/node_modules/**', ...exclude],
-        env: {
-          ...runOptions.env,
-          ...lessGarbageCollection,
-          FLOTILLA_E2E_SERVERS: servers.join(','),
-          ...(name === 'embedded' && noRealServer),
+    projects: suiteGroups(process.env.FLOTILLA_E2E_STAGE as Stage | undefined).map(
+      ({ name, include, exclude, servers }) => ({
+        extends: true,
+        test: {
+          name,
+          include: [...include],
+          exclude: ['**/node_modules/**', ...exclude],
+          env: {
+            ...runOptions.env,
+            ...lessGarbageCollection,
+            FLOTILLA_E2E_SERVERS: servers.join(','),
+            ...(name === 'embedded' && noRealServer),
+          },
         },
-      },
-    })),
+      }),
+    ),
   },
 });

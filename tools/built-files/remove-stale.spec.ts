@@ -22,12 +22,12 @@ it('removes what was built from sources that are gone, and nothing else', () => 
     'src/a/here.ts',
     'src/cli.ts',
   ]) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFileSync(join(directory, path), '');
+    mkdirSync(dirname(join(directory, 'packages/one', path)), { recursive: true });
+    writeFileSync(join(directory, 'packages/one', path), '');
   }
   try {
     execFileSync(process.execPath, [join(import.meta.dirname, 'remove-stale.ts')], { cwd: directory });
-    expect(globSync('dist/**/*.*', { cwd: directory }).sort()).toEqual(kept);
+    expect(globSync('dist/**/*.*', { cwd: join(directory, 'packages/one') }).sort()).toEqual(kept);
   } finally {
     rmSync(directory, { recursive: true });
   }

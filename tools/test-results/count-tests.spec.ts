@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTests, failedFiles, type TestReport, withRepeated } from './count-tests.ts';
+import { countTests, failedFiles, summaryLines, type TestReport, withRepeated } from './count-tests.ts';
 
 const file = (status: string, ...tests: string[]) => named('one.spec.ts', status, ...tests);
 
@@ -47,5 +47,15 @@ describe('withRepeated', () => {
     const whole = withRepeated(first, second);
     expect(countTests([whole])).toEqual({ passed: 3, failed: 1 });
     expect(failedFiles(whole)).toEqual(['c']);
+  });
+});
+
+describe('summaryLines', () => {
+  it('names and counts suites that passed at the second try only', () => {
+    expect(summaryLines({ passed: 3, failed: 0 }, [])).toEqual(['3 passed, 0 failed, 0 suites at the second try']);
+    expect(summaryLines({ passed: 3, failed: 0 }, ['work/join.kube.ts'])).toEqual([
+      'Failed at first and passed when run again, alone: work/join.kube.ts',
+      '3 passed, 0 failed, 1 suites at the second try',
+    ]);
   });
 });

@@ -26,8 +26,20 @@ export const failedFiles = ({ testResults }: TestReport): string[] => [
   ...new Set(testResults.filter(({ status }) => status !== 'passed').map(({ name }) => name)),
 ];
 
+/** How many tests of each outcome there are. */
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** What CI prints last: the suites that passed only when they were run again, which are bugs, and one line with all counts. */
+export const summaryLines = ({ passed, failed }: TestCounts, secondTries: readonly string[]): string[] => [
+  ...secondTries.map((file) => `Failed at first and passed when run again, alone: ${file}`),
+  `${passed} passed, ${failed} failed, ${secondTries.length} suites at the second try`,
+];
+
 /** Adds up several runs. A file that failed without a failed test, because it could not be loaded, counts as one. */
-export function countTests(reports: readonly TestReport[]): { passed: number; failed: number } {
+export function countTests(reports: readonly TestReport[]): TestCounts {
   const sum = (count: (report: TestReport) => number) => reports.reduce((total, report) => total + count(report), 0);
   return {
     passed: sum(({ numPassedTests }) => numPassedTests),
