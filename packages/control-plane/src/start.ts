@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, createKubeClient, type KubeClient, type Logger, realClock, silentLogger } from '@flotilla/kube';
-import { customResourceDefinitions } from '@flotilla/kube/kinds';
-import type { KubeObject } from '@flotilla/schema';
 import { type AdministratorAccess, administratorAccess } from './administrator-access.ts';
 import { type AssembledServer, assembleServer } from './assemble-server.ts';
 import { renewRegularly, signCertificateRequest } from './authn/index.ts';
 import { systemMasters, type UserInfo } from './contracts/user-info.ts';
 import { type CertificateSigner, type RunningControllers, startControllers } from './controllers/index.ts';
+import { installDefinitions } from './install-definitions.ts';
 import { openState, type State } from './open-state.ts';
 import type { ControlPlane, ControlPlaneOptions } from './options.ts';
 import { reachableIp } from './reachable-ip.ts';
@@ -52,7 +51,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   await running.controllers.ready;
   simulate(start, assembled);
   runWorkloads(start, assembled);
-  await install(client, options.crds ?? []);
+  const isNew = dataDirectory === undefined;
+  await installDefinitions({ ...start, client, storage: state.storage, isNew }, options.crds ?? []);
   await access.write();
 
   const started = cleanup.move();
@@ -144,10 +144,4 @@ function runWorkloads({ options, clock, log, cleanup }: Start, { handler }: Asse
   if (!options.workloads || options.simulator) return;
   const workloads = startWorkloads({ handler, clock, log });
   cleanup.defer(() => workloads.close());
-}
-
-/** Applies custom resource definitions. */
-async function install(client: KubeClient, crds: readonly KubeObject[]): Promise<void> {
-  const definitions = client.resource<KubeObject>(customResourceDefinitions);
-  for (const crd of crds) await definitions.apply(crd, { fieldManager: 'flotilla', force: true });
 }

@@ -2,7 +2,12 @@ import { type Controller, defineController, done, keyOf, on, type Result, remove
 import { type CustomResourceDefinition, customResourceDefinitions } from '@flotilla/kube/kinds';
 import { formatTime } from '@flotilla/kube/meta';
 import { filter, map } from 'rxjs';
-import { cleanupFinalizer, type DefinitionCondition, withCondition } from '../schema/definitions/definition.ts';
+import {
+  cleanupFinalizer,
+  type DefinitionCondition,
+  definitionStorage,
+  withCondition,
+} from '../schema/definitions/definition.ts';
 import type { ControllerContext } from './context.ts';
 
 const inProgress: DefinitionCondition = {
@@ -20,20 +25,24 @@ const completed: DefinitionCondition = {
 
 /** Deletes the objects of a definition that is being deleted, and removes the finalizer after the last one. */
 export function customResourceCleanup(context: ControllerContext): Controller {
-  const { informers, feed, storage, registry, client } = context;
-  const definitions = informers.resource(customResourceDefinitions);
-  const objectsLeave = feed.pipe(
-    filter(({ change }) => change.type === 'DELETED'),
-    map(({ storage: resource }) => nameOf(resource)),
-    filter((name) => definitions.get(name)?.metadata?.deletionTimestamp !== undefined),
+  const { feed, storage, registry, client } = context;
+  const definitions = client.resource(customResourceDefinitions);
+  const deleting = (name: string): CustomResourceDefinition | undefined => {
+    const definition = storage.get(definitionStorage, name);
+    return definition?.metadata?.deletionTimestamp ? (definition as CustomResourceDefinition) : undefined;
+  };
+  // Definitions are large: an informer would read each again.
+  const due = feed.pipe(
+    filter(({ storage: resource, change }) => resource === definitionStorage || change.type === 'DELETED'),
+    map(({ storage: resource, change }) => (resource === definitionStorage ? change.key : nameOf(resource))),
+    filter((name) => deleting(name) !== undefined),
   );
   return defineController({
     name: 'custom-resource-cleanup',
-    watches: [on(definitions), on(objectsLeave)],
+    watches: [on(due)],
     async reconcile(name): Promise<Result> {
-      const definition = definitions.get(name);
-      if (!definition?.metadata?.deletionTimestamp) return done;
-      if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return done;
+      const definition = deleting(name);
+      if (!definition?.metadata?.finalizers?.includes(cleanupFinalizer)) return done;
       const resource = `${definition.spec.group}/${definition.spec.names.plural}`;
       const type = registry.all().find((info) => info.storage === resource);
       const objects = type ? storage.list(resource) : [];
@@ -42,7 +51,7 @@ export function customResourceCleanup(context: ControllerContext): Controller {
         if (type && object.metadata?.deletionTimestamp === undefined) await client.metadata(type).delete(keyOf(object));
       }
       if (type && storage.list(resource).length > 0) return done;
-      const updated = await reportStatus(context, definitions.get(name) ?? definition, completed);
+      const updated = await reportStatus(context, deleting(name) ?? definition, completed);
       await removeFinalizer(definitions, updated, cleanupFinalizer);
       return done;
     },

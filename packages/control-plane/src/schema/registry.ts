@@ -5,27 +5,35 @@ import type { StorageResource } from '../contracts/storage.ts';
 export function createRegistry(builtIn: readonly ResourceInfo[]): Registry {
   const custom = new Map<StorageResource, readonly ResourceInfo[]>();
   let all: readonly ResourceInfo[] = builtIn;
-  let byPlural = indexBy(all, 'plural');
-  let byKind = indexBy(all, 'kind');
+  // Made when it is needed: definitions come many at once.
+  let index: Index | undefined;
   let generation = 1;
+  const current = (): Index => {
+    index ??= { byPlural: indexBy(all, 'plural'), byKind: indexBy(all, 'kind') };
+    return index;
+  };
 
   return {
-    lookup: (group, version, plural) => byPlural.get(`${group}/${version}/${plural}`),
-    forKind: (group, version, kind) => byKind.get(`${group}/${version}/${kind}`),
+    lookup: (group, version, plural) => current().byPlural.get(`${group}/${version}/${plural}`),
+    forKind: (group, version, kind) => current().byKind.get(`${group}/${version}/${kind}`),
     all: () => all,
     setCustom(storage, versions) {
       if (versions.length === 0) custom.delete(storage);
       else custom.set(storage, versions);
       const added = [...custom.keys()].sort().flatMap((key) => custom.get(key) ?? []);
       all = [...builtIn, ...added];
-      byPlural = indexBy(all, 'plural');
-      byKind = indexBy(all, 'kind');
+      index = undefined;
       generation++;
     },
     get generation() {
       return generation;
     },
   };
+}
+
+interface Index {
+  readonly byPlural: ReadonlyMap<string, ResourceInfo>;
+  readonly byKind: ReadonlyMap<string, ResourceInfo>;
 }
 
 const indexBy = (all: readonly ResourceInfo[], field: 'plural' | 'kind'): Map<string, ResourceInfo> =>

@@ -78,7 +78,9 @@ export class JsonText {
       return;
     }
     if (this.#need() !== quote) this.#fail('looking for beginning of object key string');
-    const key = this.#string();
+    const start = this.#at;
+    this.#string();
+    const key: string = JSON.parse(this.#bytes.toString('utf8', start, this.#at));
     level.key = key;
     if (level.keys.has(key)) this.duplicates.push(pathOf(stack));
     this.#onField?.(pathOf(stack), level.keys.has(key));
@@ -118,8 +120,8 @@ export class JsonText {
     this.#at++;
   }
 
-  #string(): string {
-    const start = this.#at++;
+  #string(): void {
+    this.#at++;
     for (;;) {
       const byte = this.#need();
       if (byte === quote) break;
@@ -128,7 +130,6 @@ export class JsonText {
       this.#at++;
     }
     this.#at++;
-    return JSON.parse(this.#bytes.toString('utf8', start, this.#at));
   }
 
   #escape(): void {

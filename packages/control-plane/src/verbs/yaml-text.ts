@@ -1,9 +1,32 @@
+import { parseJson } from '@flotilla/schema';
 import { parseDocument, type YAMLError } from 'yaml';
 import { isTooDeep, tooDeep } from './depth.ts';
+import { JsonText } from './json-text.ts';
 
-/** A YAML document as JSON, and the keys that are there twice. Throws SyntaxError. */
-export function parseYamlText(body: Buffer): { readonly value: unknown; readonly repeated: readonly string[] } {
+interface ParsedYaml {
+  readonly value: unknown;
+  /** What the parser says of keys that are there twice. */
+  readonly repeated: readonly string[];
+}
+
+/** A YAML document as JSON. Throws SyntaxError. */
+export function parseYamlText(body: Buffer): ParsedYaml {
   const text = body.toString('utf8');
+  // Most clients send JSON, which is YAML too and twenty times faster to read.
+  if (isPlainJson(body)) return { value: parseJson(text), repeated: [] };
+  return parseYaml(text);
+}
+
+const openBrace = 0x7b;
+
+/** An object in JSON whose keys differ: only the parser of YAML has the words for all others. */
+function isPlainJson(body: Buffer): boolean {
+  if (body[0] !== openBrace) return false;
+  const json = new JsonText(body);
+  return json.syntaxError() === undefined && json.duplicates.length === 0;
+}
+
+function parseYaml(text: string): ParsedYaml {
   const document = parseDocument(text, { logLevel: 'silent', intAsBigInt: true });
   const isRepeated = ({ code }: YAMLError) => code === 'DUPLICATE_KEY';
   const broken = document.errors.find((error) => !isRepeated(error));

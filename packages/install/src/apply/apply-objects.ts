@@ -1,4 +1,5 @@
 import { type Clock, type KubeClient, KubeError, keyOf } from '@flotilla/kube';
+import { customResourceDefinitions } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import { isOwnedBy, type Owner, withOwner } from '../ownership.ts';
 
@@ -16,13 +17,25 @@ export async function applyObjects(
 ): Promise<void> {
   const { fieldManager } = owner;
   const deadline = clock.monotonic() + servedWithinMs;
-  for (const object of objects) {
+  const apply = async (object: KubeObject): Promise<void> => {
     const { apiVersion = '', kind = '' } = object;
     const handle = await whenServed(() => client.dynamic({ apiVersion, kind }), { client, clock, deadline });
     const found = await handle.find(keyOf(object));
     const isOurs = !found || isOwnedBy(owner, found);
     await handle.apply(isOurs ? withOwner(owner, object) : object, { fieldManager, force: true });
+  };
+  for (const step of steps(objects)) await Promise.all(step.map(apply));
+}
+
+/** Definitions that follow one another need not wait for one another. */
+function steps(objects: readonly KubeObject[]): KubeObject[][] {
+  const found: KubeObject[][] = [];
+  for (const object of objects) {
+    const last = found.at(-1);
+    if (last && [object, last[0]].every((one) => one?.kind === customResourceDefinitions.kind)) last.push(object);
+    else found.push([object]);
   }
+  return found;
 }
 
 /** An API server takes a moment to serve the kind of a new definition. */

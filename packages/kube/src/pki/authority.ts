@@ -1,5 +1,6 @@
+import type { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Extension, JsonNameParams } from '@peculiar/x509';
+import type { Extension, JsonNameParams, X509Certificate } from '@peculiar/x509';
 import type { Clock } from '../clock/clock.ts';
 import { exportKey, generateKeys, importSigningKey } from './keys.ts';
 import { keyAlgorithm, loadX509, newSerialNumber, toPem } from './x509.ts';
@@ -49,20 +50,46 @@ export async function createAuthority(
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certificate: toPem(certificate), key: await exportKey(keys.privateKey) };
+  const authority = { certificate: toPem(certificate), key: exportKey(keys.privateKey) };
+  signers.set(authority, await signerOf(certificate, keys.privateKey));
+  return authority;
+}
+
+/** An authority as the library signs with it. */
+interface Signer {
+  readonly issuer: X509Certificate;
+  readonly key: webcrypto.CryptoKey;
+  readonly keyIdentifier: Extension;
+}
+
+/** Reading the texts of an authority takes longer than signing. */
+const signers = new WeakMap<KeyPair, Signer>();
+
+async function signerOf(issuer: X509Certificate, key: webcrypto.CryptoKey): Promise<Signer> {
+  const { AuthorityKeyIdentifierExtension } = await loadX509();
+  return { issuer, key, keyIdentifier: await AuthorityKeyIdentifierExtension.create(issuer.publicKey) };
+}
+
+async function signerFor(authority: KeyPair): Promise<Signer> {
+  const { X509Certificate } = await loadX509();
+  const known = signers.get(authority);
+  if (known) return known;
+  const signer = await signerOf(new X509Certificate(authority.certificate), importSigningKey(authority.key));
+  signers.set(authority, signer);
+  return signer;
 }
 
 /** A certificate with a new key, signed by the authority and valid for a year or `ttlMs`, never longer than the authority. */
 export async function issueCertificate(authority: KeyPair, request: LeafRequest, clock: Now): Promise<KeyPair> {
   const x509 = await loadX509();
-  const issuer = new x509.X509Certificate(authority.certificate);
+  const { issuer, key, keyIdentifier } = await signerFor(authority);
   const keys = await generateKeys();
   const usage = request.usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
   const extensions: Extension[] = [
     new x509.BasicConstraintsExtension(false, undefined, true),
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
     new x509.ExtendedKeyUsageExtension([usage]),
-    await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    keyIdentifier,
   ];
   if (request.usage === 'server') {
     const names = request.hosts.map((host) => ({ type: isIP(host) ? 'ip' : 'dns', value: host }) as const);
@@ -72,14 +99,14 @@ export async function issueCertificate(authority: KeyPair, request: LeafRequest,
     subject: new x509.Name(subjectOf(request)),
     issuer: issuer.subjectName,
     publicKey: keys.publicKey,
-    signingKey: await importSigningKey(authority.key),
+    signingKey: key,
     serialNumber: newSerialNumber(),
     signingAlgorithm: keyAlgorithm,
     notBefore: new Date(clock.now() - backdateMs),
     notAfter: new Date(Math.min(clock.now() + (request.ttlMs ?? leafLifeMs), issuer.notAfter.getTime())),
     extensions,
   });
-  return { certificate: toPem(certificate), key: await exportKey(keys.privateKey) };
+  return { certificate: toPem(certificate), key: exportKey(keys.privateKey) };
 }
 
 function subjectOf(request: LeafRequest): JsonNameParams {

@@ -21,7 +21,7 @@ export async function certifyRequest(
 ): Promise<string> {
   const x509 = await loadX509();
   const issuer = new x509.X509Certificate(authority.certificate);
-  const signingKey = await importSigningKey(authority.key);
+  const signingKey = importSigningKey(authority.key);
   const certificate = await x509.X509CertificateGenerator.create({
     subject: subjectName,
     issuer: issuer.subjectName,

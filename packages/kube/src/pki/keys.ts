@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
+import { createPrivateKey, KeyObject, webcrypto } from 'node:crypto';
 import { KubeError } from '../errors/kube-error.ts';
 import { keyAlgorithm } from './x509.ts';
 
@@ -7,18 +7,13 @@ export const generateKeys = (): Promise<webcrypto.CryptoKeyPair> =>
   webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
 
 /** A private key as PEM. */
-export async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
-  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-    .export({ type: 'pkcs8', format: 'pem' })
-    .toString();
-}
+export const exportKey = (key: webcrypto.CryptoKey): string =>
+  KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /** The PEM key of an authority, ready to sign: an EC key, or an RSA key as other programs make it. */
-export async function importSigningKey(pem: string): Promise<webcrypto.CryptoKey> {
+export function importSigningKey(pem: string): webcrypto.CryptoKey {
   const key = createPrivateKey(pem);
-  const der = new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }));
-  return webcrypto.subtle.importKey('pkcs8', der, algorithmOf(key), false, ['sign']);
+  return key.toCryptoKey(algorithmOf(key), false, ['sign']);
 }
 
 /** Names of OpenSSL's curves in Web Crypto. */

@@ -13,21 +13,22 @@ export async function keepDefinitions(
   cache: Definitions,
   definitions: readonly CustomResourceDefinition[],
 ): Promise<KeptObjects> {
-  const failures: ObjectFailure[] = [];
-  for (const definition of definitions) {
-    try {
-      const live = cache.get(keyOf(definition)) ?? (await cache.find(keyOf(definition)));
-      if (live && isDeleting(live)) throw goingAway(definition);
-      const change = definitionChange(live, definition);
-      if (change === 'create') await cache.create(writtenDefinition(undefined, definition));
-      if (change === 'update') await cache.replace(writtenDefinition(live, definition));
-    } catch (error) {
-      failures.push({ object: definition, error });
-    }
-  }
+  const results = await Promise.allSettled(definitions.map((definition) => keepDefinition(cache, definition)));
+  const failures = results.flatMap((result, index): ObjectFailure[] => {
+    const object = definitions[index];
+    return object && result.status === 'rejected' ? [{ object, error: result.reason }] : [];
+  });
   if (failures.length > 0) throw new ApplyError(failures);
   const relatedResources = definitions.map((one) => relatedResource(customResourceDefinitionResource, one));
   return { relatedResources, generations: [] };
+}
+
+async function keepDefinition(cache: Definitions, definition: CustomResourceDefinition): Promise<void> {
+  const live = cache.get(keyOf(definition)) ?? (await cache.find(keyOf(definition)));
+  if (live && isDeleting(live)) throw goingAway(definition);
+  const change = definitionChange(live, definition);
+  if (change === 'create') await cache.create(writtenDefinition(undefined, definition));
+  if (change === 'update') await cache.replace(writtenDefinition(live, definition));
 }
 
 const goingAway = ({ metadata }: KubeObject): KubeError =>

@@ -66,7 +66,7 @@ async function requestCertificate(identity: ServingIdentity, signal: AbortSignal
   );
   try {
     const certificate = await issued(identity, key, signal);
-    return { certificate, key: await exportKey(keys.privateKey) };
+    return { certificate, key: exportKey(keys.privateKey) };
   } finally {
     await handle.delete(key).catch(() => {});
   }

@@ -240,6 +240,19 @@ describe('the cost of an expression', () => {
     expect(() => evaluate(source, meter, given)).toThrow(CelCostError);
   });
 
+  it('is charged to the meter of each, when one is evaluated within another', () => {
+    const inner = createCel({ variables: { n: 'dyn' }, regex: translatedRegex }).compile('n + n + n');
+    const [outerMeter, innerMeter] = [new CostMeter(limit), new CostMeter(limit)];
+    const nested = {
+      get n() {
+        inner.evaluate({ n: 1n }, innerMeter);
+        return 1n;
+      },
+    };
+    cel.compile('object.n == 1').evaluate({ object: nested }, outerMeter);
+    expect([outerMeter.spent, innerMeter.spent]).toEqual([costOf('object.n == 1', { n: 1 }), 5]);
+  });
+
   it('is charged to the meter that is given, also when an expression fails', () => {
     const meter = new CostMeter(10);
     expect(() => evaluate('object.missing', meter)).toThrow(CelEvaluationError);

@@ -1,19 +1,8 @@
-import { Environment, EvaluationError } from '@marcbachmann/cel-js';
+import { type Environment, EvaluationError } from '@marcbachmann/cel-js';
+import { celBase, macro, noLibrary } from './cel-base.ts';
 import { compileError } from './compile-error.ts';
-import { CelCostError, CostMeter } from './cost.ts';
-import { createPlanner, type ExpressionNode } from './expression-plan.ts';
-import { registerCidr } from './libraries/cidr.ts';
-import { registerFormat } from './libraries/format.ts';
-import { registerIp } from './libraries/ip.ts';
+import { CelCostError, type CostMeter } from './cost.ts';
 import type { Library } from './libraries/library.ts';
-import { registerLists } from './libraries/lists.ts';
-import { registerOptionals } from './libraries/optionals.ts';
-import { registerQuantity } from './libraries/quantity.ts';
-import { regexMethods, registerRegex } from './libraries/regex.ts';
-import { registerSemver } from './libraries/semver.ts';
-import { registerStrings, stringMethods } from './libraries/strings.ts';
-import { registerUrl } from './libraries/url.ts';
-import { type Evaluator, meteredEvaluator } from './metered-evaluation.ts';
 import type { RegexEngine } from './regex.ts';
 
 /** Thrown when an expression has no value for its input. */
@@ -53,24 +42,15 @@ export interface CelOptions {
   readonly register?: Library;
 }
 
-const macro = '__metered__';
-
 /** CEL as Kubernetes has it: with optional values, its libraries, and its limits of what an expression may cost. */
 export function createCel(options: CelOptions): Cel {
-  const { regex, lateChecks = false } = options;
-  // Evaluation does not yield, so that there is one meter at a time.
-  let meter = new CostMeter(0);
-  const replaced = { ...stringMethods, ...regexMethods(regex) };
-  const environment = createEnvironment(options, (units) => meter.charge(units));
-  environment.registerFunction(`${macro}(ast): dyn`, ({ args: [node] }: { args: readonly [ExpressionNode] }) => {
-    const planOf = createPlanner(replaced);
-    return {
-      typeCheck: (checker: { check(node: ExpressionNode, context: unknown): unknown }, _: unknown, context: unknown) =>
-        checker.check(node, context),
-      evaluate: (evaluator: Evaluator, _: unknown, context: unknown) =>
-        meteredEvaluator(evaluator, meter, planOf).run(node, context),
-    };
-  });
+  const { regex, register = noLibrary, variables, lateChecks = false } = options;
+  const { environment: base, metering } = celBase(regex, register);
+  const environment = base.clone({});
+  for (const [name, type] of Object.entries(variables)) {
+    if (typeof type === 'string') environment.registerVariable(name, type);
+    else environment.registerVariable(name, { schema: type });
+  }
 
   let functions: ReadonlySet<string> | undefined;
   const isFunction = (name: string): boolean => {
@@ -89,43 +69,19 @@ export function createCel(options: CelOptions): Cel {
         type: checked?.type ?? 'dyn',
         mentions: (name) => mentions(ast, name),
         evaluate(given, own) {
-          const outer = meter;
-          meter = own;
+          const outer = metering.meter;
+          metering.meter = own;
           try {
             return program(given);
           } catch (error) {
             throw evaluationError(error);
           } finally {
-            meter = outer;
+            metering.meter = outer;
           }
         },
       };
     },
   };
-}
-
-const libraries: readonly Library[] = [
-  registerStrings,
-  registerLists,
-  registerOptionals,
-  registerUrl,
-  registerQuantity,
-  registerIp,
-  registerCidr,
-  registerFormat,
-  registerSemver,
-];
-
-function createEnvironment({ variables, regex, register }: CelOptions, charge: (units: number) => void): Environment {
-  const environment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
-  for (const library of libraries) library(environment, charge);
-  registerRegex(environment, regex, charge);
-  register?.(environment, charge);
-  for (const [name, type] of Object.entries(variables)) {
-    if (typeof type === 'string') environment.registerVariable(name, type);
-    else environment.registerVariable(name, { schema: type });
-  }
-  return environment;
 }
 
 function mentions(node: unknown, name: string): boolean {

@@ -50,8 +50,16 @@ export const customResourceDefinitionResource: ResourceType<CustomResourceDefini
 };
 
 /** The schema as the API server reads it: TypeBox keeps its own marks in hidden properties, which JSON drops. */
-export const structuralSchemaOf = (definition: KindDefinition): StructuralSchema =>
-  JSON.parse(JSON.stringify(definition.schema)) as StructuralSchema;
+export function structuralSchemaOf(definition: KindDefinition): StructuralSchema {
+  const known = structuralSchemas.get(definition);
+  if (known) return known;
+  const schema = JSON.parse(JSON.stringify(definition.schema)) as StructuralSchema;
+  structuralSchemas.set(definition, schema);
+  return schema;
+}
+
+/** An operator renders its definitions at each reconcile. */
+const structuralSchemas = new WeakMap<KindDefinition, StructuralSchema>();
 
 const versionOf = (definition: KindDefinition, storage: boolean): CustomResourceDefinitionVersion => ({
   name: definition.resource.version,

@@ -13,10 +13,9 @@ export function withDefinitionRules(base: ObjectSchemas): ObjectSchemas {
   return {
     prune: base.prune,
     applyDefaults(info, object) {
-      const defaulted = base.applyDefaults(info, object);
-      if (info.storage !== definitionStorage) return defaulted;
-      const draft = structuredClone(defaulted) as JsonObject;
-      defaultDefinition(draft);
+      // A copy, down to all that is changed here.
+      const draft = base.applyDefaults(info, object);
+      if (info.storage === definitionStorage) defaultDefinition(draft as JsonObject);
       return draft;
     },
     validate(info, object, old) {
