@@ -11,7 +11,7 @@ export const sourceAliases = [
 
 /** What all runs have in common. In CI each leaves its results where `tools/test-results` adds them up. */
 export const runOptions = {
-  reporters: process.env.CI ? ['default', ['json', { outputFile: '.vitest/results.json' }]] : ['default'],
+  reporters: ['default', ['json', { outputFile: '.vitest/results.json' }]],
   // Nx asks for colours, and programs that specs start and read would write them.
   env: { FORCE_COLOR: '0' },
 } satisfies TestUserConfig;
