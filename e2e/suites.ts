@@ -14,7 +14,7 @@ const onlyReal = '{api-types,control-plane,envtest,kube}/**';
 /** Suites that run programs of others: Open Cluster Management, Helm, a client with client-go, services like those of AWS, tinyproxy. */
 const goPrograms = [
   'interop/**/*.kube.ts',
-  'aws/**/*.kube.ts',
+  'aws/**/!(*.embedded).kube.ts',
   'charts/**/*.kube.ts',
   'control-plane/client-go.kube.ts',
   'operator/join-by-proxy.kube.ts',
