@@ -104,15 +104,14 @@ describe('a cluster that registers by its role', () => {
     await expect(readOwn(await tokenOf(withoutEntry.arn))).rejects.toEqual(unauthorized);
   });
 
-  it('has no role, no access entry and no access any more when it is removed', async () => {
+  it('removes its works when it is deleted, and then has no role, no access entry and no access any more', async () => {
     const token = await tokenOf(role);
     await readOwn(token);
-    await fleet.hub.client.resource(manifestWorks).delete('managed/first');
-    await fleet.admin.seen.gone(manifestWorks, 'managed/first');
     await fleet.hub.client.resource(managedClusters).delete('managed');
     await fleet.admin.seen.gone(managedClusters, 'managed');
+    expect(await cluster.server.client.resource(configMaps).find('default/by-role')).toBeUndefined();
     expect([...eks.aws.entries.values()]).toEqual([]);
-    expect([...eks.aws.roles.keys()]).toEqual(['intruder']);
+    expect([...eks.aws.roles.values()].map(({ arn }) => arn)).not.toContain(role);
     await expect(readOwn(token)).rejects.toEqual(unauthorized);
     await expect(tokenOf(role)).rejects.toThrow('sts:AssumeRole');
     await agent.said('was removed from the hub');
