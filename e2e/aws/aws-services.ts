@@ -4,16 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { realClock } from '@flotilla/kube';
 import type { Answer } from '../../packages/driver-awsirsa/fixtures/fake-aws.ts';
 import { createEksApi, type FakeEntry } from '../../packages/driver-awsirsa/fixtures/fake-eks.ts';
+import { account } from './account.ts';
 import { startMoto } from './moto.ts';
-
-export const account = '123456789012';
-
-/** Keys that STS issued. */
-export interface IssuedKeys {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string;
-}
+import type { IssuedKeys } from './sts-signature.ts';
 
 /** What happens to calls. */
 export type AwsFault =

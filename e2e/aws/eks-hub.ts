@@ -6,14 +6,10 @@ import { findFreePort, startCluster } from '@flotilla/envtest';
 import type { KubeObject } from '@flotilla/schema';
 import { type Program, startExecutable } from '../registration/program.ts';
 import type { Server } from '../registration/servers.ts';
+import { awsEnv, hubName } from './account.ts';
 import { authenticatorProgram } from './authenticator/program.ts';
-import { type AwsServices, account, startAwsServices } from './aws-services.ts';
-import { region, type StsByName, startStsByName } from './sts-by-name.ts';
-
-/** The hub's name in EKS. */
-export const hubName = 'hub-cluster1';
-export const hubArn = `arn:aws:eks:${region}:${account}:cluster/${hubName}`;
-export const arnOf = (name: string, where = region): string => `arn:aws:eks:${where}:${account}:cluster/${name}`;
+import { type AwsServices, startAwsServices } from './aws-services.ts';
+import { type StsByName, startStsByName } from './sts-by-name.ts';
 
 /** An API server that authenticates as one of EKS does: by the program that Amazon runs, which asks STS. */
 export interface EksHub extends AsyncDisposable {
@@ -65,12 +61,7 @@ export async function startEksHub({
     server,
     aws,
     sts,
-    env: {
-      AWS_ENDPOINT_URL: aws.endpoint,
-      AWS_ACCESS_KEY_ID: 'AKIDTEST',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      AWS_REGION: region,
-    },
+    env: awsEnv(aws.endpoint),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

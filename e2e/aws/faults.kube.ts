@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fleet, startFleet } from '../registration/fleet.ts';
 import type { Program } from '../registration/program.ts';
 import { startServer } from '../registration/servers.ts';
+import { arnOf, hubArn, hubName } from './account.ts';
 import { type AwsFault, type AwsServices, startAwsServices } from './aws-services.ts';
-import { arnOf, hubArn, hubName } from './eks-hub.ts';
 
 const longPoll = { timeout: 60_000 };
 const condition = 'awsirsa/PermissionsReady';

@@ -13,8 +13,8 @@ import { ocmPrograms } from '../ocm/programs.ts';
 import { type Fleet, startFleet } from '../registration/fleet.ts';
 import { type Program, startExecutable } from '../registration/program.ts';
 import type { Server } from '../registration/servers.ts';
-import { account } from './aws-services.ts';
-import { arnOf, type EksHub, hubArn, startEksHub } from './eks-hub.ts';
+import { account, arnOf, hubArn } from './account.ts';
+import { type EksHub, startEksHub } from './eks-hub.ts';
 
 const longPoll = { timeout: 60_000 };
 const hubFlags = [

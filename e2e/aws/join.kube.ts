@@ -8,7 +8,8 @@ import { parse } from 'yaml';
 import { type Cluster, type Fleet, startFleet } from '../registration/fleet.ts';
 import { deploy, startServer } from '../registration/servers.ts';
 import { configMap } from '../work/manifests.ts';
-import { arnOf, type EksHub, hubArn, hubName, startEksHub } from './eks-hub.ts';
+import { arnOf, hubArn, hubName } from './account.ts';
+import { type EksHub, startEksHub } from './eks-hub.ts';
 
 const hubFlags = [
   '--enabled-registration-drivers=csr,awsirsa',

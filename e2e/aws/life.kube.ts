@@ -3,7 +3,8 @@ import { findCondition, isConditionTrue } from '@flotilla/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, type Fleet, startFleet } from '../registration/fleet.ts';
 import type { Program } from '../registration/program.ts';
-import { arnOf, type EksHub, hubArn, startEksHub } from './eks-hub.ts';
+import { arnOf, hubArn } from './account.ts';
+import { type EksHub, startEksHub } from './eks-hub.ts';
 
 const available = 'ManagedClusterConditionAvailable';
 

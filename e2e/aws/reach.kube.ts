@@ -13,7 +13,8 @@ import { enabled, grant, type ProxyFleet, startProxyFleet } from '../cluster-pro
 import { userKubeconfig } from '../cluster-proxy/user-kubeconfig.ts';
 import { startNodeCluster } from '../process-node/node-cluster.ts';
 import { deploy } from '../registration/servers.ts';
-import { arnOf, type EksHub, hubArn, startEksHub } from './eks-hub.ts';
+import { arnOf, hubArn } from './account.ts';
+import { type EksHub, startEksHub } from './eks-hub.ts';
 
 const execute = promisify(execFile);
 const patience = { timeout: 60_000, interval: 200 };

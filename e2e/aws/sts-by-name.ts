@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { STSClient } from '@aws-sdk/client-sts';
 import { realClock } from '@flotilla/kube';
 import { createAuthority, issueCertificate } from '@flotilla/kube/pki';
-import { HttpRequest } from '@smithy/protocol-http';
-import { SignatureV4 } from '@smithy/signature-v4';
-import type { AwsServices, IssuedKeys } from './aws-services.ts';
+import { accessKeyOf, signingTime } from '../../packages/driver-awsirsa/fixtures/token-user.ts';
+import type { AwsServices } from './aws-services.ts';
+import { isSigned, stsHost } from './sts-signature.ts';
 
 /** STS under its public name, for a program that follows HTTPS_PROXY and SSL_CERT_FILE. */
 export interface StsByName extends AsyncDisposable {
@@ -21,57 +20,29 @@ export interface StsByName extends AsyncDisposable {
   setSignatureLifetime(ms: number): void;
 }
 
-export const region = 'us-west-2';
-const host = `sts.${region}.amazonaws.com`;
-
 const listen = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 };
 
-/** When a URL was signed, in milliseconds since the epoch. */
-const signingTime = (query: URLSearchParams): number =>
-  Date.parse((query.get('X-Amz-Date') ?? '').replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
-
-/** Whether the URL was signed with these keys for this method and these headers, as STS itself finds out. Moto does not look. */
-async function isSigned(request: IncomingMessage, query: URLSearchParams, keys: IssuedKeys): Promise<boolean> {
-  const signer = new SignatureV4({
-    service: 'sts',
-    region,
-    credentials: keys,
-    sha256: new STSClient({ region }).config.sha256,
-  });
-  const signedHeaders = (query.get('X-Amz-SignedHeaders') ?? '').split(';');
-  const headers = Object.fromEntries(signedHeaders.map((name) => [name, `${request.headers[name] ?? ''}`]));
-  const own = new HttpRequest({
-    method: request.method ?? '',
-    protocol: 'https:',
-    hostname: host,
-    path: '/',
-    query: { Action: query.get('Action') ?? '', Version: query.get('Version') ?? '' },
-    headers,
-  });
-  const signed = await signer.presign(own, {
-    expiresIn: Number(query.get('X-Amz-Expires')),
-    signingDate: new Date(signingTime(query)),
-  });
-  return signed.query?.['X-Amz-Signature'] === query.get('X-Amz-Signature');
-}
-
 /** Starts a proxy that leads connections to STS to these services, with a certificate of its own authority. */
 export async function startStsByName(services: AwsServices): Promise<StsByName> {
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-sts-'));
   const authority = await createAuthority('sts of the suites', realClock);
-  const { certificate: cert, key } = await issueCertificate(authority, { usage: 'server', hosts: [host] }, realClock);
+  const { certificate: cert, key } = await issueCertificate(
+    authority,
+    { usage: 'server', hosts: [stsHost] },
+    realClock,
+  );
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, authority.certificate);
   const answers: string[] = [];
   let lifetimeMs = 15 * 60_000;
   const sts = createHttpsServer({ cert, key }, async (request, response) => {
-    const { searchParams } = new URL(request.url ?? '', `https://${host}`);
-    const accessKeyId = (searchParams.get('X-Amz-Credential') ?? '').split('/')[0];
-    const keys = services.issued.find((known) => known.accessKeyId === accessKeyId);
+    const { searchParams } = new URL(request.url ?? '', `https://${stsHost}`);
+    const keys = services.issued.find((known) => known.accessKeyId === accessKeyOf(searchParams));
+    // Moto does not look at signatures.
     if (!keys || !(await isSigned(request, searchParams, keys))) {
       answers.push('SignatureDoesNotMatch');
       response.writeHead(403, { 'content-type': 'application/json' });
@@ -91,7 +62,7 @@ export async function startStsByName(services: AwsServices): Promise<StsByName> 
   const stsPort = await listen(sts);
   const proxy = createHttpServer();
   proxy.on('connect', (request, socket) => {
-    if (request.url !== `${host}:443`) {
+    if (request.url !== `${stsHost}:443`) {
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
       return;
     }

@@ -50,8 +50,8 @@ export interface ExternalPermissions {
    */
   create(cluster: ManagedCluster, signal: AbortSignal): Promise<Progress>;
   /**
-   * Called for a denied or deleted cluster, until it is done: a finalizer keeps the ManagedCluster until then. Must be safe to repeat,
-   * also for a cluster for which nothing was made, and must not touch what belongs to another cluster.
+   * Called for a denied cluster, and for a deleted one when its works are gone, until it is done: a finalizer keeps the ManagedCluster
+   * until then. Must be safe to repeat, also for a cluster for which nothing was made, and must not touch what belongs to another one.
    */
   remove(cluster: ManagedCluster, signal: AbortSignal): Promise<Progress>;
 }

@@ -1,4 +1,4 @@
-import { type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
+import { Finalizer, type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
 import { findCondition, hasFinalizer, isDeleting } from '@flotilla/kube';
 import type { HubDriver } from '../../contract/index.ts';
 
@@ -19,8 +19,10 @@ export function decideExternal(
   { accepts }: Pick<HubDriver, 'accepts'>,
 ): ExternalDecision {
   const isHeld = hasFinalizer(cluster, finalizer);
-  if (isDeleting(cluster)) return isHeld ? 'remove' : 'none';
   const isWanted = cluster.spec?.hubAcceptsClient === true;
+  // The agent of a deleted cluster has to remove its works, and cannot without its credentials. The core's finalizer waits for them.
+  const mayFinishWorks = isWanted && hasFinalizer(cluster, Finalizer.ApiResourceCleanup);
+  if (isDeleting(cluster)) return isHeld && !mayFinishWorks ? 'remove' : 'none';
   if (!isWanted) return isHeld ? 'remove' : 'none';
   // The core accepts first: it may refuse the name or the identity of the cluster.
   const isAccepted = findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted)?.status === 'True';

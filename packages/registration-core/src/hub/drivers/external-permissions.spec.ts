@@ -1,7 +1,7 @@
 import { findCondition } from '@flotilla/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Progress } from '../../contract/index.ts';
-import { handlesOf, newCluster, type RunningHub, startHub, testDriver } from '../fixtures/running-hub.ts';
+import { handlesOf, newCluster, newWork, type RunningHub, startHub, testDriver } from '../fixtures/running-hub.ts';
 import type { StartedDriver } from './start-drivers.ts';
 
 let hub: RunningHub;
@@ -38,8 +38,8 @@ const conditionOf = async (type: string, name = 'c1') =>
   findCondition((await handlesOf(hub).clusters.get(name)).status?.conditions, type);
 const ready = () => conditionOf('cloud/PermissionsReady');
 
-const startAccepted = async (driver: StartedDriver) => {
-  hub = await startHub({ drivers: [driver] });
+const startAccepted = async (driver: StartedDriver, gates = {}) => {
+  hub = await startHub({ drivers: [driver], gates });
   await handlesOf(hub).clusters.create(newCluster('c1', { spec: { hubAcceptsClient: true } }));
   await hub.quiet();
 };
@@ -147,6 +147,23 @@ describe('what a driver makes outside of the hub', () => {
     cloud.remove = async () => ({ kind: 'done' });
     await hub.pass(60_000);
     expect(await clusters.find('c1')).toBeUndefined();
+  });
+
+  it.each([
+    ['until its works are gone', () => handlesOf(hub).works.delete('c1/w1')],
+    ['until it is denied', () => setAccepted(false)],
+  ])('stays for a deleted cluster whose agent has works to remove, %s', async (_, end) => {
+    const { cloud, driver } = cloudDriver();
+    await startAccepted(driver, { ResourceCleanup: false });
+    const { clusters, works } = handlesOf(hub);
+    await works.create(newWork('c1', 'w1'));
+    await hub.quiet();
+    await clusters.delete('c1');
+    await hub.quiet();
+    expect(cloud.calls).not.toContain('remove c1');
+    await end();
+    await hub.quiet();
+    expect(cloud.calls).toContain('remove c1');
   });
 
   it('is removed once when the cluster is denied, and made again when it is accepted', async () => {
