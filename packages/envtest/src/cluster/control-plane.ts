@@ -10,6 +10,7 @@ import { etcdSocket } from '../processes/etcd-socket.ts';
 import { startOnPort } from '../processes/free-port.ts';
 import { probeServer, probeSocket } from '../processes/probe.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { waitUntil } from '../wait.ts';
 import { apiServerFlags, auditPolicy, controllerManagerFlags, etcdFlags } from './component-flags.ts';
 import { type Flags, renderFlags } from './flags.ts';
@@ -26,6 +27,8 @@ export interface ControlPlane {
   readonly admin: Identity;
   readonly server: string;
   readonly auditLog: string;
+  /** Whether it began with what an earlier start stored, CRDs included. */
+  readonly restored: boolean;
 }
 
 /** What the processes of a control plane run with. */
@@ -38,8 +41,8 @@ export interface ControlPlaneContext {
   clock: Clock;
 }
 
-/** Starts etcd, then the API server, then the controller manager, each when the one before is ready. */
-export async function startControlPlane(context: ControlPlaneContext): Promise<ControlPlane> {
+/** Starts etcd, then the API server when etcd is ready. The controller manager is left to the caller. */
+export async function startControlPlane(context: ControlPlaneContext, snapshot: Snapshot): Promise<ControlPlane> {
   const { options, directory, clock } = context;
   const { component, poll } = componentsOf(context);
   const etcd = component(
@@ -51,10 +54,10 @@ export async function startControlPlane(context: ControlPlaneContext): Promise<C
       return poll('etcd is healthy', healthy, signal);
     },
   );
-  const [pki, audit] = await Promise.all([
+  const [pki, audit, restored] = await Promise.all([
     createClusterPki(join(directory, 'pki'), clock),
     prepareAudit(directory, options.audit ?? false),
-    etcd.start(),
+    etcd.start().then(() => snapshot.restore()),
   ]);
 
   let port = 0;
@@ -80,9 +83,8 @@ export async function startControlPlane(context: ControlPlaneContext): Promise<C
   const admin = await createIdentity(directory, 'admin', access());
 
   const controllerManager = createControllerManager(context, { admin, pki, access });
-  if (options.controllerManager ?? true) await controllerManager.start();
-
-  return { directory, pki, etcd, apiServer, controllerManager, admin, server: access().server, auditLog: audit.log };
+  const { server } = access();
+  return { directory, pki, etcd, apiServer, controllerManager, admin, server, auditLog: audit.log, restored };
 }
 
 /** Makes the components of a control plane, and waits for them. */

@@ -18,6 +18,15 @@ export async function installCrds(
   // The server validates their shape: a test may install an invalid CRD on purpose.
   const definitions = client.resource<KubeObject>(customResourceDefinitions);
   await Promise.all(crds.map((crd) => definitions.apply(crd, { fieldManager: 'flotilla-envtest', force: true })));
+  await whenCrdsServed(client, crds, options);
+}
+
+/** Resolves when the server serves every version of CRDs that are installed. */
+export async function whenCrdsServed(
+  client: KubeClient,
+  crds: readonly KubeObject[],
+  options: { clock: Clock; timeoutMs: number },
+): Promise<void> {
   await Promise.all(crds.map(({ metadata }) => whenServed(client, metadata?.name ?? '', options)));
 }
 

@@ -8,16 +8,19 @@ import { registerWebhook, startWebhook } from '../admission/webhook.ts';
 import { ensureBinaries } from '../binaries/ensure-binaries.ts';
 import { compactEtcd, expireResourceVersions } from '../faults/etcd.ts';
 import { rotateServingCertificate } from '../faults/rotation.ts';
+import { pkiFiles } from '../pki/cluster-pki.ts';
 import {
   openClusterDirectory,
   releaseClusterDirectory,
   sweepStaleDirectories,
 } from '../processes/cluster-directory.ts';
 import { startWatchdog } from '../processes/watchdog.ts';
+import { openSnapshot } from '../snapshot/snapshot.ts';
 import { readAuditLog } from './audit.ts';
 import type { Cluster } from './cluster.ts';
+import { apiServerFlags } from './component-flags.ts';
 import { type ControlPlane, type ControlPlaneContext, startControlPlane } from './control-plane.ts';
-import { installCrds } from './crds.ts';
+import { installCrds, whenCrdsServed } from './crds.ts';
 import { runKubectl } from './kubectl.ts';
 import type { StartClusterOptions } from './options.ts';
 
@@ -34,8 +37,17 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<C
   const watchdog = startWatchdog(options.dataDirectory === undefined ? { directory } : {});
   const context: ControlPlaneContext = { options, binaries, directory, env, watchdog, clock };
   try {
-    const cluster = createHandle(await startControlPlane(context), context);
-    if (options.crds) await cluster.installCrds(options.crds);
+    const snapshot = await openSnapshot(context, apiServerFlags({ port: 0, pki: pkiFiles('') }));
+    const plane = await startControlPlane(context, snapshot);
+    const cluster = createHandle(plane, context);
+    if (plane.restored) {
+      await whenCrdsServed(cluster.client, options.crds ?? [], waiting(context));
+    } else {
+      await cluster.installCrds(options.crds ?? []);
+      // Before the controller manager adds what a cluster without it does not have.
+      await snapshot.keep();
+    }
+    if (options.controllerManager ?? true) await plane.controllerManager.start();
     return cluster;
   } catch (error) {
     await watchdog.close();
@@ -46,9 +58,9 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<C
 
 function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluster {
   const { directory, server, pki, etcd, apiServer, controllerManager } = plane;
-  const { clock, options } = context;
+  const { clock } = context;
   const { kubeconfigPath } = plane.admin;
-  const wait = { clock, timeoutMs: options.startTimeoutMs ?? 60_000 };
+  const wait = waiting(context);
   const admin = createAdminAccess(plane.admin);
   const client = createKubeClient({
     transport: createTransport({ access: admin, clock, userAgent: 'flotilla-envtest' }),
@@ -102,6 +114,8 @@ function createHandle(plane: ControlPlane, context: ControlPlaneContext): Cluste
     [Symbol.asyncDispose]: stop,
   };
 }
+
+const waiting = ({ clock, options }: ControlPlaneContext) => ({ clock, timeoutMs: options.startTimeoutMs ?? 60_000 });
 
 async function stopProcesses(
   { directory, controllerManager, apiServer, etcd }: ControlPlane,

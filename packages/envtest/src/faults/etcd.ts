@@ -1,17 +1,5 @@
-import { join } from 'node:path';
-import { EnvtestError } from '../errors.ts';
 import type { Component } from '../processes/component.ts';
-import { etcdSocket } from '../processes/etcd-socket.ts';
-import { probeSocket } from '../processes/probe.ts';
-
-/** Calls etcd's JSON gateway. */
-async function callEtcd(directory: string, path: string, body: object): Promise<{ header: { revision: string } }> {
-  const answer = await probeSocket(join(directory, etcdSocket), path, { body });
-  if (answer.status !== 200) {
-    throw new EnvtestError('CommandFailed', `etcd answered ${path} with ${answer.status}: ${answer.body.trim()}`);
-  }
-  return JSON.parse(answer.body);
-}
+import { callEtcd } from '../processes/etcd-api.ts';
 
 /** Drops all history of etcd up to now and answers the revision that is left. */
 export async function compactEtcd(directory: string): Promise<number> {

@@ -49,7 +49,8 @@ export interface ClusterPki {
   rotateServing(options: { ca: 'same' | 'new'; ttlMs?: number }): Promise<KeyPair>;
 }
 
-function pkiFiles(directory: string): PkiFiles {
+/** Where they are in a directory. */
+export function pkiFiles(directory: string): PkiFiles {
   const file = (name: string) => join(directory, name);
   return {
     clientCa: file('ca.crt'),
