@@ -72,6 +72,11 @@ test('it has the same objects as the start that made the snapshot, as they were'
   expect(withoutTimes(second)).toBe(withoutTimes(first));
 });
 
+test('no two of its objects have the same resource version, as in any other cluster', async () => {
+  const versions = (await list(clusters.second)).map(({ metadata }) => metadata?.resourceVersion);
+  expect(new Set(versions).size).toBe(versions.length);
+});
+
 test('no two clusters have a uid in common, neither that of kube-system nor any other', async () => {
   const uids = (await Promise.all(Object.values(clusters).map(uidsOf))).flat();
   expect(uids.length).toBeGreaterThan(300);

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import { join } from 'node:path';
 import { EnvtestError } from '../errors.ts';
 import { etcdSocket } from './etcd-socket.ts';
@@ -10,8 +11,8 @@ export interface EtcdAnswer {
 }
 
 /** Calls the JSON gateway of the etcd in a cluster's directory. */
-export async function callEtcd(directory: string, path: string, body: object): Promise<EtcdAnswer> {
-  const answer = await probeSocket(join(directory, etcdSocket), path, { body });
+export async function callEtcd(directory: string, path: string, body: object, agent?: Agent): Promise<EtcdAnswer> {
+  const answer = await probeSocket(join(directory, etcdSocket), path, { body, ...(agent && { agent }) });
   if (answer.status !== 200) {
     throw new EnvtestError('CommandFailed', `etcd answered ${path} with ${answer.status}: ${answer.body.trim()}`);
   }

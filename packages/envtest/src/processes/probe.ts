@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { ClusterAccess } from '@flotilla/kube';
@@ -25,18 +25,18 @@ export const probeServer = (access: ClusterAccess, path: string, signal: AbortSi
     }),
   );
 
-/** One request over a Unix socket; with a body it is a POST of JSON. */
+/** One request over a Unix socket, on a fresh connection unless an agent has one; with a body it is a POST of JSON. */
 export const probeSocket = (
   socketPath: string,
   path: string,
-  options: { signal?: AbortSignal; body?: object } = {},
+  options: { signal?: AbortSignal; body?: object; agent?: Agent } = {},
 ): Promise<ProbeAnswer> =>
   answerOf(
     httpRequest({
       socketPath,
       path,
       method: options.body ? 'POST' : 'GET',
-      agent: false,
+      agent: options.agent ?? false,
       headers: { host: 'localhost' },
       signal: options.signal,
     }),

@@ -1,9 +1,6 @@
+import { Agent } from 'node:http';
 import { callEtcd } from '../processes/etcd-api.ts';
 import { type Entry, isKept } from './entries.ts';
-
-/** Limits of one transaction: etcd takes 128 operations and 1.5 MiB. */
-const maxOperations = 100;
-const maxLength = 1024 * 1024;
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -16,28 +13,13 @@ export async function readEntries(directory: string): Promise<Entry[]> {
     .filter(([key]) => isKept(key));
 }
 
-/** Puts entries into an empty etcd. */
+/** Puts entries into an empty etcd, one by one: those of one transaction would all have the same resource version. */
 export async function writeEntries(directory: string, entries: readonly Entry[]): Promise<void> {
-  for (const some of inTransactions(entries)) {
-    const success = some.map(([key, value]) => ({ request_put: { key: base64(key), value } }));
-    await callEtcd(directory, '/v3/kv/txn', { success });
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  const put = ([key, value]: Entry) => callEtcd(directory, '/v3/kv/put', { key: base64(key), value }, agent);
+  try {
+    await Promise.all(entries.map(put));
+  } finally {
+    agent.destroy();
   }
-}
-
-/** Parts that etcd takes at once. */
-export function inTransactions(entries: readonly Entry[]): Entry[][] {
-  const parts: Entry[][] = [];
-  let length = Number.POSITIVE_INFINITY;
-  for (const entry of entries) {
-    const size = entry[0].length + entry[1].length;
-    const part = parts.at(-1);
-    if (part && part.length < maxOperations && length + size <= maxLength) {
-      part.push(entry);
-      length += size;
-    } else {
-      parts.push([entry]);
-      length = size;
-    }
-  }
-  return parts;
 }

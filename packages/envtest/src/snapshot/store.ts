@@ -19,9 +19,9 @@ export async function readSnapshot(root: string, name: string, clock: Clock): Pr
     const end = text.indexOf('\n');
     const content = text.slice(end + 1);
     if (text.slice(0, end) !== digest(content)) return undefined;
-    // The time of its last use decides which ones are removed.
+    // The time of its last use decides which ones are removed. A cache may be for reading only.
     const now = clock.now() / 1000;
-    await utimes(path, now, now);
+    await utimes(path, now, now).catch(() => {});
     return JSON.parse(content);
   } catch {
     return undefined;
