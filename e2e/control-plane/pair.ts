@@ -36,7 +36,8 @@ export class Pair implements AsyncDisposable {
   }
 
   static async start(): Promise<Pair> {
-    const [cluster, plane] = await Promise.all([startCluster(), startControlPlane()]);
+    // Both from nothing: with a snapshot the first resource versions are expired.
+    const [cluster, plane] = await Promise.all([startCluster({ snapshot: false }), startControlPlane()]);
     return new Pair(cluster, plane);
   }
 

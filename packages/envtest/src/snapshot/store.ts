@@ -5,7 +5,7 @@ import type { Clock } from '@flotilla/kube';
 import { writePrivateFile } from '../pki/private-file.ts';
 import type { Entry } from './entries.ts';
 
-/** Each has up to 2 MiB. The suites of a project need a few, and definitions that differ in each run leave some behind. */
+/** One with Flotilla's CRDs has 0.4 MiB. The suites of a project need a few, and definitions that differ in each run leave some behind. */
 const maxKept = 20;
 
 /** Hex of SHA-256. */
