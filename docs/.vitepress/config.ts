@@ -40,9 +40,15 @@ export default defineConfig({
   srcExclude: ['node_modules/**'],
   rewrites: { 'reference/acceptance/README.md': 'reference/acceptance/index.md' },
   cleanUrls: true,
+  // Otherwise each page has the addresses of all of them.
+  metaChunk: true,
   markdown: {
     anchor: { slugify },
+    // Braces are text, as on GitHub: neither attributes of what is before them nor code for Vue.
+    attrs: { disable: true },
     config: (md) => {
+      const render = md.render.bind(md);
+      md.render = (...page) => render(...page).replaceAll('{{', '&#123;&#123;');
       const { fence } = md.renderer.rules;
       md.renderer.rules.fence = (tokens, index, ...rest) => {
         const token = tokens[index];
@@ -54,7 +60,7 @@ export default defineConfig({
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.attrGet('href');
           if (token.type === 'link_open' && href && env.relativePath)
-            token.attrSet('href', siteLink(root, home, sourceOf(env.relativePath), href));
+            token.attrSet('href', siteLink({ root, home, packages }, sourceOf(env.relativePath), href));
         }
       });
     },

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,8 +17,14 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const says = (program: ShellProgram, text: string | RegExp) =>
   expect.poll(() => program.said, { timeout: 60_000, interval: 50 }).toMatch(text);
 
+/** As `sed -i` and many editors save. */
+async function saveByRename(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.tmp`, text);
+  await rename(`${file}.tmp`, file);
+}
+
 describe('flotilla addon dev', { timeout: 180_000 }, () => {
-  it('shows what each save of a new project changes on each cluster, and survives mistakes', async () => {
+  it('shows what each save changes on each cluster, however an editor saves, and survives mistakes', async () => {
     const { directory: project } = await createProject(join(directory, 'greeter'));
     await symlink(modules, join(project, 'node_modules'));
     const source = join(project, 'src', 'addon.ts');
@@ -30,13 +36,17 @@ describe('flotilla addon dev', { timeout: 180_000 }, () => {
       await says(dev, `${cluster}/greeter  is Available`);
     }
 
-    await writeFile(source, code.replace("GREETING = 'Hello'", "GREETING = 'Goodbye'"));
-    await says(dev, /addon\.ts was saved/);
+    await saveByRename(source, code.replace("GREETING = 'Hello'", "GREETING = 'Goodbye'"));
+    await says(dev, 'src/addon.ts was saved');
     for (const cluster of ['cluster1', 'cluster2']) {
       await says(dev, `${cluster}/greeter  ~ Deployment open-cluster-management-agent-addon/greeter-agent`);
     }
     await says(dev, /- +value: Hello\n/);
     await says(dev, /\+ +value: Goodbye\n/);
+    for (const greeting of ['Ahoy', 'Servus']) {
+      await saveByRename(source, code.replace("GREETING = 'Hello'", `GREETING = '${greeting}'`));
+      await says(dev, new RegExp(`\\+ +value: ${greeting}\\n`));
+    }
 
     await writeFile(
       source,
@@ -44,14 +54,21 @@ describe('flotilla addon dev', { timeout: 180_000 }, () => {
     );
     await says(dev, /cluster1\/greeter {2}.*out of paint/);
 
+    await rm(source);
     await writeFile(source, 'this is not TypeScript');
     await says(dev, /the program of the add-on ended with 1; it is started again when you save a file/);
     await says(dev, 'SyntaxError');
 
-    await writeFile(source, code.replace("GREETING = 'Hello'", "GREETING = 'Welcome'"));
+    await saveByRename(join(project, 'src', 'greeting.ts'), "export const greeting = 'Wel';");
+    await saveByRename(source, `import { greeting } from './greeting.ts';\n${code.replace("= 'Hello'", '= greeting')}`);
+    await says(dev, /\+ +value: Wel\n/);
+    await saveByRename(join(project, 'src', 'greeting.ts'), "export const greeting = 'Welcome';");
     await says(dev, /\+ +value: Welcome\n/);
     dev.interrupt();
-    expect((await dev.ended).code).toBe(0);
+    expect(await dev.ended).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/Ctrl-C ends it and leaves nothing behind\.\n$/),
+    });
   });
 
   it('refuses a directory without an add-on, and says how to begin one', async () => {

@@ -9,6 +9,7 @@ const roleArn = ({ partition, account }: ClusterArn, role: string) => `arn:${par
 
 /** The role in the hub's account that the cluster acts as. The hub creates it. */
 export const hubRoleName = (suffix: string): string => `ocm-hub-${suffix}`;
+/** The ARN of that role. */
 export const hubRoleArn = (hub: ClusterArn, suffix: string): string => roleArn(hub, hubRoleName(suffix));
 
 /** The role in the account of the managed cluster that its agent has from its service account. Its owner creates it. */

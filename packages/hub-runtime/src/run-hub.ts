@@ -21,6 +21,7 @@ import { clusterApiClusters, type ImporterInput, importerController, type Render
 
 /** The parts of a hub, which OCM runs as programs of their own. */
 export const hubComponents = ['registration', 'work', 'placement', 'addon'] as const;
+/** A part of a hub. */
 export type HubComponent = (typeof hubComponents)[number];
 
 /** What a hub runs with. */

@@ -17,6 +17,7 @@ export interface ObjectMeta {
   selfLink?: string;
 }
 
+/** The object that another belongs to, and is deleted with. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -26,6 +27,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
+/** The fields of an object that one client has set. */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: string;
@@ -53,6 +55,7 @@ export interface KubeObject {
   metadata?: ObjectMeta;
 }
 
+/** A page of a list. */
 export interface KubeList<T extends KubeObject> {
   apiVersion?: string;
   kind?: string;

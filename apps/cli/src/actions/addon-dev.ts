@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { access, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { managedClusterAddOns } from '@flotilla/api-types';
 import { applyObjects } from '@flotilla/install';
 import type { KubeClient } from '@flotilla/kube';
-import { concatMap } from 'rxjs';
+import { concatMap, fromEvent, lastValueFrom, of, takeUntil } from 'rxjs';
 import { type AddOnProgram, printInstall, startController } from '../addon/dev/addon-program.ts';
 import { followAddOns } from '../addon/dev/follow-addons.ts';
-import { savedIn } from '../addon/dev/watch-directory.ts';
+import { watchDirectory } from '../addon/dev/watch-directory.ts';
 import { cliOwner } from '../cluster/owner.ts';
 import type { CliContext, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -58,18 +57,18 @@ export async function developAddOn(
   report(`a hub with ${clusters.join(', ')} runs: kubectl --kubeconfig ${kubeconfigPath} get managedclusteraddons -A`);
   cleanup.use(followAddOns({ client, clock: context.clock, report }));
   await offer(context, client, offered, { names, clusters });
+  // Watched first: what is saved while the program reads its sources starts it again.
+  const { saves } = cleanup.use(await watchDirectory(program.directory));
   const controller = cleanup.use(startController(program, kubeconfigPath, report));
-  const saves = savedIn(program.directory)
-    .pipe(
-      concatMap(async (file) => {
-        report(`${file} was saved`);
-        await controller.restart();
-      }),
-    )
-    .subscribe();
-  cleanup.defer(() => saves.unsubscribe());
   context.err.write('Save a file of the add-on, and see what changes. Ctrl-C ends it and leaves nothing behind.\n');
-  if (!context.signal.aborted) await once(context.signal, 'abort');
+  const restarts = saves.pipe(
+    takeUntil(context.signal.aborted ? of(true) : fromEvent(context.signal, 'abort')),
+    concatMap(async (save) => {
+      report(save);
+      await controller.restart();
+    }),
+  );
+  await lastValueFrom(restarts, { defaultValue: undefined });
 }
 
 async function requireProgram({ directory, main }: AddOnProgram, program: string): Promise<void> {

@@ -13,6 +13,7 @@ export const actions = [
   'resync_response',
   'watch_request',
 ] as const;
+/** What an event asks for or tells. */
 export type Action = (typeof actions)[number];
 
 /** The type of an event: `<data type>.<subresource>.<action>`. */

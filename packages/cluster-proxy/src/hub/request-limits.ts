@@ -6,6 +6,7 @@ export interface RequestLimits {
   readonly perUser: number;
 }
 
+/** The limits of a hub that sets none. */
 export const defaultLimits: RequestLimits = { perCluster: 400, perUser: 100 };
 
 /** Counts requests under way, so that neither one user nor one cluster that hangs takes all that the hub has. */

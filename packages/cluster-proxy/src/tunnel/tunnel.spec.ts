@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { duplexPair, PassThrough, Readable } from 'node:stream';
+import { once } from 'node:events';
+import { Duplex, duplexPair, PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { KubeError, realClock, silentLogger } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
 import type { Member, MemberRequest } from '../member/member.ts';
@@ -76,5 +78,25 @@ describe('a tunnel', () => {
     expect(late).toMatchObject({ switched: false, status: 504 });
     tunnel.destroy();
     await expect(tunnel.member.request(request)).rejects.toThrow('was lost');
+  });
+
+  it('can be closed while the connection, which the agent has ended, still has something to send', async () => {
+    const [hub, agent] = duplexPair();
+    serveTunnel(agent, { ...options, member: refusing });
+    // What it has sent never arrives.
+    const slow = new Duplex({
+      read: () => undefined,
+      write: (chunk, encoding, done) => void hub.write(chunk, encoding, done),
+      final: () => undefined,
+    });
+    hub.on('data', (chunk) => slow.push(chunk));
+    const tunnel = openTunnel(slow, { ...options, cluster: 'a' });
+    await tunnel.member.request(request);
+    const ended = once(slow, 'end');
+    slow.push(null);
+    await ended;
+    await setImmediate();
+    tunnel.destroy();
+    await tunnel.closed;
   });
 });

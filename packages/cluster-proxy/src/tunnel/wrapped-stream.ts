@@ -18,6 +18,8 @@ export function wrappedStream(inner: Duplex): Duplex {
     if (!outer.push(chunk)) inner.pause();
   });
   inner.on('end', () => outer.push(null));
+  // HTTP/2 has no use for a connection that is open in one direction, and Node throws if it writes while that shuts down.
+  outer.on('end', () => outer.destroy());
   inner.on('error', (error) => outer.destroy(error));
   inner.on('close', () => outer.destroy());
   return outer;

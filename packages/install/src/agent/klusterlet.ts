@@ -30,6 +30,7 @@ export interface KlusterletValues {
   readonly external?: { readonly server: string; readonly ca?: string };
 }
 
+/** The Klusterlet of a cluster that is joined like this. */
 export const klusterlet = (values: KlusterletValues): Klusterlet => {
   const { clusterName, mode, registrationDriver, addonDriver, clientCertExpirationSeconds, external } = values;
   const { annotations = {}, featureGates = {} } = values;

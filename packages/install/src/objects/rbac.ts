@@ -9,20 +9,24 @@ export type Subjects = NonNullable<RoleBinding['subjects']>;
 /** What a role allows. */
 export type Rules = NonNullable<ClusterRole['rules']>;
 
+/** A service account with nothing but its name. */
 export const serviceAccount = (namespace: string, name: string): ServiceAccount => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',
   metadata: { name, namespace },
 });
 
+/** A service account as the subject of a binding. */
 export const accountSubject = ({ metadata }: ServiceAccount): Subjects[number] => ({
   kind: 'ServiceAccount',
   name: metadata?.name ?? '',
   namespace: metadata?.namespace ?? '',
 });
 
+/** A group as the subject of a binding. */
 export const groupSubject = (name: string): Subjects[number] => ({ apiGroup: ApiGroup.Rbac, kind: 'Group', name });
 
+/** A ClusterRole with these rules. */
 export const clusterRole = (name: string, rules: Rules): ClusterRole => ({
   apiVersion,
   kind: 'ClusterRole',
@@ -30,6 +34,7 @@ export const clusterRole = (name: string, rules: Rules): ClusterRole => ({
   rules,
 });
 
+/** Gives a ClusterRole to subjects, on the whole cluster. */
 export const clusterRoleBinding = (name: string, role: string, subjects: Subjects): ClusterRoleBinding => ({
   apiVersion,
   kind: 'ClusterRoleBinding',

@@ -23,6 +23,7 @@ export interface OperatedWebhook {
 
 /** The servers of webhooks: OCM has a program for each. */
 export const webhookServers = ['registration', 'work', 'addon'] as const;
+/** A server of webhooks. */
 export type WebhookServerName = (typeof webhookServers)[number];
 
 /** The programs that images are named for; `own` is of those that OCM does not have. */

@@ -11,12 +11,14 @@ export interface StoredBootstrapToken extends BootstrapToken {
   readonly description?: string;
 }
 
-/** What a bootstrap token can be used for. */
+/** What bootstrap tokens can be used for. */
 export const bootstrapTokenUsages = ['signing', 'authentication'] as const;
+/** What a bootstrap token can be used for: to sign the cluster-info, or to authenticate. */
 export type BootstrapTokenUsage = (typeof bootstrapTokenUsages)[number];
 
 /** The type of Secrets that are bootstrap tokens. */
 export const bootstrapTokenType = 'bootstrap.kubernetes.io/token';
+/** Where the API server looks for these Secrets. */
 export const bootstrapTokenNamespace = 'kube-system';
 /** Groups that a bootstrap token may be in; the API server refuses tokens with others. */
 export const bootstrapGroupForm = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;

@@ -14,6 +14,7 @@ export interface HealthTimes extends DampingTimes {
   readonly recheckMs: number;
 }
 
+/** The times of a hub that sets none. */
 export const defaultHealthTimes: HealthTimes = {
   periodMs: 5000,
   deadlineMs: 3000,

@@ -1,5 +1,4 @@
-// Builds the documentation site into docs/.vitepress/dist: npm run docs
-import { execFileSync } from 'node:child_process';
+// Writes the pages that follow from the code, docs/reference/api and docs/reference/flags.md: nx run docs:reference
 import { join } from 'node:path';
 import { writeApiPages } from './api.ts';
 import { writeFlagsPage } from './flags.ts';
@@ -8,4 +7,3 @@ import { installSiteTools } from './install.ts';
 const root = join(import.meta.dirname, '../..');
 installSiteTools(root);
 await Promise.all([writeFlagsPage(root), writeApiPages(root)]);
-execFileSync(join(root, 'docs/node_modules/.bin/vitepress'), ['build', 'docs'], { cwd: root, stdio: 'inherit' });
