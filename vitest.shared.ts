@@ -9,30 +9,30 @@ export const sourceAliases = [
   { find: /^@flotilla\/([^/]+)\/([^/.]+)$/, replacement: `${packages}/$1/src/$2/index.ts` },
 ];
 
-/** What all runs have in common. In CI each leaves its results where `tools/test-results` adds them up. */
+/** What all runs have in common. Each leaves its results where `tools/test-results` adds them up. */
 export const runOptions = {
   reporters: ['default', ['json', { outputFile: '.vitest/results.json' }]],
   // Nx asks for colours, and programs that specs start and read would write them.
   env: { FORCE_COLOR: '0' },
+  setupFiles: [fileURLToPath(new URL('./tools/properties/setup.ts', import.meta.url))],
 } satisfies TestUserConfig;
 
-/** The one configuration of every package's specs. */
+/** How specs run, those of one package or all. */
+export const specOptions = {
+  resolve: { alias: sourceAliases },
+  test: {
+    ...runOptions,
+    passWithNoTests: false,
+    // Modules have no state but caches that are keyed by objects (WeakMap), and importing them does nothing, so that files of one worker may
+    // share them: half the time.
+    isolate: false,
+    // Specs wait for events, not for time; these limits only end what hangs, also on a machine that is busy elsewhere.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+  },
+} satisfies ViteUserConfig;
+
+/** The configuration of one package's specs. */
 export const projectConfig = (name: string): ViteUserConfig =>
-  defineConfig({
-    resolve: { alias: sourceAliases },
-    test: {
-      ...runOptions,
-      name,
-      include: ['src/**/*.spec.ts'],
-      passWithNoTests: false,
-      // Modules have no state but caches that are keyed by objects (WeakMap), and importing them does nothing, so that files of one worker may
-      // share them: half the time.
-      isolate: false,
-      // Specs wait for events, not for time; these limits only end what hangs, also on a machine that is busy elsewhere.
-      testTimeout: 30_000,
-      hookTimeout: 30_000,
-      // CI runs several packages at once on two cores: a spec that loses a race there gets a second try, and the report says `retry`.
-      retry: process.env.CI ? 1 : 0,
-      expect: { poll: { timeout: 20_000 } },
-    },
-  });
+  defineConfig({ ...specOptions, test: { ...specOptions.test, name, include: ['src/**/*.spec.ts'] } });

@@ -16,11 +16,11 @@ export interface SuiteGroup {
 }
 
 /** One suite or two for each thing that a user can do, on the embedded control plane. */
-const capabilities = [
+export const capabilities = [
   'registration/{acceptance,join}.kube.ts',
   'grpc/join.kube.ts',
   'aws/join.embedded.kube.ts',
-  'work/{join,removal,replica-sets,strategies}.kube.ts',
+  'work/{join,replica-sets,strategies}.kube.ts',
   'placement/debug.kube.ts',
   'addons/{install,rollout,story}.kube.ts',
   'operator/{cluster-manager,klusterlet}.kube.ts',
@@ -31,7 +31,7 @@ const capabilities = [
 ];
 
 /** Suites about what an API server does: admission, watches, conflicts, CSRs, RBAC, garbage collection and server-side apply. */
-const contracts = [
+export const contracts = [
   'registration/{acceptance,forged,interruptions,isolation,join,rotation,webhooks}.kube.ts',
   'grpc/{faults,join}.kube.ts',
   'work/{events,outage,removal,replica-sets,strategies}.kube.ts',
@@ -44,7 +44,7 @@ const contracts = [
 ];
 
 /** Suites whose subject is many clusters, many rounds or load. */
-const storms = ['addons/scale.kube.ts', 'operator/upgrade-under-load.real.kube.ts', 'registration/crowd.kube.ts'];
+export const storms = ['addons/scale.kube.ts', 'operator/upgrade-under-load.real.kube.ts', 'registration/crowd.kube.ts'];
 
 /** Folders whose subject is a real API server: no suite in them is for the embedded one alone. */
 const onlyReal = '{api-types,control-plane,envtest,kube}/**/*.kube.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { startControlPlane } from '@flotilla/control-plane';
@@ -9,6 +10,7 @@ import {
   type ClusterAccess,
   createKubeClient,
   type KubeClient,
+  KubeError,
   kubeconfigAccess,
   realClock,
   staticAccess,
@@ -132,7 +134,13 @@ export async function deploy(server: Server, app: string, files: readonly string
 
 /** Makes an object be as it is written. */
 export async function apply({ client }: Server, object: KubeObject): Promise<void> {
-  const handle = await client.dynamic({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' });
+  const { apiVersion = '', kind = '' } = object;
+  const handle = await client.dynamic({ apiVersion, kind }).catch(async (error: unknown) => {
+    // Its definition may have been applied just now, after the client last looked.
+    if (!KubeError.is(error, 'UnknownKind')) throw error;
+    await sleep(error.retryAfterMs);
+    return client.dynamic({ apiVersion, kind });
+  });
   await handle.apply(object, { fieldManager: 'e2e', force: true });
 }
 
