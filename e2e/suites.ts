@@ -44,7 +44,11 @@ export const contracts = [
 ];
 
 /** Suites whose subject is many clusters, many rounds or load. */
-export const storms = ['addons/scale.kube.ts', 'operator/upgrade-under-load.real.kube.ts', 'registration/crowd.kube.ts'];
+export const storms = [
+  'addons/scale.kube.ts',
+  'operator/upgrade-under-load.real.kube.ts',
+  'registration/crowd.kube.ts',
+];
 
 /** Folders whose subject is a real API server: no suite in them is for the embedded one alone. */
 const onlyReal = '{api-types,control-plane,envtest,kube}/**/*.kube.ts';
