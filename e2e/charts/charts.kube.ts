@@ -42,9 +42,12 @@ describe.each(helmVersions)('the charts by Helm %s', { timeout: 60_000 }, (versi
     helm = (...args) => run(program, args, { env: { ...process.env, ...home }, maxBuffer: 1 << 26 });
   });
 
-  it.each(['cluster-manager', 'klusterlet'] as const)('%s passes its linter', async (chart) => {
+  it.each(['cluster-manager', 'klusterlet'] as const)('%s passes its linter and is packaged', async (chart) => {
     const { stdout } = await helm('lint', '--strict', chartOf(chart));
     expect(stdout).toContain('0 chart(s) failed');
+    const packaged = await helm('package', chartOf(chart), '--destination', directory);
+    const archive = /saved it to: (\S+\.tgz)/.exec(packaged.stdout)?.[1] ?? '';
+    expect((await helm('show', 'chart', archive)).stdout).toContain(`name: ${chart}`);
   });
 
   it.each(Object.entries(valueTable))(

@@ -26,11 +26,7 @@ export interface StartClusterOptions {
   /** Keeps data and certificates here across starts instead of in a temporary directory. */
   dataDirectory?: string;
   /**
-<<<<<<< HEAD
-   * Starts with the roles, APIs and CRDs that an earlier start of the same kind stored, in less than half of the time.
-=======
    * Starts with the roles, APIs and CRDs that an earlier start of the same kind stored: a third less processor time.
->>>>>>> envtest
    * Certificates, keys, namespaces and all uids are this cluster's own. Default true.
    */
   snapshot?: boolean;
