@@ -27,7 +27,7 @@ export const specOptions = {
     // share them: half the time.
     isolate: false,
     // Specs wait for events, not for time; these limits only end what hangs, also on a machine that is busy elsewhere.
-    testTimeout: 60_000,
+    testTimeout: 60_000 * Number(process.env.FLOTILLA_PROPERTY_RUNS ?? 1),
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
   },

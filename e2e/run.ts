@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EnvtestError } from '@flotilla/envtest';
-import { failedFiles, type TestReport, withRepeated } from '../tools/test-results/count-tests.ts';
+import { failedFiles, secondTryLines, type TestReport, withRepeated } from '../tools/test-results/count-tests.ts';
 import { prerequisites } from './prerequisites.ts';
-import { type Stage, type SuiteGroup, suiteGroups } from './suites.ts';
+import { type SuiteGroup, stageOf, suiteGroups } from './suites.ts';
 
-const stage = process.argv[2] as Stage;
+const stage = stageOf(process.argv[2]);
 const reports = join(import.meta.dirname, '.vitest');
 
 /** Why the suites of a group cannot run on this machine. */
@@ -34,8 +34,14 @@ const projects = suiteGroups(stage)
   .filter((group) => !notRun.has(group))
   .map(({ name }) => `--project=${name}`);
 
-/** Runs vitest and gives its report; undefined if it ended without one. */
-async function runSuites(reportFile: string, ...args: string[]): Promise<TestReport | undefined> {
+interface SuiteRun {
+  /** Undefined if vitest ended without one. */
+  readonly report: TestReport | undefined;
+  /** False also for errors outside of tests, which the report does not have. */
+  readonly succeeded: boolean;
+}
+
+async function runSuites(reportFile: string, ...args: string[]): Promise<SuiteRun> {
   const file = join(reports, reportFile);
   rmSync(file, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
@@ -44,8 +50,9 @@ async function runSuites(reportFile: string, ...args: string[]): Promise<TestRep
     env: { ...process.env, FLOTILLA_E2E_STAGE: stage },
     stdio: 'inherit',
   });
-  await once(vitest, 'exit');
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  const [code] = await once(vitest, 'exit');
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  return { report, succeeded: code === 0 && report?.testResults.length > 0 };
 }
 
 /** More than this many failed suites are not bad luck. */
@@ -53,19 +60,21 @@ const maxRepeated = 8;
 
 mkdirSync(reports, { recursive: true });
 const resultsFile = `${stage}.results.json`;
-let report = await runSuites(resultsFile);
+let { report, succeeded } = await runSuites(resultsFile);
 const failed = report ? failedFiles(report).map((file) => relative(import.meta.dirname, file)) : [];
 if (report && failed.length > 0 && failed.length <= maxRepeated) {
   console.log(`\nRunning once more, one at a time: ${failed.join(', ')}`);
-  const repeated = await runSuites(`${stage}.repeated.json`, '--maxWorkers=1', ...failed);
-  if (repeated) {
-    report = withRepeated(report, repeated);
+  const again = await runSuites(`${stage}.repeated.json`, '--maxWorkers=1', ...failed);
+  if (again.report) {
+    report = withRepeated(report, again.report);
     writeFileSync(join(reports, resultsFile), JSON.stringify(report));
-    const passedThen = failed.filter((file) => !failedFiles(repeated).some((name) => name.endsWith(file)));
+    const stillFailing = failedFiles(report).map((file) => relative(import.meta.dirname, file));
+    succeeded = again.succeeded && stillFailing.length === 0;
+    const passedThen = failed.filter((file) => !stillFailing.includes(file));
     writeFileSync(join(reports, `${stage}.second-tries.json`), JSON.stringify(passedThen));
+    console.log(secondTryLines(passedThen).join('\n'));
   }
 }
-const passed = report !== undefined && failedFiles(report).length === 0;
 
 for (const [{ name }, { message, hint }] of notRun) {
   console.log(
@@ -79,4 +88,4 @@ if (stage === 'capabilities') {
   console.log('To run them, with Go installed: .ci/run (see "What runs where" in CONTRIBUTING.md)');
 }
 const complete = notRun.size === 0 || !process.argv.includes('--all');
-process.exitCode = passed && complete ? 0 : 1;
+process.exitCode = succeeded && complete ? 0 : 1;

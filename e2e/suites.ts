@@ -4,7 +4,16 @@ import type { ServerKind } from './registration/servers.ts';
  * When suites run: `capabilities` in `npm test`; `rest` after it in `.ci/run`, so that both together run each suite on at least one control
  * plane; `nightly` in `npm run test:nightly`, each suite on each plane.
  */
-export type Stage = 'capabilities' | 'rest' | 'nightly';
+export type Stage = (typeof stages)[number];
+
+const stages = ['capabilities', 'rest', 'nightly'] as const;
+
+/** The stage of this name. */
+export function stageOf(name: string | undefined): Stage {
+  const stage = stages.find((each) => each === name);
+  if (!stage) throw new Error(`there is no stage "${name ?? ''}": use one of ${stages.join(', ')}`);
+  return stage;
+}
 
 /** Suites that need the same to run; vitest knows each group as a project of this name. */
 export interface SuiteGroup {

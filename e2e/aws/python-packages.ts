@@ -11,11 +11,12 @@ const run = promisify(execFile);
 export async function ensurePythonPackages(name: string, requirements: readonly string[]): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'flotilla', name);
   const directory = join(cache, requirements.join('-').replaceAll('==', '-'));
-  const isThere = await access(directory).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return directory;
+  const isThere = () =>
+    access(directory).then(
+      () => true,
+      () => false,
+    );
+  if (await isThere()) return directory;
   const unfinished = `${directory}.${process.pid}`;
   await mkdir(cache, { recursive: true });
   try {
@@ -23,6 +24,8 @@ export async function ensurePythonPackages(name: string, requirements: readonly 
     await rename(unfinished, directory);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
+    // Another process may have installed them meanwhile.
+    if (await isThere()) return directory;
     throw new EnvtestError('BuildFailed', `the suites about AWS need ${name}, and it cannot be installed`, {
       cause: error,
       hint: `Install Python 3.10 or newer with pip; "python3 -m pip install ${requirements.join(' ')}" must work.`,

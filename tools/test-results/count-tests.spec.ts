@@ -42,6 +42,16 @@ describe('withRepeated', () => {
     expect(failedFiles(report(named('b', 'failed'), named('b', 'failed')))).toEqual(['b']);
   });
 
+  it('counts a file as failed whose process ended before its tests did', () => {
+    const cut = report(
+      named('a', 'passed', 'passed', 'pending'),
+      named('b', 'passed'),
+      named('c', 'passed', 'skipped'),
+    );
+    expect(failedFiles(cut)).toEqual(['a', 'b']);
+    expect(countTests([cut])).toEqual({ passed: 1, failed: 2 });
+  });
+
   it('takes the results of the later run for the files that it repeated', () => {
     const second = report(named('b', 'passed', 'passed', 'passed'), named('c', 'failed', 'failed'));
     const whole = withRepeated(first, second);
@@ -55,7 +65,7 @@ describe('summaryLines', () => {
     expect(summaryLines({ passed: 3, failed: 0 }, [])).toEqual(['3 passed, 0 failed, 0 suites at the second try']);
     expect(summaryLines({ passed: 3, failed: 0 }, ['work/join.kube.ts'])).toEqual([
       'Failed at first and passed when run again, alone: work/join.kube.ts',
-      '3 passed, 0 failed, 1 suites at the second try',
+      '3 passed, 0 failed, 1 suite at the second try',
     ]);
   });
 });

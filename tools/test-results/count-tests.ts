@@ -23,8 +23,12 @@ export function withRepeated(first: TestReport, repeated: TestReport): TestRepor
 
 /** The files of a report that did not pass. */
 export const failedFiles = ({ testResults }: TestReport): string[] => [
-  ...new Set(testResults.filter(({ status }) => status !== 'passed').map(({ name }) => name)),
+  ...new Set(testResults.filter(hasFailed).map(({ name }) => name)),
 ];
+
+/** The report calls a file passed whose process ended before its tests did. */
+const hasFailed = ({ status, assertionResults }: TestFile): boolean =>
+  status !== 'passed' || assertionResults.length === 0 || assertionResults.some((test) => test.status === 'pending');
 
 /** How many tests of each outcome there are. */
 export interface TestCounts {
@@ -34,9 +38,13 @@ export interface TestCounts {
 
 /** What CI prints last: the suites that passed only when they were run again, which are bugs, and one line with all counts. */
 export const summaryLines = ({ passed, failed }: TestCounts, secondTries: readonly string[]): string[] => [
-  ...secondTries.map((file) => `Failed at first and passed when run again, alone: ${file}`),
-  `${passed} passed, ${failed} failed, ${secondTries.length} suites at the second try`,
+  ...secondTryLines(secondTries),
+  `${passed} passed, ${failed} failed, ${secondTries.length} ${secondTries.length === 1 ? 'suite' : 'suites'} at the second try`,
 ];
+
+/** Names the suites that passed only when they were run again. */
+export const secondTryLines = (secondTries: readonly string[]): string[] =>
+  secondTries.map((file) => `Failed at first and passed when run again, alone: ${file}`);
 
 /** Adds up several runs. A file that failed without a failed test, because it could not be loaded, counts as one. */
 export function countTests(reports: readonly TestReport[]): TestCounts {
@@ -47,5 +55,5 @@ export function countTests(reports: readonly TestReport[]): TestCounts {
   };
 }
 
-const isBrokenFile = ({ status, assertionResults }: TestFile): boolean =>
-  status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
+const isBrokenFile = (file: TestFile): boolean =>
+  hasFailed(file) && !file.assertionResults.some((test) => test.status === 'failed');

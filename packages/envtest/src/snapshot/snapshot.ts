@@ -49,12 +49,15 @@ export const usesSnapshot = ({ snapshot, dataDirectory, etcdFlags, apiServerFlag
   Object.keys(etcdFlags ?? {}).length === 0 &&
   Object.keys(apiServerFlags ?? {}).every((flag) => harmlessFlags.has(flag));
 
+/** Raised when snapshots have other content or another form. */
+const format = 2;
+
 /** The snapshot for a start, kept in the cache beside the binaries. */
 export async function openSnapshot(context: SnapshotContext, defaultFlags: object): Promise<Snapshot> {
   const { options, binaries, directory, env, clock } = context;
   if (!usesSnapshot(options)) return { restore: async () => false, keep: async () => {} };
   const programs = await Promise.all([binaries.path('etcd'), binaries.path('kube-apiserver')].map(identityOf));
-  const name = digest(JSON.stringify([programs, defaultFlags, options.crds ?? []]));
+  const name = digest(JSON.stringify([format, programs, defaultFlags, options.crds ?? []]));
   const root = cacheOf('snapshots', env);
   return {
     async restore() {

@@ -141,9 +141,6 @@ const plain = (engine: PlacementEngine, result: ScheduleResult): ReferenceResult
   };
 };
 
-/** More in the nightly run. */
-const { numRuns: runs = 100 } = fc.readConfigureGlobal();
-
 it('selects what the rules say from scratch, after every random change', () => {
   fc.assert(
     fc.property(beginning, fc.array(change, { minLength: 100, maxLength: 100 }), (first, changes) => {
@@ -160,7 +157,6 @@ it('selects what the rules say from scratch, after every random change', () => {
         }
       }
     }),
-    { numRuns: runs },
   );
 }, 1_200_000);
 
@@ -187,6 +183,5 @@ it('selects the same whatever the history was', () => {
         expect(result && plain(fresh, result)).toEqual(referenceSchedule(pair.world, key, pair.now, others));
       }
     }),
-    { numRuns: runs },
   );
 }, 1_200_000);

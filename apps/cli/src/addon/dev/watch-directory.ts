@@ -31,7 +31,12 @@ export async function watchDirectory(directory: string): Promise<WatchedDirector
     // Shorter than a burst, so that a temporary file comes and goes within one.
     atomic: quietMs / 5,
   });
-  await once(watcher, 'ready');
+  try {
+    await once(watcher, 'ready');
+  } catch (error) {
+    await watcher.close();
+    throw error;
+  }
   const changes = fromEvent(watcher, 'all', (event: string, path: string) => ({ event, path })).pipe(
     filter(({ event }) => event in said),
     share(),
