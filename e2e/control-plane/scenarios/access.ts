@@ -4,13 +4,37 @@ const maps = '/api/v1/namespaces/{ns}/configmaps';
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const as = 'limited-{id}';
 
-const grant = (name: string, rules: readonly object[]) => [
-  post(`${rbac}/namespaces/{ns}/roles`, { metadata: { name }, rules }),
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** A role for the user, and waits until the server obeys it: the authorizer of the real one reads roles and bindings from caches. */
+const grant = (name: string, rule: Rule) => [
+  post(`${rbac}/namespaces/{ns}/roles`, { metadata: { name }, rules: [rule] }),
   post(`${rbac}/namespaces/{ns}/rolebindings`, {
     metadata: { name },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
     subjects: [{ kind: 'User', name: as, apiGroup: 'rbac.authorization.k8s.io' }],
   }),
+  post(
+    '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    {
+      spec: {
+        user: as,
+        resourceAttributes: {
+          namespace: '{ns}',
+          group: rule.apiGroups[0],
+          resource: rule.resources[0],
+          verb: rule.verbs[0],
+          name: rule.resourceNames?.[0] ?? '',
+        },
+      },
+    },
+    { untilAt: 'status.reason' },
+  ),
 ];
 
 export const access: readonly Scenario[] = [
@@ -44,12 +68,17 @@ export const access: readonly Scenario[] = [
   {
     name: 'access: a user with few permissions, who cannot grant more',
     steps: [
-      ...grant('reader', [
-        { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'patch'], resourceNames: ['a'] },
-      ]),
-      ...grant('roles', [
-        { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['create', 'update'] },
-      ]),
+      ...grant('reader', {
+        apiGroups: [''],
+        resources: ['configmaps'],
+        verbs: ['get', 'patch'],
+        resourceNames: ['a'],
+      }),
+      ...grant('roles', {
+        apiGroups: ['rbac.authorization.k8s.io'],
+        resources: ['roles', 'rolebindings'],
+        verbs: ['create', 'update'],
+      }),
       post(maps, { metadata: { name: 'a' } }),
       get(`${maps}/a`, { as }),
       get(`${maps}/b`, { as }),
@@ -88,9 +117,12 @@ export const access: readonly Scenario[] = [
   {
     name: 'access: a user who may list and watch one object by its name',
     steps: [
-      ...grant('by-name', [
-        { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'], resourceNames: ['own'] },
-      ]),
+      ...grant('by-name', {
+        apiGroups: [''],
+        resources: ['configmaps'],
+        verbs: ['list', 'watch'],
+        resourceNames: ['own'],
+      }),
       post(maps, { metadata: { name: 'own' } }),
       post(maps, { metadata: { name: 'other' } }),
       get(`${maps}?fieldSelector=metadata.name=own`, { as }),
@@ -168,7 +200,7 @@ export const access: readonly Scenario[] = [
   {
     name: 'access: reviews',
     steps: [
-      ...grant('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }]),
+      ...grant('reader', { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }),
       post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
         spec: { user: as, resourceAttributes: { namespace: '{ns}', verb: 'get', resource: 'configmaps' } },
       }),
