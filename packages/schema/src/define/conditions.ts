@@ -1,4 +1,4 @@
-import { qualifiedNamePattern } from '../values/names.ts';
+import { qualifiedNamePattern } from '@flotilla/rules/values';
 import { int64, listByKey, listOf, object, oneOf, optional, text, timestamp } from './shapes.ts';
 
 const condition = object('One aspect of the current state.', {

@@ -1,7 +1,6 @@
+import { canonicalText, isRecord, type Json, type JsonObject } from '@flotilla/rules/values';
 import type { ValidatedKind } from '../validation/schema-validator.ts';
 import type { StructuralSchema } from '../validation/structural-schema.ts';
-import type { Json, JsonObject } from '../values/json.ts';
-import { canonicalText, isRecord } from '../values/json.ts';
 import type { Random } from './random.ts';
 import { sampleText } from './samples.ts';
 

@@ -1,7 +1,6 @@
+import { isRecord, type Json, type JsonObject } from '@flotilla/rules/values';
 import { child, index } from '../validation/field-error.ts';
 import type { StructuralSchema } from '../validation/structural-schema.ts';
-import type { Json, JsonObject } from '../values/json.ts';
-import { isRecord } from '../values/json.ts';
 import type { Random } from './random.ts';
 import { brokenText } from './samples.ts';
 import { type Site, sitesOf } from './sites.ts';

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@flotilla/rules/values';
+import { isRecord } from '@flotilla/rules/values';
 import type { StructuralSchema } from '../validation/structural-schema.ts';
-import type { JsonObject } from '../values/json.ts';
-import { isRecord } from '../values/json.ts';
 import type { Random } from './random.ts';
 import { sitesOf } from './sites.ts';
 

@@ -1,5 +1,5 @@
+import { compileRegex } from '@flotilla/rules/regex';
 import type { StructuralSchema } from '../validation/structural-schema.ts';
-import { compileGoRegExp } from '../values/go-regexp.ts';
 import type { Random } from './random.ts';
 
 /** Strings of the shapes that Kubernetes fields have. Which of them fit a field, its schema decides. */
@@ -43,7 +43,7 @@ const BY_FORMAT: Readonly<Record<string, readonly [string, ...string[]]>> = {
 const length = (text: string): number => [...text].length;
 
 const fits = (schema: StructuralSchema): ((text: string) => boolean) => {
-  const matcher = schema.pattern === undefined ? /^/ : compileGoRegExp(schema.pattern);
+  const matcher = schema.pattern === undefined ? /^/ : compileRegex(schema.pattern);
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
   return (text) => length(text) >= minLength && length(text) <= maxLength && matcher.test(text);
 };
@@ -61,7 +61,7 @@ export const sampleText = (schema: StructuralSchema, random: Random): string => 
 export const brokenText = (schema: StructuralSchema, random: Random): string | undefined => {
   const { pattern } = schema;
   if (pattern === undefined) return undefined;
-  const matcher = compileGoRegExp(pattern);
+  const matcher = compileRegex(pattern);
   const [first, ...more] = ['-', 'UPPER_', 'a b', 'ä', '!', 'x\n', ''].filter(
     (text) => !matcher.test(text) && length(text) >= (schema.minLength ?? 0),
   );

@@ -1,8 +1,7 @@
+import { isRecord, type Json } from '@flotilla/rules/values';
 import { child, index } from '../validation/field-error.ts';
 import { schemaOfField } from '../validation/schema-walk.ts';
 import type { StructuralSchema } from '../validation/structural-schema.ts';
-import type { Json } from '../values/json.ts';
-import { isRecord } from '../values/json.ts';
 
 /** A place in an object that a breakage can change. */
 export interface Site {

@@ -1,6 +1,8 @@
+import { acceptableMs, longestTurn } from '@flotilla/rules/testing';
+import type { Json } from '@flotilla/rules/values';
 import { describe, expect, it } from 'vitest';
 import { errorsOf } from '../../fixtures/widgets.ts';
-import type { Json } from '../values/json.ts';
+import { createSchemaValidator } from './schema-validator.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 describe('CEL rules', () => {
@@ -139,5 +141,47 @@ describe('CEL rules', () => {
     expect(errorsOf(withRule('self.size >'), { size: 1 })).toMatch(
       /^spec: cannot be checked, since this rule does not compile/,
     );
+  });
+});
+
+describe('rules that take long', () => {
+  const tower = (what: string) => `self.all(a, self.all(b, self.all(c, ${what})))`;
+  const validatorOf = (...rules: string[]) =>
+    createSchemaValidator({
+      apiVersion: 'v1',
+      kind: 'X',
+      namespaced: false,
+      schema: {
+        type: 'object',
+        properties: {
+          list: {
+            type: 'array',
+            items: { type: 'number' },
+            'x-kubernetes-validations': rules.map((rule) => ({ rule })),
+          },
+          time: {
+            type: 'string',
+            format: 'date-time',
+            'x-kubernetes-validations': [{ rule: 'self.getFullYear() > 2000' }],
+          },
+        },
+      },
+    });
+  const list = Array.from({ length: 40 }, (_, index) => index);
+
+  it.each([
+    ['pass', [tower('a + b + c >= 0.0')]],
+    ['fail', ['self.size() == 40', tower('a + b + c < 100.0')]],
+    ['cost too much', [tower('self.all(d, d >= 0.0)'), 'false']],
+    ['have an error', [`${tower('a >= 0.0')} && self[100] > 0.0`]],
+  ])('and %s have the same answer apart from the event loop', async (_, rules) => {
+    const validator = validatorOf(...rules);
+    const object = { list, time: '2026-01-31T12:00:00Z' };
+    expect(await validator.validateContentApart(object)).toEqual(validator.validateContent(object));
+  });
+
+  it('do not hold up the event loop', async () => {
+    const validator = validatorOf(...Array.from({ length: 5 }, (_, index) => tower(`a + b + c >= ${index}.0 - 10.0`)));
+    expect(await longestTurn(() => validator.validateContentApart({ list }))).toBeLessThan(acceptableMs);
   });
 });

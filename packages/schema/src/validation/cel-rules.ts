@@ -1,10 +1,6 @@
-import { Optional } from '@marcbachmann/cel-js';
-import { type Cel, type CelProgram, createCel } from '../cel/cel.ts';
-import { CelCostError, CostBudget } from '../cel/cost.ts';
-import { translatedRegex } from '../cel/regex.ts';
-import { stringifyJson } from '../values/exact-json.ts';
-import type { Json } from '../values/json.ts';
-import { deepEqual, isRecord } from '../values/json.ts';
+import { type Cel, CelCostError, type CelProgram, CostBudget, celOptional, createCel } from '@flotilla/rules/cel';
+import { ruleRunner } from '@flotilla/rules/runner';
+import { deepEqual, isRecord, type Json, stringifyJson } from '@flotilla/rules/values';
 import { toCelValue } from './cel-values.ts';
 import { correlatedField, correlatedItems } from './correlation.ts';
 import { child, type FieldError, type FieldErrorReason, index, invalid } from './field-error.ts';
@@ -34,7 +30,13 @@ const compileRule = (cel: Cel, rule: ValidationRule): CompiledRule => {
 };
 
 const celWith = (oldSelf: string): Cel =>
-  createCel({ variables: { self: 'dyn', oldSelf }, regex: translatedRegex, lateChecks: true });
+  createCel({
+    variables: { self: 'dyn', oldSelf },
+    lateChecks: true,
+    isTyped: true,
+    // Another thread does not know optional values.
+    ...(oldSelf !== 'dyn' && { register: () => {} }),
+  });
 
 /** What the API server lets the rules of one object cost. */
 const limits = { perExpression: 1_000_000, inAll: 10_000_000 };
@@ -76,18 +78,27 @@ export const createRuleInspector = (): RuleInspector => {
   };
 };
 
-const messageOf = (compiled: CompiledRule, variables: Record<string, unknown>, budget: CostBudget): string => {
+/** An expression to evaluate. What evaluates it sends the value, or throws the error. */
+interface Evaluation {
+  readonly program: CelProgram;
+  readonly variables: Record<string, unknown>;
+}
+
+function* messageOf(
+  compiled: CompiledRule,
+  variables: Record<string, unknown>,
+): Generator<Evaluation, string, unknown> {
   const { message } = compiled;
   if (message) {
     try {
-      const text = budget.spend((meter) => message.evaluate(variables, meter));
+      const text = yield { program: message, variables };
       if (typeof text === 'string' && text.trim() !== '') return text;
     } catch {
       // The server, too, falls back to the fixed message when the expression fails.
     }
   }
   return compiled.rule.message ?? `must satisfy ${compiled.rule.rule}`;
-};
+}
 
 const shownReasons: Readonly<Record<string, string>> = {
   FieldValueRequired: 'Required value',
@@ -103,12 +114,12 @@ const causeMessage = (reason: string, value: Json, message: string): string => {
   return withoutValue ? `${name}: ${message}` : `${name}: ${stringifyJson(value)}: ${message}`;
 };
 
-/** One evaluation of all rules of an object. */
-interface RuleRun {
-  readonly rulesOf: RuleSource;
-  readonly budget: CostBudget;
-  /** Set when the rules have cost all they may: no further ones are run. */
-  isOver: boolean;
+/** A rule that applies to a part of an object. */
+interface ApplicableRule {
+  readonly compiled: CompiledRule;
+  readonly variables: Record<string, unknown>;
+  readonly value: Json;
+  readonly path: string;
 }
 
 const failedRule = (path: string, value: Json, message: string, detail: string): FieldError => ({
@@ -121,91 +132,134 @@ const costError = ({ exceeded, message }: CelCostError, rule: ValidationRule): s
     ? 'validation failed due to running out of cost budget, no further validation rules will be run'
     : `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule.message ?? rule.rule}`;
 
-const runRule = (
-  compiled: CompiledRule,
-  variables: Record<string, unknown>,
-  value: Json,
-  path: string,
-  run: RuleRun,
-): FieldError | undefined => {
+/** What comes of a rule. */
+interface RuleOutcome {
+  readonly error?: FieldError;
+  /** Set when the rules have cost all they may: no further ones are run. */
+  readonly isOver?: boolean;
+}
+
+function* runRule({ compiled, variables, value, path }: ApplicableRule): Generator<Evaluation, RuleOutcome, unknown> {
   const { rule, program, compileError } = compiled;
-  if (!program)
-    return invalid(path, value, `cannot be checked, since this rule does not compile: ${rule.rule}: ${compileError}`);
+  if (!program) {
+    const why = `cannot be checked, since this rule does not compile: ${rule.rule}: ${compileError}`;
+    return { error: invalid(path, value, why) };
+  }
   try {
-    if (run.budget.spend((meter) => program.evaluate(variables, meter)) === true) return undefined;
+    if ((yield { program, variables }) === true) return {};
   } catch (error) {
     if (error instanceof CelCostError) {
-      run.isOver = true;
       const detail = costError(error, rule);
-      return failedRule(path, value, detail, detail);
+      return { error: failedRule(path, value, detail, detail), isOver: true };
     }
     const why = error instanceof Error ? error.message : String(error);
     const detail = `${why} evaluating rule: ${rule.message ?? rule.rule}`;
-    return failedRule(path, value, `fails the rule ${rule.rule}: ${why}`, detail);
+    return { error: failedRule(path, value, `fails the rule ${rule.rule}: ${why}`, detail) };
   }
   const field = rule.fieldPath ? child(path, rule.fieldPath.replace(/^\./, '')) : path;
   const reason = (rule.reason ?? 'FieldValueInvalid') as FieldErrorReason;
-  const message = messageOf(compiled, variables, run.budget);
+  const message = yield* messageOf(compiled, variables);
   const shownMessage = message === `must satisfy ${rule.rule}` ? `failed rule: ${rule.rule}` : message;
-  return {
-    ...invalid(field, value, message),
-    reason,
-    cause: { field: shownField(field), message: causeMessage(reason, value, shownMessage) },
-  };
-};
+  const cause = { field: shownField(field), message: causeMessage(reason, value, shownMessage) };
+  return { error: { ...invalid(field, value, message), reason, cause } };
+}
 
 /** The object itself has no name. */
 const shownField = (field: string): string => (field === '' ? '<nil>' : field);
 
 const typeName = (value: Json): string => (Array.isArray(value) ? 'array' : typeof value);
 
-const ownErrors = (
+/** The rules of a schema that apply to a value. */
+const ownRules = (
   value: Json,
   old: Json | undefined,
   schema: StructuralSchema,
   path: string,
-  run: RuleRun,
-): FieldError[] => {
+  rulesOf: RuleSource,
+): ApplicableRule[] => {
   if (value === null || !schema['x-kubernetes-validations']?.length) return [];
   const self = toCelValue(value, schema);
   const oldSelf = old === undefined || old === null ? undefined : toCelValue(old, schema);
   const unchanged = old !== undefined && deepEqual(value, old);
-  return run.rulesOf(schema).flatMap((compiled) => {
-    if (run.isOver) return [];
+  return rulesOf(schema).flatMap((compiled) => {
     // A transition rule does not apply to a new value, nor any other rule to an unchanged one.
     if (compiled.usesOldSelf ? oldSelf === undefined && !compiled.rule.optionalOldSelf : unchanged) return [];
-    const seen = compiled.rule.optionalOldSelf
-      ? oldSelf === undefined
-        ? Optional.none()
-        : Optional.of(oldSelf)
-      : oldSelf;
-    const error = runRule(compiled, { self, oldSelf: seen }, value, path, run);
-    return error ? [error] : [];
+    const seen = compiled.rule.optionalOldSelf ? celOptional(oldSelf) : oldSelf;
+    return [{ compiled, variables: { self, oldSelf: seen }, value, path }];
   });
 };
 
-/** Evaluates the CEL rules of a schema and of all its parts, as long as they do not cost too much. */
-export const validateRules = (
-  value: Json,
-  old: Json | undefined,
-  schema: StructuralSchema | undefined,
-  rulesOf: RuleSource,
-): FieldError[] => errorsBelow(value, old, schema, '', { rulesOf, budget: new CostBudget(limits), isOver: false });
+/** Evaluates rules as long as they do not cost too much. */
+function* errorsOf(rules: readonly ApplicableRule[]): Generator<Evaluation, FieldError[], unknown> {
+  const errors: FieldError[] = [];
+  for (const rule of rules) {
+    const { error, isOver } = yield* runRule(rule);
+    if (error) errors.push(error);
+    if (isOver) break;
+  }
+  return errors;
+}
 
-const errorsBelow = (
+/** What is validated, and where its rules are. */
+interface RuleInput {
+  readonly value: Json;
+  readonly old: Json | undefined;
+  readonly schema: StructuralSchema | undefined;
+  readonly rulesOf: RuleSource;
+}
+
+/** Evaluates the CEL rules of a schema and of all its parts, at once: up to some seconds, which the limits of the server allow. */
+export const validateRules = ({ value, old, schema, rulesOf }: RuleInput): FieldError[] => {
+  const budget = new CostBudget(limits);
+  const errors = errorsOf(rulesBelow(value, old, schema, '', rulesOf));
+  let step = errors.next();
+  while (!step.done) {
+    const { program, variables } = step.value;
+    let result: unknown;
+    try {
+      result = budget.spend((meter) => program.evaluate(variables, meter));
+    } catch (error) {
+      step = errors.throw(error);
+      continue;
+    }
+    step = errors.next(result);
+  }
+  return step.value;
+};
+
+/** The same without holding up the event loop. */
+export const validateRulesApart = async ({ value, old, schema, rulesOf }: RuleInput): Promise<FieldError[]> => {
+  const budget = new CostBudget(limits);
+  const errors = errorsOf(rulesBelow(value, old, schema, '', rulesOf));
+  let step = errors.next();
+  while (!step.done) {
+    const { program, variables } = step.value;
+    let result: unknown;
+    try {
+      result = await ruleRunner.evaluate(program, variables, budget);
+    } catch (error) {
+      step = errors.throw(error);
+      continue;
+    }
+    step = errors.next(result);
+  }
+  return step.value;
+};
+
+const rulesBelow = (
   value: Json,
   old: Json | undefined,
   schema: StructuralSchema | undefined,
   path: string,
-  run: RuleRun,
-): FieldError[] => {
+  rulesOf: RuleSource,
+): ApplicableRule[] => {
   if (!schema) return [];
-  const own = ownErrors(value, old, schema, path, run);
+  const own = ownRules(value, old, schema, path, rulesOf);
   if (Array.isArray(value)) {
     const oldItems = correlatedItems(value, old, schema);
     return [
       ...own,
-      ...value.flatMap((item, at) => errorsBelow(item, oldItems[at], schema.items, index(path, at), run)),
+      ...value.flatMap((item, at) => rulesBelow(item, oldItems[at], schema.items, index(path, at), rulesOf)),
     ];
   }
   if (!isRecord(value)) return own;
@@ -214,7 +268,7 @@ const errorsBelow = (
     ...Object.entries(value).flatMap(([key, field]) => {
       const declared = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
       const at = declared ? child(path, key) : `${path}[${key}]`;
-      return errorsBelow(field, correlatedField(old, key), schemaOfField(schema, key), at, run);
+      return rulesBelow(field, correlatedField(old, key), schemaOfField(schema, key), at, rulesOf);
     }),
   ];
 };

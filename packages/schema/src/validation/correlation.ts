@@ -1,5 +1,4 @@
-import type { Json } from '../values/json.ts';
-import { canonicalText, isRecord } from '../values/json.ts';
+import { canonicalText, isRecord, type Json } from '@flotilla/rules/values';
 import type { StructuralSchema } from './structural-schema.ts';
 
 // Which part of the old object a part of the new one is compared with on an update.

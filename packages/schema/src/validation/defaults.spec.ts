@@ -1,5 +1,5 @@
+import type { JsonObject } from '@flotilla/rules/values';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../values/json.ts';
 import { applyDefaultsInPlace } from './defaults.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../values/json.ts';
-import { isRecord } from '../values/json.ts';
+import { isRecord, type Json, type JsonObject } from '@flotilla/rules/values';
 import { schemaOfField } from './schema-walk.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 

@@ -1,6 +1,4 @@
-import type { Json, JsonObject } from '../values/json.ts';
-import { isRecord } from '../values/json.ts';
-import { kindError } from '../values/names.ts';
+import { isRecord, type Json, type JsonObject, kindError } from '@flotilla/rules/values';
 import { child, type FieldError, index, invalid, required } from './field-error.ts';
 import { validateObjectMeta } from './object-meta.ts';
 import type { ValueContext } from './schema-values.ts';

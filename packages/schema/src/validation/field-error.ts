@@ -1,5 +1,4 @@
-import { stringifyJson } from '../values/exact-json.ts';
-import type { Json } from '../values/json.ts';
+import { type Json, stringifyJson } from '@flotilla/rules/values';
 
 /** Why a field is refused: the cause reasons of Kubernetes' Status. */
 export type FieldErrorReason =

@@ -1,5 +1,5 @@
+import type { Json } from '@flotilla/rules/values';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../values/json.ts';
 import { validateListTypes } from './list-types.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 

@@ -1,5 +1,4 @@
-import type { Json } from '../values/json.ts';
-import { canonicalText, isRecord } from '../values/json.ts';
+import { canonicalText, isRecord, type Json } from '@flotilla/rules/values';
 import { child, duplicate, type FieldError, index, invalid } from './field-error.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 

@@ -1,9 +1,9 @@
+import { compileRegex } from '@flotilla/rules/regex';
+import type { Json } from '@flotilla/rules/values';
 import { describe, expect, it } from 'vitest';
-import { compileGoRegExp } from '../values/go-regexp.ts';
-import type { Json } from '../values/json.ts';
 import { validateObjectMeta } from './object-meta.ts';
 
-const context = { pattern: compileGoRegExp };
+const context = { matches: (pattern: string, text: string) => compileRegex(pattern).test(text) };
 const rules = { name: 'dns-subdomain', namespaced: true } as const;
 const fieldsOf = (meta: Json, how: Parameters<typeof validateObjectMeta>[2] = rules) =>
   validateObjectMeta(meta, 'metadata', how, context).map(({ field }) => field);

@@ -1,14 +1,15 @@
-import { stringifyJson } from '../values/exact-json.ts';
-import type { Json, JsonObject } from '../values/json.ts';
-import { isRecord } from '../values/json.ts';
 import {
   dnsLabelError,
   dnsSubdomainError,
+  isRecord,
+  type Json,
+  type JsonObject,
   labelValueError,
   pathSegmentError,
   qualifiedNameError,
+  stringifyJson,
   withoutTrailingDash,
-} from '../values/names.ts';
+} from '@flotilla/rules/values';
 import { child, type FieldError, forbidden, invalid, required, tooLong } from './field-error.ts';
 import { type ValueContext, validateValue } from './schema-values.ts';
 import type { StructuralSchema } from './structural-schema.ts';

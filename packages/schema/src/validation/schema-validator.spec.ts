@@ -1,7 +1,8 @@
+import type { Json } from '@flotilla/rules/values';
 import { describe, expect, it } from 'vitest';
 import { errorsOf, validatorFor, widget } from '../../fixtures/widgets.ts';
-import type { Json } from '../values/json.ts';
 import { describeFieldErrors } from './field-error.ts';
+import { createSchemaValidator } from './schema-validator.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 describe('createSchemaValidator', () => {
@@ -199,5 +200,26 @@ describe('embedded resources', () => {
     },
   ])('$what', ({ object, says }) => {
     expect(errorsOf(spec, { object })).toBe(says);
+  });
+});
+
+describe('patterns', () => {
+  const check = (pattern: string, text: string) =>
+    createSchemaValidator({
+      apiVersion: 'v1',
+      kind: 'X',
+      namespaced: false,
+      schema: { type: 'object', properties: { text: { type: 'string', pattern } } },
+    }).validateContent({ text });
+
+  it('are matched at once, however the text nearly fits', () => {
+    expect(check('^([a-z0-9]+-?)*$', `${'a'.repeat(10_000)}!`)).toMatchObject([{ field: 'text' }]);
+    expect(check('^([a-z0-9]+-?)*$', 'a'.repeat(10_000))).toEqual([]);
+  });
+
+  it('have a budget for the object, and say so when it is used up', () => {
+    expect(check('^(a|b)*a(a|b){200}$', 'a'.repeat(100_000))).toMatchObject([
+      { field: 'text', message: expect.stringContaining('running out of cost budget') },
+    ]);
   });
 });

@@ -1,7 +1,6 @@
-import { compileGoRegExp } from '../values/go-regexp.ts';
-import type { JsonObject } from '../values/json.ts';
-import { isRecord, toWire } from '../values/json.ts';
-import { createRuleSource, validateRules } from './cel-rules.ts';
+import { compileRegex, RegexBudget } from '@flotilla/rules/regex';
+import { isRecord, type JsonObject, toWire } from '@flotilla/rules/values';
+import { createRuleSource, validateRules, validateRulesApart } from './cel-rules.ts';
 import { applyDefaultsInPlace } from './defaults.ts';
 import { validateEmbeddedResources } from './embedded-resources.ts';
 import { type FieldError, type FieldErrorReason, invalid } from './field-error.ts';
@@ -42,6 +41,8 @@ export interface SchemaValidator {
   applyDefaults(object: unknown): JsonObject;
   /** Why the schema refuses the object, which is taken as it is; metadata is left to the caller. */
   validateContent(object: unknown, old?: unknown): readonly FieldError[];
+  /** The same without holding up the event loop, whatever the rules of the schema cost. */
+  validateContentApart(object: unknown, old?: unknown): Promise<readonly FieldError[]>;
 }
 
 /** Kinds of errors after which the server does not run CEL rules: the rules could not rely on the types. */
@@ -58,13 +59,38 @@ const typeErrors = (object: JsonObject, kind: ValidatedKind): FieldError[] =>
     object[field] === kind[field] ? [] : [invalid(field, object[field] ?? null, `must be ${kind[field]}`)],
   );
 
+/** The patterns of one object have one budget. */
 const createContext = (): ValueContext => {
-  const patterns = new Map<string, RegExp>();
+  const budget = new RegexBudget();
+  return { matches: (pattern, text) => compileRegex(pattern).test(text, budget) };
+};
+
+/** Checks all but the metadata of objects. Errors that were found before come first, and may keep rules from being run. */
+interface ContentCheck {
+  check(object: JsonObject, old?: JsonObject, before?: FieldError[], context?: ValueContext): FieldError[];
+  checkApart(object: JsonObject, old?: JsonObject): Promise<FieldError[]>;
+}
+
+const createContentCheck = (schema: StructuralSchema): ContentCheck => {
+  const rulesOf = createRuleSource();
+
+  const valueErrors = (object: JsonObject, old: JsonObject | undefined, context: ValueContext): FieldError[] => {
+    const errors = validateValue(object, old, schema, '', context);
+    errors.push(...validateEmbeddedResources(object, schema, '', context));
+    if (!old || validateListTypes(old, schema, '').length === 0) errors.push(...validateListTypes(object, schema, ''));
+    return errors;
+  };
+  const mayRunRules = (errors: readonly FieldError[]): boolean => !errors.some(({ reason }) => BLOCKING.has(reason));
+
   return {
-    pattern(source) {
-      const compiled = patterns.get(source) ?? compileGoRegExp(source);
-      patterns.set(source, compiled);
-      return compiled;
+    check(object, old, before = [], context = createContext()) {
+      const errors = [...before, ...valueErrors(object, old, context)];
+      return mayRunRules(errors) ? [...errors, ...validateRules({ value: object, old, schema, rulesOf })] : errors;
+    },
+    async checkApart(object, old) {
+      const errors = valueErrors(object, old, createContext());
+      if (!mayRunRules(errors)) return errors;
+      return [...errors, ...(await validateRulesApart({ value: object, old, schema, rulesOf }))];
     },
   };
 };
@@ -72,28 +98,12 @@ const createContext = (): ValueContext => {
 /** Makes the validator of a kind. Patterns and rules are compiled when they are first needed. */
 export const createSchemaValidator = (kind: ValidatedKind): SchemaValidator => {
   const { schema } = kind;
-  const context = createContext();
-  const rulesOf = createRuleSource();
+  const content = createContentCheck(schema);
 
   /** A copy to work on. A client library fills in apiVersion and kind, so they may be left out. */
   const copyOf = (value: unknown): JsonObject | undefined => {
     const copy = toWire(value);
     return isRecord(copy) ? { apiVersion: kind.apiVersion, kind: kind.kind, ...copy } : undefined;
-  };
-
-  const validate = (object: JsonObject, old: JsonObject | undefined): FieldError[] => {
-    const strange = typeErrors(object, kind);
-    if (strange.length > 0) return strange;
-    const rules = { name: 'dns-subdomain', namespaced: kind.namespaced } as const;
-    return validateAll(object, old, validateObjectMeta(object.metadata ?? null, 'metadata', rules, context));
-  };
-
-  const validateAll = (object: JsonObject, old: JsonObject | undefined, errors: FieldError[]): FieldError[] => {
-    errors.push(...validateValue(object, old, schema, '', context));
-    errors.push(...validateEmbeddedResources(object, schema, '', context));
-    if (!old || validateListTypes(old, schema, '').length === 0) errors.push(...validateListTypes(object, schema, ''));
-    if (errors.some(({ reason }) => BLOCKING.has(reason))) return errors;
-    return [...errors, ...validateRules(object, old, schema, rulesOf)];
   };
 
   return {
@@ -102,7 +112,12 @@ export const createSchemaValidator = (kind: ValidatedKind): SchemaValidator => {
       if (!object) return { object: {}, errors: [invalid('', toWire(value), 'must be an object')], unknownFields: [] };
       const unknownFields = pruneInPlace(object, schema);
       applyDefaultsInPlace(object, schema);
-      return { object, errors: validate(object, copyOf(oldValue)), unknownFields };
+      const strange = typeErrors(object, kind);
+      if (strange.length > 0) return { object, errors: strange, unknownFields };
+      const rules = { name: 'dns-subdomain', namespaced: kind.namespaced } as const;
+      const context = createContext();
+      const metadata = validateObjectMeta(object.metadata ?? null, 'metadata', rules, context);
+      return { object, errors: content.check(object, copyOf(oldValue), metadata, context), unknownFields };
     },
     prune(value) {
       const object = copyOf(value) ?? {};
@@ -118,8 +133,7 @@ export const createSchemaValidator = (kind: ValidatedKind): SchemaValidator => {
       applyDefaultsInPlace(object, schema);
       return object;
     },
-    validateContent(value, oldValue) {
-      return validateAll(copyOf(value) ?? {}, copyOf(oldValue), []);
-    },
+    validateContent: (value, oldValue) => content.check(copyOf(value) ?? {}, copyOf(oldValue)),
+    validateContentApart: (value, oldValue) => content.checkApart(copyOf(value) ?? {}, copyOf(oldValue)),
   };
 };

@@ -1,6 +1,13 @@
-import { formatError, isEnforced } from '../values/formats.ts';
-import type { Json, JsonObject } from '../values/json.ts';
-import { canonicalText, deepEqual, isRecord } from '../values/json.ts';
+import { RegexBudgetError } from '@flotilla/rules/regex';
+import {
+  canonicalText,
+  deepEqual,
+  formatError,
+  isEnforced,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '@flotilla/rules/values';
 import { correlatedField, correlatedItems } from './correlation.ts';
 import {
   breaksAnonymously,
@@ -9,6 +16,7 @@ import {
   type FieldError,
   formatInvalid,
   index,
+  invalid,
   notSupported,
   required,
   sizeOf,
@@ -20,8 +28,8 @@ import type { StructuralSchema } from './structural-schema.ts';
 
 /** What the checks of one schema share. */
 export interface ValueContext {
-  /** The compiled form of a pattern; compiled once for each schema. */
-  pattern(source: string): RegExp;
+  /** Whether a text matches a pattern. Throws `RegexBudgetError` when the patterns of an object take too long. */
+  matches(pattern: string, text: string): boolean;
 }
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -63,6 +71,21 @@ const runeCount = (text: string): number => {
   return count;
 };
 
+/** The letters of a text that are shown when it is too long to be matched. */
+const maxShown = 100;
+
+const patternErrors = (value: string, pattern: string, path: string, context: ValueContext): FieldError[] => {
+  try {
+    if (context.matches(pattern, value)) return [];
+    return [breaksSchema(path, value, `must match ${pattern}`, `should match '${pattern}'`)];
+  } catch (error) {
+    if (!(error instanceof RegexBudgetError)) throw error;
+    // In the words that the server has for rules.
+    const why = `validation failed due to running out of cost budget: ${error.message}, the last of them ${pattern}`;
+    return [invalid(path, `${value.slice(0, maxShown)}…`, why, why)];
+  }
+};
+
 /** Like the server, names only the first broken bound of a string, then its format. */
 const stringErrors = (value: string, schema: StructuralSchema, path: string, context: ValueContext): FieldError[] => {
   const errors: FieldError[] = [];
@@ -78,9 +101,7 @@ const stringErrors = (value: string, schema: StructuralSchema, path: string, con
         `should be at least ${minLength} chars long`,
       ),
     );
-  } else if (pattern !== undefined && !context.pattern(pattern).test(value)) {
-    errors.push(breaksSchema(path, value, `must match ${pattern}`, `should match '${pattern}'`));
-  }
+  } else if (pattern !== undefined) errors.push(...patternErrors(value, pattern, path, context));
   const message = format === undefined ? undefined : formatError(format, value);
   if (format !== undefined && message) errors.push(formatInvalid(path, value, `must be ${message}`, format));
   return errors;

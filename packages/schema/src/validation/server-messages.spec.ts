@@ -1,6 +1,6 @@
+import type { Json } from '@flotilla/rules/values';
 import { describe, expect, it } from 'vitest';
 import { validatorFor, widget } from '../../fixtures/widgets.ts';
-import type { Json } from '../values/json.ts';
 import { createRuleInspector } from './cel-rules.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 

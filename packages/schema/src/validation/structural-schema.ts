@@ -1,4 +1,4 @@
-import type { Json } from '../values/json.ts';
+import type { Json } from '@flotilla/rules/values';
 
 /** A rule in the Common Expression Language. */
 export interface ValidationRule {

@@ -1,4 +1,4 @@
-import { isRecord } from './json.ts';
+import { isRecord } from '@flotilla/rules/values';
 
 /** Applies a JSON merge patch (RFC 7386). */
 export function mergePatch(target: unknown, patch: unknown): unknown {

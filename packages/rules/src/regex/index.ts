@@ -1,0 +1,4 @@
+/** Regular expressions in the syntax of Go (RE2). */
+
+export { compileRegex, type Regex } from './regex.ts';
+export { RegexBudget, RegexBudgetError } from './regex-budget.ts';
