@@ -15,6 +15,8 @@ import { createTableMaker, discoveryHandlers } from './discovery/index.ts';
 import { healthChecks } from './health-checks.ts';
 import { createKubeletClient } from './kubelets/kubelet-client.ts';
 import { createPodStreams } from './kubelets/pod-streams.ts';
+import { defaultLimits } from './limits/limits.ts';
+import { createRequestLimits } from './limits/request-limits.ts';
 import type { State } from './open-state.ts';
 import type { ControlPlaneOptions } from './options.ts';
 import type { RunningParts } from './running-parts.ts';
@@ -99,6 +101,7 @@ export function assembleServer(options: AssembleOptions, cleanup: AsyncDisposabl
     verbs: [...authn.verbs, ...rbac.verbs, ...subresourceVerbs, logVerbs(createKubeletClient(pki)), storedVerbs],
     toTable: createTableMaker(clock),
     podStreams: createPodStreams(storage, pki),
+    limits: createRequestLimits(defaultLimits),
     log,
   };
   const handler = createHandler(handling);

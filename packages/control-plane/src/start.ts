@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, createKubeClient, type KubeClient, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import { requireNode } from '@flotilla/kube/errors';
+import { type Observable, Subject } from 'rxjs';
 import { type AdministratorAccess, administratorAccess } from './administrator-access.ts';
 import { type AssembledServer, assembleServer } from './assemble-server.ts';
 import { renewRegularly, signCertificateRequest } from './authn/index.ts';
@@ -32,6 +34,7 @@ interface Start {
 
 /** Starts an API server with its storage and controllers in this process, and resolves when it is ready. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  requireNode('startControlPlane()');
   const { clock = realClock, log = silentLogger, host = '127.0.0.1', dataDirectory, kubeconfigNames } = options;
   const { kubeconfigPath = dataDirectory && join(dataDirectory, 'kubeconfig.yaml') } = options;
   await using cleanup = new AsyncDisposableStack();
@@ -42,12 +45,13 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const assembled = assembleServer({ ...options, state, running, clock, log, newUid: start.newUid }, cleanup);
   running.server = await listen(start, state, assembled);
   const access = administratorAccess({ pki: state.pki, server: running.serverUrl, kubeconfigPath, kubeconfigNames });
-  keepCertificates(start, state, access, running.server);
   const clientOf = (user: UserInfo): KubeClient =>
     createKubeClient({ transport: inProcessTransport(assembled.handler, user), clock, log });
   const client = clientOf(administrator);
   cleanup.defer(() => client.close());
-  running.controllers = runControllers(start, state, assembled, running.server);
+  const renewed = new Subject<void>();
+  running.controllers = runControllers(start, state, assembled, { server: running.server, renewed });
+  keepCertificates(start, state, { access, server: running.server, renewed });
   await running.controllers.ready;
   simulate(start, assembled);
   runWorkloads(start, assembled);
@@ -102,14 +106,15 @@ async function listen(
 
 /** Renews certificates before they end, in the server and in the kubeconfig of the administrator. */
 function keepCertificates(
-  { clock, log, cleanup }: Start,
-  { pki }: State,
-  administration: AdministratorAccess,
-  server: HttpServer | undefined,
+  { host, clock, log, newUid, cleanup }: Start,
+  { storage, pki }: State,
+  { access, server, renewed }: { access: AdministratorAccess; server: HttpServer | undefined; renewed: Subject<void> },
 ): void {
   const publish = async () => {
     server?.renew({ ...pki.serving, clientCa: pki.authority.certificate });
-    await administration.write();
+    for (const object of systemObjects(server, host, pki)) ensure({ storage, clock, newUid }, object);
+    renewed.next();
+    await access.write();
   };
   cleanup.defer(renewRegularly({ pki, clock, log, publish }));
 }
@@ -119,17 +124,31 @@ function runControllers(
   { options, host, clock, log, newUid, cleanup }: Start,
   { storage, pki }: State,
   { handler, registry }: AssembledServer,
-  server: HttpServer | undefined,
+  { server, renewed }: { server: HttpServer | undefined; renewed: Observable<void> },
 ): RunningControllers {
   const sign: CertificateSigner = (request) =>
     signCertificateRequest({ ...request, authority: pki.authority, clock, maxLifeMs: options.maxCertificateLifeMs });
-  const rootCa = pki.authority.certificate;
-  const systemObjects = keptObjects(server && { ip: reachableIp(host), port: server.port }, pki);
-  for (const object of systemObjects) ensure({ storage, clock, newUid }, object);
-  const controllers = startControllers({ handler, storage, registry, clock, log, rootCa, sign, systemObjects, newUid });
+  const kept = () => systemObjects(server, host, pki);
+  for (const object of kept()) ensure({ storage, clock, newUid }, object);
+  const controllers = startControllers({
+    handler,
+    storage,
+    registry,
+    clock,
+    log,
+    rootCa: () => pki.authority.certificate,
+    renewed,
+    sign,
+    systemObjects: kept,
+    newUid,
+  });
   cleanup.defer(() => controllers.close());
   return controllers;
 }
+
+/** What every cluster has, with the certificates of now. */
+const systemObjects = (server: HttpServer | undefined, host: string, pki: State['pki']) =>
+  keptObjects(server && { ip: reachableIp(host), port: server.port }, pki);
 
 /** Runs the simulator, if it is asked for. */
 function simulate({ options, clock, log, cleanup }: Start, { handler }: AssembledServer): void {

@@ -4,7 +4,7 @@ import type { Storage } from '../contracts/storage.ts';
 import { forbidden, notFound } from '../errors/api-errors.ts';
 
 /** Namespaces that a cluster cannot be without. */
-const immortal: readonly string[] = ['default', 'kube-system', 'kube-public'];
+const protectedNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public'];
 
 /** Reviews answer the same whether a namespace exists or not: its name may be a secret. */
 const reviews = 'authorization.k8s.io/localsubjectaccessreviews';
@@ -15,7 +15,7 @@ export const namespaceLifecycle = (storage: Pick<Storage, 'get'>): AdmissionPlug
   handles: ({ operation, info }) => operation !== 'CONNECT' && info.storage !== reviews,
   mutate(request) {
     const { info, operation, name } = request;
-    if (info.storage === '/namespaces' && operation === 'DELETE' && immortal.includes(name)) {
+    if (info.storage === '/namespaces' && operation === 'DELETE' && protectedNamespaces.includes(name)) {
       throw forbidden(info, name, 'this namespace may not be deleted');
     }
     checkNamespace(storage, request);

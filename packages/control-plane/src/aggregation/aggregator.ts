@@ -27,7 +27,7 @@ export interface Aggregator {
 
 /** An API that another server serves. */
 export interface RemoteApi {
-  forward(request: ApiRequest, user: UserInfo): Promise<ApiResponse>;
+  forward(request: ApiRequest, user: UserInfo, body: Buffer): Promise<ApiResponse>;
   upgrade(request: ApiRequest, user: UserInfo): Promise<UpgradeOutcome>;
 }
 
@@ -49,14 +49,14 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
 
 function remoteApi(options: AggregatorOptions, service: APIService): RemoteApi {
   return {
-    async forward(request, user) {
-      const headers = { ...frontProxyHeaders(request.headers, user), ...lengthOf(request.body) };
+    async forward(request, user, body) {
+      const headers = { ...frontProxyHeaders(request.headers, user), ...lengthOf(body) };
       const sent = open(options, service, request, headers);
       const answered = new Promise<IncomingMessage>((resolve, reject) => {
         sent.once('response', resolve);
         sent.once('error', (cause) => reject(unreachable(service, cause)));
       });
-      sent.end(request.body);
+      sent.end(body);
       return answerOf(await answered);
     },
     async upgrade(request, user) {

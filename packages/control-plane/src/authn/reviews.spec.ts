@@ -38,7 +38,7 @@ describe('a token request', () => {
       path: tokenPath,
       query: new URLSearchParams(),
       headers: { 'user-agent': 'curl/8' },
-      body: Buffer.from('{"spec":{"audiences":["a"]}}'),
+      readBody: async () => Buffer.from('{"spec":{"audiences":["a"]}}'),
       user: admin,
       signal: new AbortController().signal,
     });

@@ -35,6 +35,8 @@ export function tokenRequestCall(backend: Backend, call: Call): { backend: Backe
         lookup: registry.lookup,
         forKind: registry.forKind,
         setCustom: registry.setCustom,
+        retire: registry.retire,
+        onRetired: registry.onRetired,
         generation: registry.generation,
         all: () => [...registry.all(), info],
       },

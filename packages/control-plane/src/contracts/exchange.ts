@@ -10,7 +10,11 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The lines of those headers that were sent more than once, each by itself. */
   readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>>;
-  readonly body: Buffer;
+  /**
+   * The body, which is not received before this is called: after authorization. Called once. `count` gets the bytes of each part as it comes,
+   * and may throw to stop.
+   */
+  readonly readBody: (count: (bytes: number) => void) => Promise<Buffer>;
   /** The client certificate's subject, if one was presented and verified. */
   readonly certificate?: {
     readonly commonName: string;
@@ -20,6 +24,8 @@ export interface ApiRequest {
   };
   /** A client certificate was presented that does not verify: with no better credential the sender is refused, not anonymous. */
   readonly certificateRefused?: boolean;
+  /** Called when a credential of this connection has proved valid. */
+  readonly onAuthenticated?: () => void;
   /** Set only by callers inside this process, which need not prove who they are. */
   readonly user?: UserInfo;
   /** Aborts when the client goes away or the server stops. */
@@ -32,5 +38,9 @@ export interface ApiResponse {
   /** Text and bytes are sent whole; a stream as it comes: a watch. */
   readonly body: string | Buffer | AsyncIterable<string | Uint8Array>;
 }
+
+/** Whether a body is sent as a whole. */
+export const isWhole = (body: ApiResponse['body']): body is string | Buffer =>
+  typeof body === 'string' || Buffer.isBuffer(body);
 
 export type ApiHandler = (request: ApiRequest) => Promise<ApiResponse>;

@@ -1,3 +1,6 @@
+/** The user as whom this server asks kubelets. */
+export const kubeletClientUser = 'kube-apiserver-kubelet-client';
+
 /** Where the kubelet of a node listens. */
 export interface KubeletAddress {
   readonly host: string;

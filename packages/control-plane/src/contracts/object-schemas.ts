@@ -9,4 +9,6 @@ export interface ObjectSchemas {
   applyDefaults(info: ResourceInfo, object: KubeObject): KubeObject;
   /** `old` is what an update replaces: transition rules and ratcheting need it. */
   validate(info: ResourceInfo, object: KubeObject, old?: KubeObject): readonly FieldCause[];
+  /** The same without holding up the event loop, for kinds whose rules can take long. */
+  validateApart?(info: ResourceInfo, object: KubeObject, old?: KubeObject): Promise<readonly FieldCause[]>;
 }

@@ -87,6 +87,10 @@ export interface Registry {
   all(): readonly ResourceInfo[];
   /** Replaces the served versions of one custom resource; an empty list stops serving it. */
   setCustom(storage: StorageResource, versions: readonly ResourceInfo[]): void;
+  /** Ends what was begun with the versions that the resource had until now: its watches. */
+  retire(storage: StorageResource): void;
+  /** Calls back once when the versions of the resource are retired, unless the result is called before. */
+  onRetired(storage: StorageResource, listener: () => void): () => void;
   /** Grows with each change: documents made from the registry are made again when it does. */
   readonly generation: number;
 }

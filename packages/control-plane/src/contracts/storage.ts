@@ -11,6 +11,8 @@ export interface Change {
   readonly key: ObjectKey;
   /** As stored, with its resourceVersion; for DELETED the last state, with the revision of the deletion. */
   readonly object: KubeObject;
+  /** About how much memory the object takes. */
+  readonly bytes: number;
   /** What was there before; unset for ADDED. */
   readonly previous?: KubeObject;
 }
@@ -22,8 +24,8 @@ export interface Change {
 export interface Storage {
   /** The revision of the newest write. */
   readonly revision: number;
-  /** Changes at or before this revision are gone: reading from before it throws KubeError `Expired`. */
-  readonly compactedRevision: number;
+  /** Changes of the resource at or before this revision are gone: reading from before it throws KubeError `Expired`. */
+  compactedRevision(resource: StorageResource): number;
   get(resource: StorageResource, key: ObjectKey): KubeObject | undefined;
   /** In key order, bytewise, as etcd lists. */
   list(resource: StorageResource, namespace?: string): readonly KubeObject[];

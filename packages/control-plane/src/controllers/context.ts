@@ -7,7 +7,7 @@ import type { ObjectFeed } from './object-feed.ts';
 export interface ControllerContext {
   readonly client: KubeClient;
   readonly informers: Informers;
-  readonly storage: Pick<Storage, 'get' | 'list' | 'subscribe'>;
+  readonly storage: Pick<Storage, 'delete' | 'get' | 'list' | 'put' | 'subscribe'>;
   readonly registry: Pick<Registry, 'all' | 'forKind' | 'generation' | 'lookup'>;
   readonly feed: ObjectFeed;
   readonly clock: Clock;

@@ -1,8 +1,11 @@
 import { type Controller, defineController, done, keyOf, on, type Result, removeFinalizer } from '@flotilla/kube';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@flotilla/kube/kinds';
 import { formatTime } from '@flotilla/kube/meta';
+import type { KubeObject } from '@flotilla/schema';
 import { filter, map } from 'rxjs';
+import { customStorage } from '../schema/custom.ts';
 import {
+  asDefinition,
   cleanupFinalizer,
   type DefinitionCondition,
   definitionStorage,
@@ -43,19 +46,34 @@ export function customResourceCleanup(context: ControllerContext): Controller {
     async reconcile(name): Promise<Result> {
       const definition = deleting(name);
       if (!definition?.metadata?.finalizers?.includes(cleanupFinalizer)) return done;
-      const resource = `${definition.spec.group}/${definition.spec.names.plural}`;
-      const type = registry.all().find((info) => info.storage === resource);
-      const objects = type ? storage.list(resource) : [];
-      if (type && objects.length > 0) await reportStatus(context, definition, inProgress);
-      for (const object of objects) {
-        if (type && object.metadata?.deletionTimestamp === undefined) await client.metadata(type).delete(keyOf(object));
-      }
-      if (type && storage.list(resource).length > 0) return done;
+      // Served or not: objects that stay would come back with the next definition of the name.
+      const resource = customStorage(asDefinition(definition));
+      const isCustom = !registry.all().some((info) => info.storage === resource && info.source === 'built-in');
+      const objects = isCustom ? storage.list(resource) : [];
+      if (objects.length > 0) await reportStatus(context, definition, inProgress);
+      for (const object of objects) removeObject(context, resource, object);
+      if (isCustom && storage.list(resource).length > 0) return done;
       const updated = await reportStatus(context, deleting(name) ?? definition, completed);
       await removeFinalizer(definitions, updated, cleanupFinalizer);
       return done;
     },
   });
+}
+
+/** As kube-apiserver: without admission, which is not asked about all that a definition takes with it. */
+function removeObject({ storage, clock }: ControllerContext, resource: string, { metadata }: KubeObject): void {
+  const key = keyOf({ metadata });
+  // It may have changed while the status was written.
+  const object = storage.get(resource, key);
+  if (!object || object.metadata?.deletionTimestamp !== undefined) return;
+  if (!object.metadata?.finalizers?.length) {
+    storage.delete(resource, key);
+    return;
+  }
+  const deletion = { deletionTimestamp: formatTime(clock.now()), deletionGracePeriodSeconds: 0 };
+  const { generation } = object.metadata;
+  const counted = generation !== undefined && { generation: generation + 1 };
+  storage.put(resource, key, { ...object, metadata: { ...object.metadata, ...deletion, ...counted } });
 }
 
 /** `example.com/widgets` is defined by `widgets.example.com`. */

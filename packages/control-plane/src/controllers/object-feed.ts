@@ -35,7 +35,7 @@ export const createObjectFeed = (
         }),
       );
       for (const object of storage.list(resource)) {
-        const change: Change = { type: 'ADDED', revision: storage.revision, key: keyOf(object), object };
+        const change: Change = { type: 'ADDED', revision: storage.revision, key: keyOf(object), object, bytes: 0 };
         subscriber.next({ storage: resource, change });
         if (resource === definitions) followDefinition(change);
       }

@@ -1,7 +1,8 @@
-import { clusterRoles, coreEvents, customResourceDefinitions, namespaces, secrets } from '@flotilla/kube/kinds';
+import { clusterRoles, coreEvents, customResourceDefinitions, leases, namespaces, secrets } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { startTestPlane } from '../../fixtures/test-plane.ts';
 import { customResources } from '../schema/custom.ts';
+import { followDefinitions } from '../schema/definitions.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const rule = (resource: string) => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
@@ -89,6 +90,44 @@ describe('definitions of custom resources', () => {
     await client.resource(type).patch('default/held', { type: 'merge', body: { metadata: { finalizers: null } } });
     await plane.quiet();
     expect(await client.resource(customResourceDefinitions).find(metadata.name)).toBeUndefined();
+  });
+
+  it('take their objects with them although no version is served any more, and the next definition starts empty', async () => {
+    const plane = await startTestPlane();
+    await using _ = plane.runControllers();
+    const { client, backend } = plane;
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(followDefinitions({ ...backend }));
+    const definitions = client.resource(customResourceDefinitions);
+    await definitions.create({ metadata, spec });
+    await client.resource(type).create({ metadata: { namespace: 'default', name: 'old' } });
+    const versions = spec.versions.map((version) => ({ ...version, served: false }));
+    await definitions.patch(metadata.name, { type: 'merge', body: { spec: { versions } } });
+    await definitions.delete(metadata.name);
+    await plane.quiet();
+    expect(await definitions.find(metadata.name)).toBeUndefined();
+    await definitions.create({ metadata, spec });
+    expect((await client.resource(type).list()).items).toEqual([]);
+  });
+
+  it('that have the name of a built-in kind leave its objects alone', async () => {
+    const plane = await startTestPlane();
+    await using _ = plane.runControllers();
+    const { client } = plane;
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(followDefinitions({ ...plane.backend }));
+    await client.resource(leases).create({ metadata: { namespace: 'default', name: 'kept' }, spec: {} });
+    const definitions = client.resource(customResourceDefinitions);
+    const { group, kind, plural } = leases;
+    const name = `${plural}.${group}`;
+    const approved = { 'api-approved.kubernetes.io': 'unapproved, for a test' };
+    const definition = { ...spec, group, names: { kind, plural } };
+    await definitions.create({ metadata: { name, annotations: approved }, spec: definition });
+    await plane.quiet();
+    await definitions.delete(name);
+    await plane.quiet();
+    expect(await definitions.find(name)).toBeUndefined();
+    expect(await client.resource(leases).find('default/kept')).toBeDefined();
   });
 });
 

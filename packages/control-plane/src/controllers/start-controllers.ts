@@ -8,6 +8,7 @@ import {
   runControllers,
 } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
+import type { Observable } from 'rxjs';
 import type { ApiHandler } from '../contracts/exchange.ts';
 import type { Registry } from '../contracts/resource-info.ts';
 import type { Storage } from '../contracts/storage.ts';
@@ -40,11 +41,13 @@ export interface ControllersOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** PEM of the CA of the API server, published in each namespace. */
-  readonly rootCa: string;
+  readonly rootCa: () => string;
+  /** Emits when the CA was renewed. */
+  readonly renewed?: Observable<void>;
   /** Signs approved certificate signing requests. */
   readonly sign: CertificateSigner;
   /** Objects that come back when they are deleted or changed. Default: none. */
-  readonly systemObjects?: readonly SystemObject[];
+  readonly systemObjects?: () => readonly SystemObject[];
   readonly newUid: () => string;
 }
 
@@ -83,7 +86,7 @@ export function startControllers(options: ControllersOptions): RunningController
     systemNamespaceController(context),
     namespaceController(context),
     defaultServiceAccounts(context),
-    rootCaPublisher(context, options.rootCa),
+    rootCaPublisher(context, options),
     garbageCollector(context),
     customResourceCleanup(context),
     certificateSigning(context, options.sign),
@@ -95,7 +98,7 @@ export function startControllers(options: ControllersOptions): RunningController
     admissionPolicyStatus(context),
     apiServiceController(context),
     flowSchemaController(context),
-    systemObjectsController(context, options, options.systemObjects ?? []),
+    systemObjectsController(context, options, options.systemObjects ?? (() => [])),
   ];
   const finished = runControllers(controllers, { signal: stop.signal, clock, log });
   const ready = createSystemNamespaces(client);

@@ -7,18 +7,19 @@ import type { ControllerContext } from './context.ts';
 export function systemObjectsController(
   { feed }: ControllerContext,
   options: Omit<SystemObjectsOptions, 'registry'>,
-  kept: readonly SystemObject[],
+  kept: () => readonly SystemObject[],
 ): Controller {
-  const byId = new Map(kept.map((one) => [`${one.storage} ${one.key}`, one]));
+  const idOf = ({ storage, key }: SystemObject): string => `${storage} ${key}`;
+  const ids = new Set(kept().map(idOf));
   const changed = feed.pipe(
     map(({ storage, change }) => `${storage} ${change.key}`),
-    filter((id) => byId.has(id)),
+    filter((id) => ids.has(id)),
   );
   return defineController({
     name: 'system-objects',
     watches: [on(changed)],
     async reconcile(id) {
-      const wanted = byId.get(id);
+      const wanted = kept().find((one) => idOf(one) === id);
       if (wanted) ensure(options, wanted);
       return done;
     },

@@ -139,6 +139,15 @@ export const notAcceptableByRouter = (offered: readonly string[]): KubeError =>
 export const tooLarge = (message: string): KubeError =>
   apiError('RequestTooLarge', 413, 'RequestEntityTooLarge', message);
 
+/** 408: the sender of a body is too slow. */
+export const bodyTooSlow = (bytesPerSecond: number, seconds: number): KubeError =>
+  apiError(
+    'Timeout',
+    408,
+    'Timeout',
+    `the body of the request arrives too slowly: send at least ${bytesPerSecond} bytes a second, and all within ${seconds} s`,
+  );
+
 /** 410 for a resource version or continue token that history no longer reaches. */
 export const expired = (message: string): KubeError => apiError('Expired', 410, 'Expired', message);
 
@@ -153,6 +162,12 @@ export const tooManyRequests = (message: string, causes: readonly StatusCause[],
   apiError('TooManyRequests', 429, 'TooManyRequests', message, {
     causes: [...causes],
     ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+  });
+
+/** 429: a limit of this server is reached. */
+export const throttled = (): KubeError =>
+  apiError('TooManyRequests', 429, 'TooManyRequests', 'Too many requests, please try again later.', {
+    retryAfterSeconds: 1,
   });
 
 /** A Status that an admission webhook returned. */

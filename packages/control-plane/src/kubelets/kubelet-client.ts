@@ -6,7 +6,7 @@ import type { KubeletClient } from '../contracts/kubelet.ts';
 /** What the API server shows to kubelets, and verifies them by. */
 export interface KubeletCredentials {
   readonly authority: KeyPair;
-  readonly admin: KeyPair;
+  readonly kubeletClient: KeyPair;
 }
 
 const connectDeadlineMs = 10_000;
@@ -14,7 +14,7 @@ const connectDeadlineMs = 10_000;
 /** The credentials are read for each request: they are renewed while the server runs. */
 export const createKubeletClient = (credentials: KubeletCredentials): KubeletClient => ({
   async get({ host, port }, path, query, signal) {
-    const { authority, admin } = credentials;
+    const { authority, kubeletClient } = credentials;
     const request = httpsRequest({
       host,
       port,
@@ -22,8 +22,8 @@ export const createKubeletClient = (credentials: KubeletCredentials): KubeletCli
       agent: false,
       signal,
       ca: authority.certificate,
-      cert: admin.certificate,
-      key: admin.key,
+      cert: kubeletClient.certificate,
+      key: kubeletClient.key,
       timeout: connectDeadlineMs,
     });
     const response = await new Promise<IncomingMessage>((resolve, reject) => {

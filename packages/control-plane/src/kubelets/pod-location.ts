@@ -21,7 +21,7 @@ export function containerOf({ metadata, spec }: Pod, wanted: string): string {
 export function kubeletOf(storage: Pick<Storage, 'get'>, { metadata, spec }: Pod): KubeletAddress {
   if (!spec?.nodeName) throw badRequest(`pod ${metadata?.name} does not have a host assigned`);
   const node: Node | undefined = storage.get('/nodes', spec.nodeName);
-  // Its address is nobody's, or that of somebody else on the network.
+  // Its address is fictitious, and may be that of another machine.
   if (node?.status?.nodeInfo?.containerRuntimeVersion?.startsWith('simulated:')) {
     throw badRequest(`pod ${metadata?.name} is simulated by node ${spec.nodeName}: it has no logs, shells and ports`);
   }

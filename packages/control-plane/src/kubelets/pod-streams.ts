@@ -48,7 +48,7 @@ function execQuery(query: URLSearchParams): URLSearchParams {
 
 function upgrade(
   storage: Pick<Storage, 'get'>,
-  { authority, admin }: KubeletCredentials,
+  { authority, kubeletClient }: KubeletCredentials,
   pod: Pod,
   { headers, signal }: ApiRequest,
   path: string,
@@ -62,8 +62,8 @@ function upgrade(
     agent: false,
     signal,
     ca: authority.certificate,
-    cert: admin.certificate,
-    key: admin.key,
+    cert: kubeletClient.certificate,
+    key: kubeletClient.key,
     headers: { ...passed, connection: 'Upgrade', upgrade: headers.upgrade ?? '' },
   });
   return new Promise((resolve, reject) => {

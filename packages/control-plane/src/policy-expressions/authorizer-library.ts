@@ -1,5 +1,5 @@
+import { type CelLibrary, celFailure } from '@flotilla/rules/cel';
 import { isDnsLabel, isDnsSubdomain } from '@flotilla/schema';
-import { type CelLibrary, celFailure } from '@flotilla/schema/cel';
 import { type AdmissionRequest, namespaceOf } from '../contracts/admission.ts';
 import type { Attributes, Authorizer, Decision } from '../contracts/authorizer.ts';
 import type { ResourceInfo } from '../contracts/resource-info.ts';

@@ -1,4 +1,4 @@
-import { type Cel, type CelObjectType, createCel, translatedRegex } from '@flotilla/schema/cel';
+import { type Cel, type CelObjectType, createCel } from '@flotilla/rules/cel';
 import { authorizerType, registerAuthorizer } from './authorizer-library.ts';
 
 /** What an expression of a policy may speak of besides the object, the request and the namespace. */
@@ -32,7 +32,6 @@ const requestType: CelObjectType = {
 /** Checks expressions before a policy is stored: names, fields of the request, and the types of what is known. */
 export function createExpressionChecker({ params, authorizer, object = 'dyn', variables }: ExpressionScope): Cel {
   return createCel({
-    regex: translatedRegex,
     register: registerAuthorizer,
     variables: {
       object,
@@ -49,7 +48,6 @@ export function createExpressionChecker({ params, authorizer, object = 'dyn', va
 /** Compiles expressions to run them. They were checked before they were stored, so any name is known here. */
 export const createExpressionRunner = (): Cel =>
   createCel({
-    regex: translatedRegex,
     register: registerAuthorizer,
     lateChecks: true,
     variables: {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@flotilla/schema';
-import { createSchemaValidator, type SchemaValidator } from '@flotilla/schema/validation';
+import type { JsonObject, KubeObject } from '@flotilla/schema';
+import { createSchemaValidator, type FieldError, type SchemaValidator } from '@flotilla/schema/validation';
 import type { ObjectSchemas } from '../contracts/object-schemas.ts';
 import { apiVersionOf, type ResourceInfo } from '../contracts/resource-info.ts';
 import type { StructuralSchema } from '../contracts/structural-schema.ts';
@@ -57,16 +57,26 @@ export function createCustomObjects(): ObjectSchemas {
       return { object: { ...known, metadata }, unknown: [...unknown, ...unknownFields] };
     },
     applyDefaults: (info, object) => validatorOf(info).applyDefaults(object),
-    validate(info, object, old) {
-      const causes: FieldCause[] = [];
-      const root = Field.root(object as JsonObject, causes);
-      if (old) validateMetadataUpdate(root.at('metadata'));
-      else validateMetadata(root.at('metadata'), { namespaced: info.namespaced, name: dnsSubdomain });
-      for (const { reason, cause } of validatorOf(info).validateContent(object, old)) causes.push({ reason, ...cause });
-      const unchecked = causes.some(({ reason }) => keepsRulesFromRunning.has(reason)) && hasRules(info.schema);
-      if (info.scalePaths) causes.push(...scaleCauses(object as JsonObject, info.scalePaths));
-      if (unchecked) causes.push(rulesDidNotRun);
-      return causes;
-    },
+    validate: (info, object, old) => causesOf(info, object, old, validatorOf(info).validateContent(object, old)),
+    validateApart: async (info, object, old) =>
+      causesOf(info, object, old, await validatorOf(info).validateContentApart(object, old)),
   };
+}
+
+/** The causes of the metadata, of the content and of what belongs to both. */
+function causesOf(
+  info: ResourceInfo,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  errors: readonly FieldError[],
+): FieldCause[] {
+  const causes: FieldCause[] = [];
+  const root = Field.root(object as JsonObject, causes);
+  if (old) validateMetadataUpdate(root.at('metadata'));
+  else validateMetadata(root.at('metadata'), { namespaced: info.namespaced, name: dnsSubdomain });
+  for (const { reason, cause } of errors) causes.push({ reason, ...cause });
+  const unchecked = causes.some(({ reason }) => keepsRulesFromRunning.has(reason)) && hasRules(info.schema);
+  if (info.scalePaths) causes.push(...scaleCauses(object as JsonObject, info.scalePaths));
+  if (unchecked) causes.push(rulesDidNotRun);
+  return causes;
 }

@@ -57,6 +57,9 @@ export function followDefinitions(options: FollowOptions): () => void {
     const definition = asDefinition(object);
     if (type === 'DELETED') registry.setCustom(customStorage(definition), []);
     else if (!previous || servesOther(definition, asDefinition(previous))) serve(options, definition);
+    if (type === 'DELETED' || (previous && isOther(definition, asDefinition(previous)))) {
+      registry.retire(customStorage(definition));
+    }
     plan();
   });
   for (const definition of all()) serve(options, definition);
@@ -72,6 +75,11 @@ export function followDefinitions(options: FollowOptions): () => void {
 const servesOther = (next: CustomResourceDefinition, old: CustomResourceDefinition): boolean =>
   !isDeepStrictEqual(next.spec, old.spec) ||
   ['Established', 'Terminating'].some((type) => isTrue(next, type) !== isTrue(old, type));
+
+/** Whether watches have to begin anew, as with kube-apiserver: they would go on with an old schema, conversion or name. */
+const isOther = (next: CustomResourceDefinition, old: CustomResourceDefinition): boolean =>
+  !isDeepStrictEqual(next.spec, old.spec) ||
+  (old.status?.acceptedNames !== undefined && !isDeepStrictEqual(next.status?.acceptedNames, old.status.acceptedNames));
 
 /** A kind that the server knows from the start cannot be defined again. */
 const overlapsBuiltIn = (registry: Registry, { spec }: CustomResourceDefinition): boolean =>

@@ -8,6 +8,7 @@ export function createRegistry(builtIn: readonly ResourceInfo[]): Registry {
   // Made when it is needed: definitions come many at once.
   let index: Index | undefined;
   let generation = 1;
+  const listeners = new Map<StorageResource, Set<() => void>>();
   const current = (): Index => {
     index ??= { byPlural: indexBy(all, 'plural'), byKind: indexBy(all, 'kind') };
     return index;
@@ -24,6 +25,19 @@ export function createRegistry(builtIn: readonly ResourceInfo[]): Registry {
       all = [...builtIn, ...added];
       index = undefined;
       generation++;
+    },
+    retire(storage) {
+      const retired = listeners.get(storage);
+      listeners.delete(storage);
+      for (const listener of retired ?? []) listener();
+    },
+    onRetired(storage, listener) {
+      const waiting = listeners.get(storage) ?? new Set();
+      listeners.set(storage, waiting.add(listener));
+      return () => {
+        waiting.delete(listener);
+        if (waiting.size === 0 && listeners.get(storage) === waiting) listeners.delete(storage);
+      };
     },
     get generation() {
       return generation;

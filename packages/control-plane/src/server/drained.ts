@@ -1,14 +1,21 @@
 import { type EventEmitter, once } from 'node:events';
 import type { Clock } from '@flotilla/kube';
 
-/** A client that reads nothing for so long is disconnected. */
-const slowReaderMs = 60_000;
+export interface DrainOptions {
+  readonly clock: Clock;
+  /** A reader that takes nothing for so long is too slow. */
+  readonly slowReaderMs: number;
+}
 
-/** When a response takes more, is closed, or its reader was too slow, which rejects. Leaves no listeners behind. */
-export async function drained(response: EventEmitter, clock: Clock): Promise<void> {
+/** Resolves when a response takes more (or is sent: `finish`) or is closed; rejects when its reader is too slow. Leaves no listeners behind. */
+export async function drained(
+  response: EventEmitter,
+  { clock, slowReaderMs }: DrainOptions,
+  event: 'drain' | 'finish' = 'drain',
+): Promise<void> {
   const waiting = new AbortController();
   const cancel = clock.schedule(slowReaderMs, () => waiting.abort(new Error('the reader of a response is too slow')));
-  const events = ['drain', 'close'].map((event) => once(response, event, { signal: waiting.signal }));
+  const events = [event, 'close'].map((name) => once(response, name, { signal: waiting.signal }));
   try {
     await Promise.race(events);
   } finally {

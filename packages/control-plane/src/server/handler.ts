@@ -5,11 +5,11 @@ import { refusal } from '../authz/refusal.ts';
 import type { Authorizer } from '../contracts/authorizer.ts';
 import type { Backend } from '../contracts/backend.ts';
 import type { Call, Representation } from '../contracts/call.ts';
-import type { ApiHandler, ApiRequest, ApiResponse } from '../contracts/exchange.ts';
+import { type ApiHandler, type ApiRequest, type ApiResponse, isWhole } from '../contracts/exchange.ts';
 import type { Authenticator, PathHandler, VerbHandler } from '../contracts/handlers.ts';
 import { hasSubresource, type ResourceInfo } from '../contracts/resource-info.ts';
 import type { UpgradeOutcome } from '../contracts/upgrade.ts';
-import type { UserInfo } from '../contracts/user-info.ts';
+import { anonymousUser, type UserInfo } from '../contracts/user-info.ts';
 import {
   badRequest,
   methodNotAllowed,
@@ -19,6 +19,7 @@ import {
   statusOf,
 } from '../errors/api-errors.ts';
 import type { PodStreams } from '../kubelets/pod-streams.ts';
+import { type RequestHold, type RequestLimits, unlimited } from '../limits/request-limits.ts';
 import { negotiate } from '../requests/accept.ts';
 import { type RequestInfo, type ResourceRequest, requestInfo } from '../requests/request-info.ts';
 import { encode, encodeOutcome, type TableMaker } from './encode.ts';
@@ -38,26 +39,38 @@ export interface HandlerOptions {
   readonly toTable: TableMaker;
   /** Streams of pods; without, there are none. */
   readonly podStreams?: PodStreams;
+  readonly limits: RequestLimits;
   readonly log: Logger;
 }
 
-/** Health is served to anonymous requests, whatever the roles are. */
 const openPaths = new Set(['/healthz', '/livez', '/readyz']);
 
-/** One request: authenticate, parse, authorize, run the verb, encode the response. */
+/**
+ * Health is served to anonymous requests, whatever the roles are and whatever others hold. Its body is not read, and its answer is a few
+ * lines: it holds no more than a refusal would.
+ */
+const isOpen = (info: RequestInfo, path: string): boolean => info.kind === 'path' && openPaths.has(path);
+
+/** One request after authorization. */
+interface Admitted {
+  readonly request: ApiRequest;
+  readonly user: UserInfo;
+  readonly info: RequestInfo;
+  readonly hold: RequestHold;
+  readonly warnings: string[];
+}
+
+/** One request: authenticate, parse, authorize, read the body, run the verb, encode the response. */
 export function createHandler(options: HandlerOptions): ApiHandler {
   return async (request) => {
     const warnings: string[] = [];
     try {
       const user = await identify(options, request);
       const info = requestInfo(request.method, request.path, request.query);
+      const hold = isOpen(info, request.path) ? unlimited : options.limits(request, user, info);
       authorize(options, info, user, request.path);
-      const remote = options.aggregator?.find(request.path);
-      const answer = remote
-        ? await remote.forward(request, user)
-        : info.kind === 'path'
-          ? await servePath(options, request, user)
-          : await serveResource(options, request, info, user, warnings);
+      const answer = await serve(options, { request, user, info, hold, warnings });
+      if (isWhole(answer.body)) hold.answer(Buffer.byteLength(answer.body));
       return withWarnings(answer, warnings);
     } catch (error) {
       const status = statusOf(error);
@@ -73,6 +86,7 @@ export function createUpgradeHandler(options: HandlerOptions): (request: ApiRequ
     try {
       const user = await identify(options, request);
       const info = requestInfo(request.method, request.path, request.query);
+      options.limits(request, user, info);
       const stream = options.podStreams?.find(info);
       // A command in a pod needs more than the right to read it, whatever the method.
       authorize(options, stream ? { ...info, verb: 'create' } : info, user, request.path);
@@ -105,15 +119,24 @@ function errorEncoding({ headers }: ApiRequest): Representation['encoding'] {
 }
 
 async function identify({ authenticate, impersonate }: HandlerOptions, request: ApiRequest): Promise<UserInfo> {
-  return impersonate(request, request.user ?? (await authenticate(request)));
+  const user = request.user ?? (await authenticate(request));
+  if (user.name !== anonymousUser) request.onAuthenticated?.();
+  return impersonate(request, user);
 }
 
 function authorize({ authorizer }: HandlerOptions, info: RequestInfo, user: UserInfo, path: string): void {
-  if (info.kind === 'path' && openPaths.has(path)) return;
+  if (isOpen(info, path)) return;
   const asked =
     info.kind === 'resource' && info.selectedName !== undefined ? { ...info, name: info.selectedName } : info;
   const decision = authorizer.authorize(user, asked);
   if (!decision.allowed) throw refusal(user, asked, decision.reason);
+}
+
+async function serve(options: HandlerOptions, admitted: Admitted): Promise<ApiResponse> {
+  const { request, user, info, hold } = admitted;
+  const remote = options.aggregator?.find(request.path);
+  if (remote) return remote.forward(request, user, await request.readBody(hold.body));
+  return info.kind === 'path' ? servePath(options, request, user) : serveResource(options, admitted, info);
 }
 
 async function servePath({ paths }: HandlerOptions, request: ApiRequest, user: UserInfo): Promise<ApiResponse> {
@@ -126,10 +149,8 @@ async function servePath({ paths }: HandlerOptions, request: ApiRequest, user: U
 
 async function serveResource(
   options: HandlerOptions,
-  request: ApiRequest,
+  { request, user, hold, warnings }: Admitted,
   info: ResourceRequest,
-  user: UserInfo,
-  warnings: string[],
 ): Promise<ApiResponse> {
   const resource = options.backend.registry.lookup(info.group, info.version, info.resource);
   if (!resource || isMisplaced(resource, info) || info.remainder !== undefined)
@@ -140,7 +161,7 @@ async function serveResource(
     info: resource,
     query: request.query,
     headers: request.headers,
-    body: request.body,
+    body: await request.readBody(hold.body),
     user,
     representation,
     signal: request.signal,

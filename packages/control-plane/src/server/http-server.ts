@@ -5,10 +5,13 @@ import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import { openConnections } from '@flotilla/kube/transport';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../contracts/exchange.ts';
 import type { UpgradeOutcome } from '../contracts/upgrade.ts';
-import { statusOf, tooLarge } from '../errors/api-errors.ts';
-import { type ClientCertificate, clientCertificates } from './client-certificates.ts';
-import { drained } from './drained.ts';
+import { statusOf } from '../errors/api-errors.ts';
+import { defaultLimits, type Limits } from '../limits/limits.ts';
+import { clientCertificates } from './client-certificates.ts';
+import { type ConnectionLimits, limitConnections } from './connection-limits.ts';
 import { encode } from './encode.ts';
+import { bodyReader } from './receive-body.ts';
+import { sendAnswer } from './send-answer.ts';
 import { joinUpgraded } from './upgraded-connection.ts';
 
 export interface HttpServerOptions {
@@ -23,6 +26,7 @@ export interface HttpServerOptions {
   readonly clientCa: string;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly limits?: Limits;
 }
 
 export interface HttpServer {
@@ -32,13 +36,9 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** As kube-apiserver: a body of more than 3 MiB is refused before it is read to the end. */
-const maxBodyBytes = 3 * 1024 * 1024;
-const bodyDeadlineMs = 60_000;
-
 /** HTTP/2 and HTTP/1.1 over TLS on one port. */
 export async function serveHttps(options: HttpServerOptions): Promise<HttpServer> {
-  const { handler, log } = options;
+  const { handler, log, clock, limits = defaultLimits } = options;
   const stopping = new AbortController();
   const certificateOf = clientCertificates(options.clock);
   const server = createSecureServer({
@@ -51,19 +51,20 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
     maxHeaderListPairs: 200,
-    settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024 },
+    handshakeTimeout: limits.handshakeTimeoutMs,
+    settings: { maxConcurrentStreams: limits.maxStreamsPerConnection, initialWindowSize: limits.streamWindowBytes },
   });
   const connections = openConnections(server);
+  const known = limitConnections(server, limits, clock);
+  const serving: Serving = { handler, certificateOf, stopping: stopping.signal, clock, limits, connections: known };
   // A client that disconnects during a handshake or a frame is not an error of the server.
   server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: error.message }));
   server.on('sessionError', (error) => log.debug('HTTP/2 session failed', { error: String(error) }));
   server.on('request', (request, response) => {
-    serve(request, response, { handler, certificateOf, stopping: stopping.signal, clock: options.clock }).catch(
-      (error) => {
-        log.debug('a response could not be sent', { error: String(error) });
-        response.stream?.destroy();
-      },
-    );
+    serve(request, response, serving).catch((error) => {
+      log.debug('a response could not be sent', { error: String(error) });
+      (response.stream ?? request.socket).destroy();
+    });
   });
   const { upgrade } = options;
   if (upgrade) {
@@ -72,7 +73,7 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
       socket.on('error', () => undefined);
       socket.once('close', () => gone.abort(clientGone));
       const signal = AbortSignal.any([gone.signal, stopping.signal]);
-      const asked = toApiRequest(request, Buffer.alloc(0), signal, certificateOf(request));
+      const asked = toApiRequest(request, signal, serving);
       void upgrade(asked).then((outcome) => joinUpgraded(socket, head, asked, outcome));
     });
   }
@@ -107,15 +108,14 @@ interface Serving {
   readonly certificateOf: ReturnType<typeof clientCertificates>;
   readonly stopping: AbortSignal;
   readonly clock: Clock;
+  readonly limits: Limits;
+  readonly connections: ConnectionLimits;
 }
 
 const clientGone = 'the client is gone';
 
-async function serve(
-  request: Http2ServerRequest,
-  response: Http2ServerResponse,
-  { handler, certificateOf, stopping, clock }: Serving,
-): Promise<void> {
+async function serve(request: Http2ServerRequest, response: Http2ServerResponse, serving: Serving): Promise<void> {
+  const { handler, stopping, clock, limits } = serving;
   const gone = new AbortController();
   // With a reason at hand no error with its stack is made for each request that ends.
   response.on('close', () => gone.abort(clientGone));
@@ -123,21 +123,24 @@ async function serve(
   const signal = AbortSignal.any([gone.signal, stopping]);
   let answer: ApiResponse;
   try {
-    const body = await readBody(request, clock);
-    answer = await handler(toApiRequest(request, body, signal, certificateOf(request)));
+    answer = await handler(toApiRequest(request, signal, serving));
   } catch (error) {
     answer = encode(statusOf(error).code ?? 500, statusOf(error), { encoding: 'json' });
-    if (KubeError.is(error, 'RequestTooLarge')) response.setHeader('connection', 'close');
   }
   if (gone.signal.aborted) return;
-  await send(response, answer, clock);
+  // The rest of a body of HTTP/1.1 would have to be received before the next request.
+  if (!response.stream && !request.complete && [408, 413, 429].includes(answer.status)) {
+    response.setHeader('connection', 'close');
+  }
+  // Who sent too slowly may not hold the request as long again by reading slowly.
+  const slowReaderMs = answer.status === 408 ? limits.bodyGraceMs : limits.slowReaderMs;
+  await sendAnswer(request, response, answer, { clock, slowReaderMs });
 }
 
 function toApiRequest(
   request: Http2ServerRequest,
-  body: Buffer,
   signal: AbortSignal,
-  certificate: ClientCertificate,
+  { certificateOf, clock, limits, connections }: Serving,
 ): ApiRequest {
   const at = request.url.indexOf('?');
   const headers: Record<string, string> = {};
@@ -150,9 +153,10 @@ function toApiRequest(
     query: new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1)),
     headers,
     ...repeatedHeaders(request.rawHeaders),
-    body,
+    readBody: bodyReader(request, clock, limits),
+    onAuthenticated: () => connections.authenticated(request.socket),
     signal,
-    ...certificate,
+    ...certificateOf(request),
   };
 }
 
@@ -166,48 +170,4 @@ function repeatedHeaders(raw: readonly string[]): Pick<ApiRequest, 'repeatedHead
   }
   const repeated = Object.entries(lines).filter(([, values]) => values.length > 1);
   return { repeatedHeaders: Object.fromEntries(repeated) };
-}
-
-async function readBody(request: Http2ServerRequest, clock: Clock): Promise<Buffer> {
-  if (request.method === 'GET' || request.method === 'HEAD') return Buffer.alloc(0);
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > maxBodyBytes) throw bodyTooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const cancel = clock.schedule(bodyDeadlineMs, () => request.destroy());
-  try {
-    for await (const chunk of request) {
-      size += chunk.length;
-      if (size > maxBodyBytes) throw bodyTooLarge();
-      chunks.push(chunk);
-    }
-  } finally {
-    cancel();
-  }
-  return Buffer.concat(chunks);
-}
-
-const bodyTooLarge = (): KubeError => tooLarge(`Request entity too large: limit is ${maxBodyBytes}`);
-
-async function send(
-  response: Http2ServerResponse,
-  { status, headers, body }: ApiResponse,
-  clock: Clock,
-): Promise<void> {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
-  const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
-  if (isWhole) response.setHeader('content-length', Buffer.byteLength(body));
-  response.writeHead(status);
-  if (isWhole) {
-    response.end(body);
-    return;
-  }
-  // An empty write sends the headers: the client observes at once that its watch is established.
-  response.write('');
-  for await (const chunk of body) {
-    if (response.write(chunk)) continue;
-    await drained(response, clock);
-    if (response.writableEnded || response.destroyed) return;
-  }
-  response.end();
 }

@@ -1,7 +1,7 @@
 import { KubeError } from '@flotilla/kube';
 import type { KubeRequest, KubeResponse, KubeStream, Transport } from '@flotilla/kube/transport';
 import { NEVER } from 'rxjs';
-import type { ApiHandler, ApiRequest, ApiResponse } from '../contracts/exchange.ts';
+import { type ApiHandler, type ApiRequest, type ApiResponse, isWhole } from '../contracts/exchange.ts';
 import type { UserInfo } from '../contracts/user-info.ts';
 
 /** Calls the API without a socket: for the control plane's own controllers, and for tests that want to be quick. */
@@ -31,7 +31,7 @@ export function inProcessTransport(handler: ApiHandler, user: UserInfo): Transpo
         headers: plainHeaders(answer),
         // There is no connection that could be lost without an error.
         monitored: true,
-        chunks: typeof body === 'string' || Buffer.isBuffer(body) ? once(String(body)) : textOf(body),
+        chunks: isWhole(body) ? once(String(body)) : textOf(body),
         close: () => ended.abort(),
       };
     },
@@ -59,14 +59,14 @@ function toApiRequest(request: KubeRequest, user: UserInfo, signal: AbortSignal)
     path: at < 0 ? request.path : request.path.slice(0, at),
     query: new URLSearchParams(at < 0 ? '' : request.path.slice(at + 1)),
     headers: request.headers ?? {},
-    body: Buffer.from(request.body ?? ''),
+    readBody: async () => Buffer.from(request.body ?? ''),
     user,
     signal,
   };
 }
 
 async function wholeBody({ body }: ApiResponse): Promise<string> {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return String(body);
+  if (isWhole(body)) return String(body);
   let text = '';
   for await (const chunk of textOf(body)) text += chunk;
   return text;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type Duplex, Readable } from 'node:stream';
-import type { ApiRequest, ApiResponse } from '../contracts/exchange.ts';
+import { type ApiRequest, type ApiResponse, isWhole } from '../contracts/exchange.ts';
 import type { UpgradeOutcome } from '../contracts/upgrade.ts';
 
 /** Joins a client that asked for another protocol with the server that grants it, or writes why not. */
@@ -19,8 +19,7 @@ export function joinUpgraded(socket: Duplex, head: Buffer, { headers }: ApiReque
 function refuse(socket: Duplex, { status, headers, body }: ApiResponse): void {
   const { 'content-length': _, ...kept } = headers;
   socket.write(headText(status, { ...kept, connection: 'close' }));
-  const whole = typeof body === 'string' || Buffer.isBuffer(body);
-  Readable.from(whole ? [Buffer.from(body)] : body).pipe(socket);
+  Readable.from(isWhole(body) ? [Buffer.from(body)] : body).pipe(socket);
 }
 
 /** When one side has ended, the other gets the rest and ends too; when one breaks, so does the other. */

@@ -2,30 +2,38 @@ import { KubeError, type Logger, silentLogger } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
 import type { Change, Storage, StorageResource } from '../contracts/storage.ts';
 import { expired } from '../errors/api-errors.ts';
+import { defaultLimits, type Limits } from '../limits/limits.ts';
+import { History } from './history.ts';
 import { type Journal, noJournal } from './journal.ts';
+import { approximateBytes } from './size.ts';
 import { SortedObjects } from './sorted-objects.ts';
 
 /** The state of one resource: its objects, the changes since the last compaction, and its subscribers. */
 interface Partition {
   readonly objects: SortedObjects;
-  changes: Change[];
+  readonly history: History;
   readonly listeners: Set<(change: Change) => void>;
 }
 
 /** State in memory; with a journal every write is on disk before a client can see it. */
-export const createStorage = (journal: Journal = noJournal, log: Logger = silentLogger): Storage =>
-  new MemoryStorage(journal, log);
+export const createStorage = (
+  journal: Journal = noJournal,
+  log: Logger = silentLogger,
+  { maxHistoryBytes }: Pick<Limits, 'maxHistoryBytes'> = defaultLimits,
+): Storage => new MemoryStorage(journal, log, maxHistoryBytes);
 
 class MemoryStorage implements Storage {
   readonly #journal: Journal;
   readonly #log: Logger;
+  readonly #maxHistoryBytes: number;
   readonly #partitions = new Map<StorageResource, Partition>();
   #revision: number;
   #compactedRevision: number;
 
-  constructor(journal: Journal, log: Logger) {
+  constructor(journal: Journal, log: Logger, maxHistoryBytes: number) {
     this.#journal = journal;
     this.#log = log;
+    this.#maxHistoryBytes = maxHistoryBytes;
     const loaded = journal.load();
     for (const { resource, key, object } of loaded.records) this.#partitionOf(resource).objects.set(key, object);
     // Revision 0 means "any" in the API, so a new storage starts at 1.
@@ -38,8 +46,8 @@ class MemoryStorage implements Storage {
     return this.#revision;
   }
 
-  get compactedRevision() {
-    return this.#compactedRevision;
+  compactedRevision(resource: StorageResource): number {
+    return Math.max(this.#compactedRevision, this.#partitions.get(resource)?.history.compactedRevision ?? 0);
   }
 
   get(resource: StorageResource, key: string): KubeObject | undefined {
@@ -51,7 +59,7 @@ class MemoryStorage implements Storage {
   }
 
   listAt(resource: StorageResource, wanted: number, namespace?: string): readonly KubeObject[] {
-    this.#expectNotCompacted(wanted);
+    this.#expectNotCompacted(resource, wanted);
     const partition = this.#partitions.get(resource);
     if (!partition) return [];
     return undoAfter(partition, wanted).list(namespace);
@@ -63,12 +71,8 @@ class MemoryStorage implements Storage {
     const next = this.#revision + 1;
     const stored = withRevision(object, next);
     this.#journal.put(next, { resource, key, object: stored });
-    this.#commit(
-      partition,
-      previous
-        ? { revision: next, type: 'MODIFIED', key, object: stored, previous }
-        : { revision: next, type: 'ADDED', key, object: stored },
-    );
+    const change = { revision: next, key, object: stored, bytes: approximateBytes(stored) };
+    this.#commit(partition, previous ? { ...change, type: 'MODIFIED', previous } : { ...change, type: 'ADDED' });
     return stored;
   }
 
@@ -79,14 +83,20 @@ class MemoryStorage implements Storage {
     const next = this.#revision + 1;
     const object = withRevision(last ?? previous, next);
     this.#journal.delete(next, resource, key);
-    this.#commit(partition, { revision: next, type: 'DELETED', key, object, previous });
+    this.#commit(partition, {
+      revision: next,
+      type: 'DELETED',
+      key,
+      object,
+      bytes: approximateBytes(object),
+      previous,
+    });
     return object;
   }
 
   changesSince(resource: StorageResource, since: number): readonly Change[] {
-    this.#expectNotCompacted(since);
-    const changes = this.#partitions.get(resource)?.changes ?? [];
-    return changes.slice(firstAfter(changes, since));
+    this.#expectNotCompacted(resource, since);
+    return this.#partitions.get(resource)?.history.after(since) ?? [];
   }
 
   subscribe(resource: StorageResource, listener: (change: Change) => void): () => void {
@@ -97,9 +107,7 @@ class MemoryStorage implements Storage {
 
   compact(upTo: number): void {
     this.#compactedRevision = Math.max(this.#compactedRevision, Math.min(upTo, this.#revision));
-    for (const partition of this.#partitions.values()) {
-      partition.changes = partition.changes.slice(firstAfter(partition.changes, this.#compactedRevision));
-    }
+    for (const { history } of this.#partitions.values()) history.compact(this.#compactedRevision);
   }
 
   close(): void {
@@ -109,22 +117,34 @@ class MemoryStorage implements Storage {
   #partitionOf(resource: StorageResource): Partition {
     let partition = this.#partitions.get(resource);
     if (!partition) {
-      partition = { objects: new SortedObjects(), changes: [], listeners: new Set() };
+      partition = { objects: new SortedObjects(), history: new History(), listeners: new Set() };
       this.#partitions.set(resource, partition);
     }
     return partition;
   }
 
-  #expectNotCompacted(wanted: number): void {
-    if (wanted >= this.#compactedRevision) return;
-    throw expired(`too old resource version: ${wanted} (${this.#compactedRevision})`);
+  #expectNotCompacted(resource: StorageResource, wanted: number): void {
+    const oldest = this.compactedRevision(resource);
+    if (wanted < oldest) throw expired(`too old resource version: ${wanted} (${oldest})`);
+  }
+
+  /** Shortens the longest history: whoever changes much has to list again, and nobody else. */
+  #boundHistory(): void {
+    let bytes = 0;
+    let largest: History | undefined;
+    for (const { history } of this.#partitions.values()) {
+      bytes += history.bytes;
+      if (history.bytes > (largest?.bytes ?? 0)) largest = history;
+    }
+    if (bytes > this.#maxHistoryBytes) largest?.halve();
   }
 
   #commit(partition: Partition, change: Change): void {
     this.#revision = change.revision;
     if (change.type === 'DELETED') partition.objects.delete(change.key);
     else partition.objects.set(change.key, change.object);
-    partition.changes.push(change);
+    partition.history.add(change);
+    this.#boundHistory();
     for (const listener of [...partition.listeners]) {
       try {
         listener(change);
@@ -142,26 +162,13 @@ const withRevision = (object: KubeObject, revision: number): KubeObject => ({
 });
 
 /** The objects as they were: the newest changes are taken back one by one. */
-function undoAfter(partition: Partition, revision: number): SortedObjects {
-  const { changes } = partition;
-  const first = firstAfter(changes, revision);
-  if (first === changes.length) return partition.objects;
-  const objects = partition.objects.copy();
-  for (const change of changes.slice(first).reverse()) {
-    if (change.previous) objects.set(change.key, change.previous);
-    else objects.delete(change.key);
+function undoAfter({ objects, history }: Partition, revision: number): SortedObjects {
+  const changes = history.after(revision);
+  if (changes.length === 0) return objects;
+  const then = objects.copy();
+  for (const change of changes.reverse()) {
+    if (change.previous) then.set(change.key, change.previous);
+    else then.delete(change.key);
   }
-  return objects;
-}
-
-/** Index of the first change after `revision`; changes are in revision order. */
-function firstAfter(changes: readonly Change[], revision: number): number {
-  let low = 0;
-  let high = changes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((changes[middle]?.revision ?? 0) <= revision) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return then;
 }

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { KubeError } from '@flotilla/kube';
 import { type KubeObject, parseJson, stringifyJson } from '@flotilla/schema';
 import type { Journal, JournalRecord } from './journal.ts';
@@ -13,6 +13,9 @@ export interface SqliteJournalOptions {
    */
   readonly durability?: 'process' | 'power';
 }
+
+/** Loaded when it is used: a Node that does not have it could not even load this package, to say which Node is needed. */
+const sqlite = (): typeof import('node:sqlite') => process.getBuiltinModule('node:sqlite');
 
 const layout = 1;
 
@@ -115,7 +118,7 @@ function recordsIn(database: DatabaseSync): JournalRecord[] {
 function open(file: string, durability: 'process' | 'power'): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file);
+    database = new (sqlite().DatabaseSync)(file);
     // Secrets are in it.
     chmodSync(file, 0o600);
     database.exec(`

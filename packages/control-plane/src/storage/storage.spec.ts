@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { KubeError } from '@flotilla/kube';
+import { KubeError, silentLogger } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import type { KubeObject } from '@flotilla/schema';
 import fc from 'fast-check';
@@ -86,6 +86,18 @@ describe('a storage in memory', () => {
     expect(() => storage.changesSince(maps, old)).toThrow(`too old resource version: ${old} (${storage.revision})`);
     expect(storage.changesSince(maps, storage.revision)).toEqual([]);
     expect(() => storage.listAt(maps, old)).toThrow(KubeError);
+  });
+
+  test('drops the oldest changes of the resource that changes most when its history has too many bytes', () => {
+    const storage = createStorage(noJournal, silentLogger, { maxHistoryBytes: 100_000 });
+    storage.put('/secrets', 'default/a', configMap('a'));
+    const before = storage.revision;
+    for (let count = 0; count < 20; count++) storage.put(maps, 'default/a', configMap('a', 'x'.repeat(10_000)));
+    expect(() => storage.changesSince(maps, before)).toThrow('too old resource version');
+    const kept = storage.changesSince(maps, storage.compactedRevision(maps));
+    expect(kept.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(100_000);
+    expect(kept.at(-1)?.revision).toBe(storage.revision);
+    expect(storage.changesSince('/secrets', before)).toEqual([]);
   });
 
   test('keeps at least one interval of history when compacted regularly', async () => {

@@ -6,6 +6,7 @@ import type { Registry } from '../contracts/resource-info.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { localApiService } from './api-services.ts';
 import { type FrontProxyAuthorities, frontProxyConfig } from './front-proxy-config.ts';
+import { kubeletAccess } from './kubelet-access.ts';
 import { type ServerAddress, serviceObjects } from './kubernetes-service.ts';
 import objects from './system-objects.json' with { type: 'json' };
 
@@ -35,7 +36,7 @@ export function createSystemObjects(options: SystemObjectsOptions): void {
 
 /** Those that are restored when they are deleted or changed, as the real server does within a minute. */
 export function keptObjects(address: ServerAddress | undefined, authorities: FrontProxyAuthorities): SystemObject[] {
-  return [...flowControlObjects(), ...serviceObjects(address), frontProxyConfig(authorities)];
+  return [...flowControlObjects(), ...serviceObjects(address), ...kubeletAccess(), frontProxyConfig(authorities)];
 }
 
 /** Creates an object that is not there, and puts back what the server owns of one that is. */
@@ -76,6 +77,8 @@ const isOwned = ({ kind, metadata }: KubeObject): boolean =>
   kind === 'Endpoints' ||
   kind === 'EndpointSlice' ||
   kind === 'ConfigMap' ||
+  kind === 'ClusterRole' ||
+  kind === 'ClusterRoleBinding' ||
   metadata?.annotations?.[autoupdate] === 'true';
 
 /** The server restores the spec, and for objects that lead to it all fields but the address of a Service. */

@@ -26,8 +26,9 @@ export function decodeKnown(backend: Backend, call: Call, options: WriteOptions)
 }
 
 /** Refuses an object that its schema or the rules of its kind do not allow. */
-export function validate(backend: Backend, call: Call, object: AnyObject, old?: AnyObject): void {
-  const causes = backend.schemas.validate(call.info, object, old);
+export async function validate(backend: Backend, call: Call, object: AnyObject, old?: AnyObject): Promise<void> {
+  const { schemas } = backend;
+  const causes = await (schemas.validateApart ?? schemas.validate)(call.info, object, old);
   if (causes.length > 0) throw invalid(call.info, object.metadata?.name ?? call.name ?? '', causes);
 }
 

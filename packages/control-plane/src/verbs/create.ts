@@ -37,7 +37,7 @@ export async function createObject(
   // What is read from storage has its defaults: also for what was only just added.
   const object: AnyObject = backend.schemas.applyDefaults(info, prepared);
   const named: Call = { ...call, name: object.metadata?.name ?? '' };
-  validate(backend, named, object);
+  await validate(backend, named, object);
   const admitted = admissionRequest(named, 'CREATE', { object }, request);
   await backend.admission.validate(admitted, call.warn);
 

@@ -118,10 +118,10 @@ function markForDeletion(
     metadata: {
       ...old.metadata,
       deletionTimestamp: deadline(backend, old, grace),
-      ...(!graceless.has(storage) && { deletionGracePeriodSeconds: grace }),
+      ...(!withoutGracePeriod.has(storage) && { deletionGracePeriodSeconds: grace }),
       ...(deletionTimestamp === undefined &&
         generation !== undefined &&
-        !graceless.has(storage) && { generation: generation + 1 }),
+        !withoutGracePeriod.has(storage) && { generation: generation + 1 }),
     },
   };
   if (finalizers.length > 0) marked.metadata = { ...marked.metadata, finalizers };
@@ -130,8 +130,8 @@ function markForDeletion(
   return { ...marked, status: { ...(old.status as object | undefined), phase: 'Terminating' } };
 }
 
-/** Kinds that know no grace: what they hold is deleted first, by controllers. */
-const graceless = new Set(['/namespaces', 'apiextensions.k8s.io/customresourcedefinitions']);
+/** Kinds without a grace period: controllers delete what they hold first. */
+const withoutGracePeriod = new Set(['/namespaces', 'apiextensions.k8s.io/customresourcedefinitions']);
 
 /** A second deletion with less grace brings the end nearer, but not into the past. */
 function deadline({ clock }: Backend, { metadata }: AnyObject, grace: number): string {

@@ -20,7 +20,7 @@ async function startServer() {
       path,
       query: new URLSearchParams(),
       headers: { 'content-type': type, accept: `${protobuf},application/json` },
-      body: Buffer.from(body),
+      readBody: async () => Buffer.from(body),
       user: { name: 'admin', groups: ['system:masters'] },
       signal: new AbortController().signal,
     });

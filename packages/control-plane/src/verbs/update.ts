@@ -85,7 +85,7 @@ export async function updateObject(backend: Backend, call: Call, plan: ObjectUpd
     checkSameUid(call, mutated, old);
     const object = prepareForUpdate(backend, call, withUniqueOwners(call, mutated, 'admitted'), old);
     checkFinalizers(call, object, old);
-    validate(backend, call, object, old);
+    await validate(backend, call, object, old);
     await backend.admission.validate(admissionRequest(call, 'UPDATE', { object, oldObject: old }, request), call.warn);
 
     const finished = isFinished(info.storage, object);

@@ -1,7 +1,8 @@
 import { KubeError } from '@flotilla/kube';
-import { configMaps } from '@flotilla/kube/kinds';
-import { expect, test } from 'vitest';
+import { configMaps, customResourceDefinitions } from '@flotilla/kube/kinds';
+import { describe, expect, test } from 'vitest';
 import { startTestPlane, type TestPlane } from '../../fixtures/test-plane.ts';
+import { followDefinitions } from '../schema/definitions.ts';
 
 test('a watch from before a compaction gets 410, so that the client lists again', async () => {
   const { client, backend } = await startTestPlane();
@@ -28,7 +29,7 @@ async function openWatch({ handler }: TestPlane, query: Record<string, string>):
     path: maps,
     query: new URLSearchParams({ watch: '1', ...query }),
     headers: {},
-    body: Buffer.alloc(0),
+    readBody: async () => Buffer.alloc(0),
     user: { name: 'admin', groups: ['system:masters'] },
     signal: new AbortController().signal,
   });
@@ -67,4 +68,80 @@ test('the last bookmark of a watch does not go past a change that its slow reade
 
   const resumed = await openWatch(plane, { ...query, resourceVersion: String(atTheEnd) });
   expect(await resumed.next()).toMatchObject({ value: `ADDED ${c}` });
+});
+
+test('a watch whose reader is further behind than the history ends, so that it keeps nothing in memory', async () => {
+  const plane = await startTestPlane();
+  const { storage } = plane.backend;
+  const create = (name: string) =>
+    plane.client.resource(configMaps).create({ metadata: { namespace: 'default', name } });
+  const reader = await openWatch(plane, { resourceVersion: String(storage.revision) });
+  const first = reader.next();
+  await create('a');
+  expect(await first).toMatchObject({ value: expect.stringContaining('ADDED a') });
+  await create('b');
+  storage.compact(storage.revision);
+  await create('c');
+  expect(await reader.next()).toMatchObject({ done: true });
+});
+
+describe('the watch of a custom resource', () => {
+  const schema = { openAPIV3Schema: { type: 'object' as const } };
+  const spec = {
+    group: 'example.com',
+    scope: 'Namespaced' as const,
+    names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
+    versions: [{ name: 'v1', served: true, storage: true, schema }],
+  };
+  const widgets = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
+
+  async function startWithDefinition() {
+    const plane = await startTestPlane();
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(followDefinitions({ ...plane.backend }));
+    cleanup.use(plane.runControllers());
+    const definitions = plane.client.resource(customResourceDefinitions);
+    await definitions.create({ metadata: { name: 'widgets.example.com' }, spec });
+    await plane.client.resource(widgets).create({ metadata: { namespace: 'default', name: 'a' } });
+    await plane.quiet();
+    const seen: string[] = [];
+    const watch = plane.client.resource(widgets).watch({ resourceVersion: String(plane.backend.storage.revision) });
+    const end = (async () => {
+      for await (const event of watch)
+        if (event.type !== 'BOOKMARK') seen.push(`${event.type} ${event.object.metadata?.name}`);
+    })();
+    await plane.quiet();
+    const moved = cleanup.move();
+    return { definitions, seen, end, plane, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+  }
+
+  test.each<[string, object]>([
+    ['is not served any more', { versions: [{ name: 'v1', served: false, storage: true, schema }] }],
+    [
+      'gets another schema',
+      { versions: [{ ...spec.versions[0], schema: { openAPIV3Schema: { type: 'object', description: 'x' } } }] },
+    ],
+  ])('ends when its version %s', async (_, changed) => {
+    await using running = await startWithDefinition();
+    await running.definitions.patch('widgets.example.com', { type: 'merge', body: { spec: changed } });
+    await running.end;
+    expect(running.seen).toEqual([]);
+  });
+
+  test('ends with its definition, after it has reported that the objects are deleted', async () => {
+    await using running = await startWithDefinition();
+    await running.definitions.delete('widgets.example.com');
+    await running.plane.quiet();
+    await running.end;
+    expect(running.seen).toEqual(['DELETED a']);
+  });
+
+  test('goes on when the metadata of its definition change', async () => {
+    await using running = await startWithDefinition();
+    const body = { metadata: { labels: { a: 'b' } } };
+    await running.definitions.patch('widgets.example.com', { type: 'merge', body });
+    await running.plane.client.resource(widgets).create({ metadata: { namespace: 'default', name: 'b' } });
+    await running.plane.quiet();
+    expect(running.seen).toEqual(['ADDED b']);
+  });
 });

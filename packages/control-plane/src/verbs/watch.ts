@@ -7,11 +7,10 @@ import { plainError } from '../patch/refusal.ts';
 import { isTrue } from '../requests/request-info.ts';
 import { checkNotFuture, positive, resourceVersionError } from './list.ts';
 import { type Selection, selectionOf } from './selection.ts';
+import { Inbox } from './watch-inbox.ts';
 
 /** The interval of bookmarks on an idle watch. */
 const bookmarkIntervalMs = 60_000;
-/** A client that reads too slowly is cut off, and resumes from where it was. */
-const maxWaiting = 10_000;
 const defaultTimeoutSeconds = 1800;
 
 export function watch(backend: Backend, call: Call): Outcome {
@@ -63,15 +62,15 @@ function initialEvents(query: URLSearchParams): WatchPlan['initial'] {
 }
 
 async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGenerator<WatchMessage> {
-  const { storage, clock } = backend;
+  const { storage, clock, registry } = backend;
   const { info, signal } = call;
   const namespace = info.namespaced ? call.namespace : undefined;
-  const inbox = new Inbox();
+  const inbox = new Inbox(() => storage.compactedRevision(info.storage));
   const take = (change: Change): void => {
     if (namespace !== undefined && change.object.metadata?.namespace !== namespace) return;
     if (call.name !== undefined && change.object.metadata?.name !== call.name) return;
     const message = messageOf(plan.selection, change);
-    if (message) inbox.put(message);
+    if (message) inbox.putChange(message, change);
   };
 
   // Listening starts before the past is read; both happen without an await in between, so no change is missed or sent twice.
@@ -85,6 +84,7 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
     plan.bookmarks ? everyMinute(clock, () => inbox.put(bookmark(storage.revision, false))) : () => {},
   ];
   const onAbort = () => inbox.end();
+  const stopFollowing = registry.onRetired(info.storage, onAbort);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     if (plan.initial === 'none') {
@@ -92,9 +92,9 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
     } else {
       for (const object of storage.list(info.storage, namespace)) {
         if (call.name !== undefined && object.metadata?.name !== call.name) continue;
-        if (plan.selection.matches(object)) inbox.put({ type: 'ADDED', object }, true);
+        if (plan.selection.matches(object)) inbox.put({ type: 'ADDED', object });
       }
-      if (plan.initial === 'asked') inbox.put(bookmark(storage.revision, true), true);
+      if (plan.initial === 'asked') inbox.put(bookmark(storage.revision, true));
     }
     if (signal.aborted) return;
     for await (const batch of inbox) yield* await shownMessages(backend, info, batch);
@@ -103,6 +103,7 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
     yield { type: 'ERROR', status: statusOf(error) };
   } finally {
     stopListening();
+    stopFollowing();
     for (const stop of stopTimers) stop();
     signal.removeEventListener('abort', onAbort);
   }
@@ -152,40 +153,4 @@ function everyMinute(clock: Clock, callback: () => void): () => void {
   };
   next();
   return () => cancel();
-}
-
-/** Messages between the storage, which never waits, and a client, which may. */
-class Inbox implements AsyncIterable<readonly WatchMessage[]> {
-  #waiting: WatchMessage[] = [];
-  #ended = false;
-  #wake = () => {};
-
-  /** `unbounded` is for the first list, whose size is that of the store. */
-  put(message: WatchMessage, unbounded = false): void {
-    if (this.#ended) return;
-    if (!unbounded && this.#waiting.length >= maxWaiting) {
-      this.end();
-      return;
-    }
-    this.#waiting.push(message);
-    this.#wake();
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<readonly WatchMessage[]> {
-    while (true) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      if (batch.length > 0) yield batch;
-      if (this.#waiting.length > 0) continue;
-      if (this.#ended) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
 }

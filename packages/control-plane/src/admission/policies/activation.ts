@@ -1,5 +1,5 @@
+import { CelCompileError, CelCostError, CostBudget, celFailure, celValue } from '@flotilla/rules/cel';
 import type { KubeObject } from '@flotilla/schema';
-import { CelCompileError, CelCostError, CostBudget, celFailure, celValue } from '@flotilla/schema/cel';
 import type { AdmissionRequest } from '../../contracts/admission.ts';
 import type { ResourceInfo } from '../../contracts/resource-info.ts';
 import { inVersionOf, requestFields } from '../webhooks/review.ts';

@@ -1,5 +1,5 @@
 import type { ValidatingAdmissionPolicy } from '@flotilla/kube/kinds';
-import { type Cel, CelCompileError, type CelProgram } from '@flotilla/schema/cel';
+import { type Cel, CelCompileError, type CelProgram } from '@flotilla/rules/cel';
 
 type Spec = NonNullable<ValidatingAdmissionPolicy['spec']>;
 export type Validation = NonNullable<Spec['validations']>[number];

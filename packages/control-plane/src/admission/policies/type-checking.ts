@@ -1,5 +1,5 @@
 import type { ValidatingAdmissionPolicy } from '@flotilla/kube/kinds';
-import { type Cel, CelCompileError, type CelObjectType } from '@flotilla/schema/cel';
+import { type Cel, CelCompileError, type CelObjectType } from '@flotilla/rules/cel';
 import type { Registry, ResourceInfo } from '../../contracts/resource-info.ts';
 import type { StructuralSchema } from '../../contracts/structural-schema.ts';
 import { createExpressionChecker } from '../../policy-expressions/expressions.ts';
@@ -14,7 +14,7 @@ export interface ExpressionWarning {
 type Spec = NonNullable<ValidatingAdmissionPolicy['spec']>;
 
 /** How many kinds a policy is checked against. */
-const mostKinds = 10;
+const maxKinds = 10;
 
 /** Deeper fields are not checked: some schemas contain themselves. */
 const deepest = 8;
@@ -45,7 +45,7 @@ function kindsOf({ matchConstraints }: Spec, registry: Pick<Registry, 'lookup'>)
         apiVersions.flatMap((version) => resources.flatMap((plural) => registry.lookup(group, version, plural) ?? [])),
       ),
   );
-  return [...new Set(found)].slice(0, mostKinds);
+  return [...new Set(found)].slice(0, maxKinds);
 }
 
 /** Knows the fields of the objects, and the variables of the policy with the types that follow from them. */

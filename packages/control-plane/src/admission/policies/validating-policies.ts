@@ -1,7 +1,7 @@
 import { KubeError, type Logger } from '@flotilla/kube';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@flotilla/kube/kinds';
+import type { Cel } from '@flotilla/rules/cel';
 import type { KubeObject } from '@flotilla/schema';
-import type { Cel } from '@flotilla/schema/cel';
 import { type AdmissionPlugin, type AdmissionRequest, namespaceOf, type Warn } from '../../contracts/admission.ts';
 import type { Authorizer } from '../../contracts/authorizer.ts';
 import type { Registry, ResourceInfo } from '../../contracts/resource-info.ts';

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { type Clock, KubeError } from '@flotilla/kube';
 import { parseJson, stringifyJson } from '@flotilla/schema';
@@ -6,6 +7,9 @@ import type { ServiceResolver, WebhookCaller } from '../../contracts/webhook-cal
 import { type Endpoint, endpointOf } from './endpoint.ts';
 
 const maxResponseBytes = 3 * 1024 * 1024;
+/** One for each certificate authority and server name: webhooks change theirs from time to time. */
+const maxAgents = 100;
+const idleSocketMs = 60_000;
 
 export function createWebhookCaller({
   clock,
@@ -19,8 +23,12 @@ export function createWebhookCaller({
     const key = `${serverName ?? ''} ${ca ?? ''}`;
     let agent = agents.get(key);
     if (!agent) {
+      const [oldest] = agents.keys();
+      if (agents.size >= maxAgents && oldest !== undefined) agents.delete(oldest);
       agent = new Agent({
         keepAlive: true,
+        // Also those of an agent that is dropped end, once they are idle.
+        timeout: idleSocketMs,
         maxSockets: 100,
         minVersion: 'TLSv1.2',
         ...(ca !== undefined && { ca }),
@@ -81,7 +89,14 @@ async function post(url: URL, agent: Agent, body: string, signal: AbortSignal): 
   });
   const answered = once(request, 'response');
   request.end(body);
-  const [response] = await answered;
+  let response: IncomingMessage;
+  try {
+    [response] = await answered;
+  } catch (error) {
+    // The webhook closed a connection that it had kept: it has not seen the request.
+    if (request.reusedSocket && isReset(error)) return post(url, agent, body, signal);
+    throw error;
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response) {
@@ -91,6 +106,9 @@ async function post(url: URL, agent: Agent, body: string, signal: AbortSignal): 
   }
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') };
 }
+
+const isReset = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
 function decode({ status, body }: Answer): unknown {
   if (status < 200 || status > 299) throw new KubeError('Unavailable', statusText(status, body), { status });

@@ -1,4 +1,4 @@
-import { type Cel, type CelProgram, CostBudget, celValue, createCel, translatedRegex } from '@flotilla/schema/cel';
+import { type Cel, type CelProgram, CostBudget, celValue, createCel } from '@flotilla/rules/cel';
 import type { AdmissionRequest } from '../../contracts/admission.ts';
 import type { ResourceInfo } from '../../contracts/resource-info.ts';
 import { requestFields } from './review.ts';
@@ -20,7 +20,7 @@ export interface MatchConditions {
 }
 
 /** How many compiled expressions are kept: those of a few hundred webhooks. */
-const mostPrograms = 1000;
+const maxPrograms = 1000;
 
 /** What the conditions of one webhook may cost. */
 const limits = { perExpression: 1_000_000, inAll: 2_500_000 };
@@ -32,9 +32,9 @@ export function createMatchConditions(): MatchConditions {
   const compile = (expression: string): CelProgram => {
     const known = programs.get(expression);
     if (known) return known;
-    cel ??= createCel({ variables: { object: 'dyn', oldObject: 'dyn', request: 'dyn' }, regex: translatedRegex });
+    cel ??= createCel({ variables: { object: 'dyn', oldObject: 'dyn', request: 'dyn' } });
     const program = cel.compile(expression);
-    if (programs.size >= mostPrograms) programs.clear();
+    if (programs.size >= maxPrograms) programs.clear();
     programs.set(expression, program);
     return program;
   };

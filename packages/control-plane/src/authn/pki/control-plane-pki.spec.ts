@@ -51,7 +51,7 @@ describe('the certificates of a control plane', () => {
     expect(pki.serviceAccountKey).toBe(before.serviceAccountKey);
   });
 
-  test('are made anew for another host, and with another authority', async () => {
+  test('are made anew for another host, and are kept when the authority is renewed, which keeps its key', async () => {
     const store = memoryKeyStore();
     const clock = clockAt();
     const first = await createPki({ store, clock });
@@ -60,9 +60,38 @@ describe('the certificates of a control plane', () => {
     expect(second.admin).toEqual(first.admin);
     await clock.advance(7 * 365 * dayMs);
     const third = await createPki({ store, clock });
-    expect(third.authority).not.toEqual(first.authority);
-    const ca = new X509Certificate(third.authority.certificate);
-    expect(new X509Certificate(third.admin.certificate).verify(ca.publicKey)).toBe(true);
+    expect(third.authority.certificate).not.toBe(first.authority.certificate);
+    expect(third.authority.key).toBe(first.authority.key);
+    for (const { certificate } of [first.authority, third.authority]) {
+      const ca = new X509Certificate(certificate);
+      expect(new X509Certificate(third.serving.certificate).verify(ca.publicKey)).toBe(true);
+    }
+  });
+});
+
+describe('a certificate that does not fit its key', () => {
+  /** A store in which the key of a pair was replaced. */
+  async function mixedUp(name: string) {
+    const store = memoryKeyStore();
+    const clock = clockAt();
+    const first = await createPki({ store, clock });
+    const foreign = await createPki({ store: memoryKeyStore(), clock });
+    await store.write(`${name}.key`, name === 'ca' ? foreign.authority.key : foreign.serving.key);
+    return { store, clock, first };
+  }
+
+  test('is issued again', async () => {
+    const { store, clock, first } = await mixedUp('serving');
+    const second = await createPki({ store, clock });
+    expect(second.serving).not.toEqual(first.serving);
+    const { publicKey } = new X509Certificate(second.serving.certificate);
+    expect(createPublicKey(second.serving.key).equals(publicKey)).toBe(true);
+    expect(second.authority).toEqual(first.authority);
+  });
+
+  test('of an authority is refused: with another authority all clients would lose access', async () => {
+    const { store, clock } = await mixedUp('ca');
+    await expect(createPki({ store, clock })).rejects.toThrow('the certificate ca.crt is not that of the key ca.key');
   });
 });
 
@@ -87,6 +116,8 @@ describe('a directory of keys', () => {
       'front-proxy-ca.key',
       'front-proxy-client.crt',
       'front-proxy-client.key',
+      'kubelet-client.crt',
+      'kubelet-client.key',
       'sa.key',
       'serving.crt',
       'serving.key',

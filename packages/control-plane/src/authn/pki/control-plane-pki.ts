@@ -1,7 +1,15 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Clock } from '@flotilla/kube';
-import { createAuthority, issueCertificate, type KeyPair, type LeafRequest } from '@flotilla/kube/pki';
+import { type Clock, KubeError } from '@flotilla/kube';
+import {
+  createAuthority,
+  isPair,
+  issueCertificate,
+  type KeyPair,
+  type LeafRequest,
+  renewAuthority,
+} from '@flotilla/kube/pki';
+import { kubeletClientUser } from '../../contracts/kubelet.ts';
 import { systemMasters } from '../../contracts/user-info.ts';
 import type { KeyStore } from './key-store.ts';
 
@@ -34,6 +42,8 @@ export interface ControlPlanePki {
   readonly serving: KeyPair;
   /** The client certificate of the administrator. */
   readonly admin: KeyPair;
+  /** As whom the server shows itself to kubelets. */
+  readonly kubeletClient: KeyPair;
   /** Signs `frontProxy` and nothing else. */
   readonly frontProxyAuthority: KeyPair;
   /** As whom the server shows itself to aggregated API servers. */
@@ -44,38 +54,38 @@ export interface ControlPlanePki {
   renew(): Promise<boolean>;
 }
 
+/** Whose certificates the authority signs for the server itself. */
+const leavesOf = (hosts: readonly string[]) =>
+  ({
+    serving: { usage: 'server', hosts },
+    admin: { usage: 'client', name: 'kubernetes-admin', groups: [systemMasters] },
+    kubeletClient: { usage: 'client', name: kubeletClientUser },
+  }) as const satisfies Record<string, LeafRequest>;
+
 /** Loads the stored keys and certificates, creates missing ones, and renews those that expire soon or no longer fit. */
 export async function createPki({ store, clock, hosts = [] }: PkiOptions): Promise<ControlPlanePki> {
-  const allHosts = [...new Set([...standardHosts, ...hosts])];
-  const leaves = {
-    serving: { usage: 'server', hosts: allHosts },
-    admin: { usage: 'client', name: 'kubernetes-admin', groups: [systemMasters] },
-  } as const satisfies Record<string, LeafRequest>;
-
-  const ensure = async (name: string, fits: (pair: KeyPair) => boolean, make: () => Promise<KeyPair>) => {
+  const leaves = leavesOf([...new Set([...standardHosts, ...hosts])]);
+  const ensure = async (name: string, fits: (pair: KeyPair) => boolean, make: Make) => {
     const present = await readPair(store, name);
-    if (present && isFresh(present, clock) && fits(present)) return { pair: present, isNew: false };
-    const pair = await make();
+    if (present && fits(present) && isFresh(present, clock)) return { pair: present, isNew: false };
+    const pair = await make(present);
     // The certificate comes last: a pair is complete if it is there and fits its key.
     await store.write(`${name}.key`, pair.key);
     await store.write(`${name}.crt`, pair.certificate);
     return { pair, isNew: true };
   };
   const ensureAll = async () => {
-    const authority = await ensure(
-      'ca',
-      () => true,
-      () => createAuthority('flotilla-control-plane-ca', clock),
-    );
+    const authority = await ensure('ca', isUsable('ca'), authorityMaker('flotilla-control-plane-ca', clock));
     const leaf = (name: string, request: LeafRequest) =>
       ensure(
         name,
-        (pair) => isIssuedBy(pair, authority.pair) && coversHosts(pair, request),
+        (pair) => isPair(pair) && isIssuedBy(pair, authority.pair) && coversHosts(pair, request),
         () => issueCertificate(authority.pair, request, clock),
       );
     const serving = await leaf('serving', leaves.serving);
     const admin = await leaf('admin', leaves.admin);
-    return { authority, serving, admin, ...(await ensureFrontProxy(ensure, clock)) };
+    const kubeletClient = await leaf('kubelet-client', leaves.kubeletClient);
+    return { authority, serving, admin, kubeletClient, ...(await ensureFrontProxy(ensure, clock)) };
   };
 
   let current = await ensureAll();
@@ -91,6 +101,9 @@ export async function createPki({ store, clock, hosts = [] }: PkiOptions): Promi
     },
     get admin() {
       return current.admin.pair;
+    },
+    get kubeletClient() {
+      return current.kubeletClient.pair;
     },
     get frontProxyAuthority() {
       return current.frontProxyAuthority.pair;
@@ -109,23 +122,40 @@ export async function createPki({ store, clock, hosts = [] }: PkiOptions): Promi
 type Ensure = (
   name: string,
   fits: (pair: KeyPair) => boolean,
-  make: () => Promise<KeyPair>,
+  make: Make,
 ) => Promise<{ pair: KeyPair; isNew: boolean }>;
+
+/** Makes a pair in the place of one that is there, if one is. */
+type Make = (present: KeyPair | undefined) => Promise<KeyPair>;
 
 /** Who vouches for users towards aggregated API servers has an authority of its own. */
 async function ensureFrontProxy(ensure: Ensure, clock: Clock) {
   const frontProxyAuthority = await ensure(
     'front-proxy-ca',
-    () => true,
-    () => createAuthority('flotilla-control-plane-front-proxy-ca', clock),
+    isUsable('front-proxy-ca'),
+    authorityMaker('flotilla-control-plane-front-proxy-ca', clock),
   );
   const frontProxy = await ensure(
     'front-proxy-client',
-    (pair) => isIssuedBy(pair, frontProxyAuthority.pair),
+    (pair) => isPair(pair) && isIssuedBy(pair, frontProxyAuthority.pair),
     () => issueCertificate(frontProxyAuthority.pair, { usage: 'client', name: frontProxyUser }, clock),
   );
   return { frontProxyAuthority, frontProxy };
 }
+
+/** An authority is renewed with its key: its clients know it by that, and go on with the certificate that they have. */
+const authorityMaker =
+  (name: string, clock: Clock): Make =>
+  (present) =>
+    present ? renewAuthority(present, clock) : createAuthority(name, clock);
+
+/** Another authority in the place of a broken one would lock out all clients, so it is not made without being asked for. */
+const isUsable = (name: string) => (pair: KeyPair) => {
+  if (isPair(pair)) return true;
+  throw new KubeError('Config', `the certificate ${name}.crt is not that of the key ${name}.key`, {
+    hint: `Restore both files of the directory pki from a backup. Without one delete both: clients then need a new kubeconfig.`,
+  });
+};
 
 async function readPair(store: KeyStore, name: string): Promise<KeyPair | undefined> {
   const [certificate, key] = await Promise.all([store.read(`${name}.crt`), store.read(`${name}.key`)]);

@@ -1,5 +1,5 @@
+import { compileJsonPath, type JsonPath } from '@flotilla/rules/jsonpath';
 import type { KubeObject } from '@flotilla/schema';
-import { compileJsonPath, type JsonPath } from '@flotilla/schema/jsonpath';
 import type { TableColumn } from '../../contracts/resource-info.ts';
 import { goJson } from '../../patch/go-format.ts';
 import type { Ages } from './ages.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compileGoRegExp } from '@flotilla/schema';
+import { compileRegex } from '@flotilla/rules/regex';
 import type { Field } from '../field.ts';
 
 type Level = 'root' | 'item' | 'field';
@@ -121,7 +121,7 @@ function validateBranches(schema: Field, atDefinition: boolean): void {
   const pattern = schema.at('pattern');
   if (pattern.text === '') return;
   try {
-    compileGoRegExp(pattern.text);
+    compileRegex(pattern.text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     pattern.invalid(`must be a valid regular expression, but isn't: ${why}`);

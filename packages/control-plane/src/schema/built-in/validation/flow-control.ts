@@ -170,14 +170,14 @@ function validateLimited(limited: Field): void {
   if (borrowing.number < 0) borrowing.invalid('if specified, must be a non-negative integer');
 }
 
-const mostQueues = 10_000_000;
+const maxQueues = 10_000_000;
 
 function validateQueuing(queuing: Field): void {
   const length = queuing.at('queueLengthLimit');
   if (length.number <= 0) length.invalid('must be positive');
   const queues = queuing.at('queues');
   if (queues.number <= 0) queues.invalid('must be positive');
-  else if (queues.number > mostQueues) queues.invalid(`must not be greater than ${mostQueues}`);
+  else if (queues.number > maxQueues) queues.invalid(`must not be greater than ${maxQueues}`);
   const hand = queuing.at('handSize');
   if (hand.number <= 0) hand.invalid('must be positive');
   else if (hand.number > queues.number) hand.invalid(`should not be greater than queues (${queues.number})`);

@@ -1,10 +1,10 @@
-import { type Cel, CelCompileError, celGoType } from '@flotilla/schema/cel';
+import { type Cel, CelCompileError, celGoType } from '@flotilla/rules/cel';
 import { createExpressionChecker, type ExpressionScope } from '../../../policy-expressions/expressions.ts';
 import type { Field } from '../../field.ts';
 import { qualifiedName } from '../../names.ts';
 
-const mostMatchConditions = 64;
-const mostAuditAnnotations = 20;
+const maxMatchConditions = 64;
+const maxAuditAnnotations = 20;
 const longestValueExpression = 5 * 1024;
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const reserved = new Set(
@@ -69,7 +69,7 @@ function compile(field: Field, cel: Cel, wanted: readonly string[], text = field
 }
 
 function validateMatchConditions(conditions: Field, cel: () => Cel): void {
-  if (conditions.list.length > mostMatchConditions) conditions.tooMany(mostMatchConditions);
+  if (conditions.list.length > maxMatchConditions) conditions.tooMany(maxMatchConditions);
   const names = new Set<string>();
   for (const condition of conditions.items()) {
     const [expression, name] = [condition.at('expression'), condition.at('name')];
@@ -109,8 +109,8 @@ function validateValidation(validation: Field, cel: () => Cel, messages: () => (
 }
 
 function validateAnnotations(annotations: Field, policy: string, cel: () => Cel): void {
-  if (annotations.list.length > mostAuditAnnotations) {
-    annotations.invalid(`must not have more than ${mostAuditAnnotations} auditAnnotations`);
+  if (annotations.list.length > maxAuditAnnotations) {
+    annotations.invalid(`must not have more than ${maxAuditAnnotations} auditAnnotations`);
   }
   const keys = new Set<string>();
   for (const annotation of annotations.items()) {

@@ -1,0 +1,71 @@
+import type { ApiRequest } from '../contracts/exchange.ts';
+import { systemMasters, type UserInfo } from '../contracts/user-info.ts';
+import { throttled } from '../errors/api-errors.ts';
+import type { RequestInfo } from '../requests/request-info.ts';
+import type { Limits } from './limits.ts';
+import { Shares } from './shares.ts';
+
+/** What one request holds until it has ended: until its answer is sent, or its client is gone. Each call throws 429 at a limit. */
+export interface RequestHold {
+  /** Counts bytes of its body, as they come. */
+  body(bytes: number): void;
+  /** Counts an answer that is to be sent whole. */
+  answer(bytes: number): void;
+}
+
+/** Admits requests after authentication. Throws 429 if too many of the user, or of all users, are not answered yet. */
+export type RequestLimits = (request: ApiRequest, user: UserInfo, info: RequestInfo) => RequestHold;
+
+/** Counts nothing. */
+export const unlimited: RequestHold = { body: () => {}, answer: () => {} };
+
+/** Requests of this process and of administrators are not limited, as `exempt` in API Priority and Fairness: whoever must repair gets in. */
+export function createRequestLimits(limits: Limits): RequestLimits {
+  const requests = new Shares({
+    total: limits.maxRequests,
+    perUser: limits.maxRequestsPerUser,
+    minPerUser: limits.minRequestsPerUser,
+    reserved: limits.maxReservedRequests,
+  });
+  const streams = new Shares({ total: limits.maxStreams, perUser: limits.maxStreamsPerUser });
+  const bodies = new Shares({
+    total: limits.maxBodiesBytes,
+    perUser: limits.maxBodiesBytesPerUser,
+    minPerUser: limits.minBodiesBytesPerUser,
+    reserved: limits.maxReservedBodiesBytes,
+  });
+  const answers = new Shares({
+    total: limits.maxAnswersBytes,
+    perUser: limits.maxAnswersBytesPerUser,
+    minPerUser: limits.minAnswersBytesPerUser,
+    reserved: limits.maxReservedAnswersBytes,
+  });
+  return (request, user, info) => {
+    if (request.user || user.groups.includes(systemMasters)) return unlimited;
+    const hold = holder(user.name, request.signal);
+    hold(isLongRunning(info) ? streams : requests, 1);
+    return { body: (bytes) => hold(bodies, bytes), answer: (bytes) => hold(answers, bytes) };
+  };
+}
+
+/** Takes shares, and gives all of them back when the request has ended. */
+function holder(user: string, ended: AbortSignal): (shares: Shares, amount: number) => void {
+  const held: { shares: Shares; amount: number }[] = [];
+  return (shares, amount) => {
+    if (ended.aborted) return;
+    if (!shares.take(user, amount)) throw throttled();
+    if (held.length === 0) {
+      const releaseAll = () => {
+        for (const each of held) each.shares.release(user, each.amount);
+      };
+      ended.addEventListener('abort', releaseAll, { once: true });
+    }
+    held.push({ shares, amount });
+  };
+}
+
+const streamSubresources = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
+/** As kube-apiserver decides what it does not count among the requests in flight. */
+const isLongRunning = (info: RequestInfo): boolean =>
+  info.verb === 'watch' || (info.kind === 'resource' && streamSubresources.has(info.subresource ?? ''));

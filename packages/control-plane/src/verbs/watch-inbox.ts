@@ -1,0 +1,74 @@
+import type { WatchMessage } from '../contracts/call.ts';
+import type { Change } from '../contracts/storage.ts';
+import { defaultLimits } from '../limits/limits.ts';
+
+interface Waiting {
+  readonly message: WatchMessage;
+  /** Unset for what is not a change: the first list, and bookmarks. */
+  readonly revision?: number;
+  readonly bytes: number;
+}
+
+/** More messages are taken at once only if they are small: what is taken is in memory until the client has read it. */
+const batchBytes = 256 * 1024;
+
+/**
+ * Messages between the storage, which never waits, and a client, which may. A client is cut off that is further behind than the limit, or than
+ * the history of the storage, so that watches keep no change in memory that the storage has dropped. It resumes, or lists again.
+ */
+export class Inbox implements AsyncIterable<readonly WatchMessage[]> {
+  readonly #compactedRevision: () => number;
+  #waiting: Waiting[] = [];
+  #ended = false;
+  #wake = () => {};
+
+  constructor(compactedRevision: () => number) {
+    this.#compactedRevision = compactedRevision;
+  }
+
+  /** A message that no limit holds for: an object of the first list, or a bookmark. */
+  put(message: WatchMessage): void {
+    this.#add({ message, bytes: 0 });
+  }
+
+  putChange(message: WatchMessage, { revision, bytes }: Change): void {
+    const oldest = this.#waiting[0]?.revision;
+    const isBehind = oldest !== undefined && oldest <= this.#compactedRevision();
+    if (isBehind || this.#waiting.length >= defaultLimits.maxWatchBacklog) {
+      this.#waiting = [];
+      this.end();
+      return;
+    }
+    this.#add({ message, revision, bytes });
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly WatchMessage[]> {
+    while (true) {
+      if (this.#waiting.length > 0) yield this.#nextBatch();
+      if (this.#waiting.length > 0) continue;
+      if (this.#ended) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #add(waiting: Waiting): void {
+    if (this.#ended) return;
+    this.#waiting.push(waiting);
+    this.#wake();
+  }
+
+  #nextBatch(): readonly WatchMessage[] {
+    let count = 0;
+    for (let bytes = 0; count < this.#waiting.length && (count === 0 || bytes < batchBytes); count++) {
+      bytes += this.#waiting[count]?.bytes ?? 0;
+    }
+    return this.#waiting.splice(0, count).map(({ message }) => message);
+  }
+}
