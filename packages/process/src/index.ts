@@ -38,6 +38,7 @@ export { type KitMetricsFactory, kitMetricsFor } from './metrics/prometheus-kit-
 export { featureGatesOption, kubeOptions, leaderElectionOptions, processOptions } from './option-groups.ts';
 export {
   defineOptions,
+  flagOf,
   type OptionDefinition,
   type OptionDefinitions,
   type OptionValue,

@@ -11,7 +11,7 @@ export interface ProcessHost {
   /** For --help and --version. */
   print(text: string): void;
   /** For what happens before there is a log. */
-  complain(text: string): void;
+  printError(text: string): void;
   /** Where the log goes. Default: standard error. */
   readonly logDestination?: LogDestination;
   readonly isTerminal: boolean;
@@ -25,7 +25,7 @@ export const nodeHost = (): ProcessHost => ({
   argv: process.argv.slice(2),
   env: process.env,
   print: (text) => process.stdout.write(text),
-  complain: (text) => process.stderr.write(text),
+  printError: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,
   on(event, listener) {
     process.on(event, listener);

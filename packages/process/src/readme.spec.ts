@@ -17,7 +17,7 @@ it('has an example that greets until it is ended', async () => {
     argv: ['--greeting=Ahoy', '--listen=127.0.0.1:0'],
     env: {},
     print: () => {},
-    complain: () => {},
+    printError: () => {},
     logDestination: { write: (line) => line.includes('Ahoy') && greet() },
     isTerminal: false,
     on(event, listener) {

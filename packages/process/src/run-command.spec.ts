@@ -10,7 +10,7 @@ async function run(...argv: string[]) {
     print(text) {
       seen.printed += text;
     },
-    complain(text) {
+    printError(text) {
       seen.complained += text;
     },
     isTerminal: false,

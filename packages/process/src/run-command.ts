@@ -29,6 +29,6 @@ export async function runCommand(
     return host.exit(exitCodes.ok);
   }
   const wrong = `${name} is not a command${didYouMean(name, Object.keys(commands))}`;
-  host.complain(name === '' ? help : `Error: ${wrong}\n\n${help}`);
+  host.printError(name === '' ? help : `Error: ${wrong}\n\n${help}`);
   host.exit(exitCodes.failed);
 }

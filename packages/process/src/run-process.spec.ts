@@ -28,7 +28,7 @@ function start(
     print(text) {
       output.printed += text;
     },
-    complain(text) {
+    printError(text) {
       output.complained += text;
     },
     logDestination: { write: (line) => output.log.push(JSON.parse(line)) },
@@ -72,6 +72,18 @@ describe('a process', () => {
     expect(output.log.every((line) => line.podName === 'hub-0')).toBe(true);
     expect(listeners.size).toBe(0);
     expect(clock.pending).toBe(0);
+  });
+
+  it('that gets its signal while its endpoints start is cut off after the grace period', async () => {
+    const { exitCode, emit, clock, messages } = start(() => new Promise(() => {}), {
+      argv: ['--shutdown-grace-period=10s'],
+    });
+    while (!messages().includes('starting')) await clock.settle();
+    emit('SIGTERM');
+    while (!messages().includes('serving health and metrics')) await clock.settle();
+    await clock.advance(10_000);
+    expect(await exitCode).toBe(1);
+    expect(messages()).toContain('work did not end in time and is cut off');
   });
 
   it.each(['--help', '-h'])('shows its options on %s, its own and those of every process', async (flag) => {

@@ -68,7 +68,7 @@ export async function runProcess<const D extends OptionDefinitions>(definition: 
   } catch (error) {
     // Nothing runs yet, and the user waits: a message rather than a log line with a stack.
     const { message, hint } = KubeError.from(error);
-    host.complain(`Error: ${message}\n${hint}\n`);
+    host.printError(`Error: ${message}\n${hint}\n`);
     code = exitCodeOf(error);
   }
   host.exit(code);
@@ -166,7 +166,9 @@ async function ended(
       resolve(exitCodes.failed);
     });
   };
-  shutdown.signal.addEventListener('abort', startGrace, { once: true });
+  // The signal may have come while the endpoints were started.
+  if (shutdown.signal.aborted) startGrace();
+  else shutdown.signal.addEventListener('abort', startGrace, { once: true });
   const code = await Promise.race([outcome, tooLate]);
   shutdown.signal.removeEventListener('abort', startGrace);
   cancel();

@@ -113,7 +113,7 @@ export class AccessSwitch {
     for (const host of this.#hosts) this.#options.metrics.forget({ host });
   }
 
-  /** An expired one is still used between two questions to the source, which may have nothing newer. */
+  /** An expired one is still used until the source may be asked again, which may have nothing newer. */
   #isExpired({ access: { expiresAt } }: PreparedAccess): boolean {
     const { clock } = this.#options;
     if (expiresAt === undefined || clock.now() < expiresAt) return false;

@@ -24,7 +24,7 @@ export interface ConnectionResponse {
   readonly incoming: IncomingHeaders;
   readonly body: Readable;
   /** After the end of the body: whether all of it came, or the connection was lost in between. */
-  isWhole(): boolean;
+  isComplete(): boolean;
   /** Whether the connection is asked for signs of life. */
   readonly monitored: boolean;
   /** Stops reading; nothing is emitted any more. */

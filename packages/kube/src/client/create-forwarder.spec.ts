@@ -40,11 +40,11 @@ async function bytesOf(body: Readable): Promise<Buffer> {
 describe.each(['h2', 'http/1.1'] as const)('a forwarder over %s', (protocol) => {
   it('keeps an answer that ended before anybody reads it', async () => {
     await using world = await start({ protocol, handler: () => ({ body: Buffer.from('all of it') }) });
-    const { body, isWhole } = await world.forwarder.forward(get);
+    const { body, isComplete } = await world.forwarder.forward(get);
     // Until the connection has heard of the end.
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect((await bytesOf(body)).toString()).toBe('all of it');
-    expect(isWhole()).toBe(true);
+    expect(isComplete()).toBe(true);
   });
 
   it('acts for the user of the request and nobody else, with the credentials of the process', async () => {
@@ -70,7 +70,7 @@ describe.each(['h2', 'http/1.1'] as const)('a forwarder over %s', (protocol) => 
     expect(answer.headers).toContainEqual(['retry-after', '1']);
     expect(answer.headers.some(([name]) => name.startsWith(':'))).toBe(false);
     expect(await bytesOf(answer.body)).toEqual(body);
-    expect(answer.isWhole()).toBe(true);
+    expect(answer.isComplete()).toBe(true);
   });
 
   it('throws a 401, which is about the process', async () => {
@@ -104,6 +104,6 @@ describe.each(['h2', 'http/1.1'] as const)('a forwarder over %s', (protocol) => 
     end.abort();
     // The server does not pipe into a response that is gone.
     await expect.poll(() => stream.listenerCount('data')).toBe(0);
-    expect(answer.isWhole()).toBe(false);
+    expect(answer.isComplete()).toBe(false);
   });
 });

@@ -18,7 +18,7 @@ export interface ForwardedResponse {
   /** Bytes as the server sends them, compressed if the request accepts that. The server waits while nobody reads. */
   readonly body: Readable;
   /** After the end of the body: whether all of it came. */
-  isWhole(): boolean;
+  isComplete(): boolean;
   /** Ends the request; the server notices. */
   abort(): void;
 }

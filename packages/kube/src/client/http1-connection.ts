@@ -83,14 +83,14 @@ export class Http1Connection implements Connection {
       });
       request.once('response', (message) => {
         response = message;
-        // A loss in the middle of the body is reported here too; the reader of the body finds it by isWhole.
+        // A loss in the middle of the body is reported here too; the reader of the body finds it by isComplete.
         message.on('error', () => undefined);
         resolve({
           status: message.statusCode ?? 0,
           incoming: message.headers,
           body: message,
           monitored: false,
-          isWhole: () => message.complete,
+          isComplete: () => message.complete,
           abort: () => request.destroy(),
         });
       });

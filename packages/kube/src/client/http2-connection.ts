@@ -208,7 +208,7 @@ class Http2Response implements ConnectionResponse {
     this.body = stream;
   }
 
-  isWhole(): boolean {
+  isComplete(): boolean {
     return this.body.rstCode === NGHTTP2_NO_ERROR;
   }
 

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { checkServerIdentity, getCACertificates, type PeerCertificate } from 'node:tls';
+import tls, { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { ClusterAccess } from '../credentials/access.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import { bareHost, portOf } from './proxy-for.ts';
@@ -92,7 +92,8 @@ function trustOf({ ca, proxyCa }: Pick<ClusterAccess, 'ca' | 'proxyCa'>) {
   const given = [ca, proxyCa].filter((bundle) => bundle !== undefined);
   if (given.length === 0) return {};
   // As for the server itself: any certificate in the bundle is trusted, also one that is not a root.
-  return { ca: [...getCACertificates(), ...given], allowPartialTrustChain: true };
+  // Not imported by its name: a Node without it could not load this package, to say which Node is needed.
+  return { ca: [...tls.getCACertificates(), ...given], allowPartialTrustChain: true };
 }
 
 function basicAuthorization(proxy: URL): Record<string, string> {

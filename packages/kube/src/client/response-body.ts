@@ -26,7 +26,7 @@ export async function readWhole(response: ConnectionResponse, call: Call): Promi
   } catch (cause) {
     throw call.failure ?? cutShort(call, cause);
   }
-  if (call.failure || !response.isWhole()) throw call.failure ?? cutShort(call);
+  if (call.failure || !response.isComplete()) throw call.failure ?? cutShort(call);
   return toAnswer(response.status, response.incoming, Buffer.concat(chunks), call);
 }
 
@@ -41,7 +41,7 @@ export function openStream(response: ConnectionResponse, call: Call, onEnd: () =
     onEnd();
   };
   const failureOf = (cause: unknown): KubeError | undefined => {
-    const isDone = closed || (cause === undefined && response.isWhole());
+    const isDone = closed || (cause === undefined && response.isComplete());
     const failure = call.failure ?? (isDone ? undefined : cutShort(call, cause).error);
     close();
     return failure;
@@ -72,10 +72,16 @@ export function openForwarded(response: ConnectionResponse, call: Call, onEnd: (
   };
   call.begin('the response', abort);
   body.once('close', close);
-  // Who reads the content finds a loss by `isWhole`, too.
+  // Who reads the content finds a loss by `isComplete`, too.
   content.on('error', () => undefined);
   pipeline(body, content, () => undefined);
-  return { status, headers: headerList(response.incoming), body: content, isWhole: () => response.isWhole(), abort };
+  return {
+    status,
+    headers: headerList(response.incoming),
+    body: content,
+    isComplete: () => response.isComplete(),
+    abort,
+  };
 }
 
 const headerList = (incoming: IncomingHeaders): [string, string][] =>

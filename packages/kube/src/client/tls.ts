@@ -69,9 +69,10 @@ export function explainFailure(cause: Error, access: ClusterAccess): KubeError {
 function tlsHint(cause: Error, access: ClusterAccess): string {
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   const trusted = access.ca === undefined ? 'the CAs of this system' : `the CA of ${access.origin}`;
+  const isFlag = access.origin.startsWith('--');
   const name = access.tlsServerName ?? bareHost(new URL(access.server));
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return `The certificate of the server is not for ${name}: use an address it names, or set tls-server-name in ${access.origin}.`;
+    return `The certificate of the server is not for ${name}: use an address it names${isFlag ? '' : `, or set tls-server-name in ${access.origin}`}.`;
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     return `The certificate of ${name} or of its CA is expired or not valid yet: renew it, and check the clocks of both sides.`;
@@ -82,7 +83,10 @@ function tlsHint(cause: Error, access: ClusterAccess): string {
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' || code === 'EPROTO') {
     return `${name} does not speak TLS there: check the port, and whether the server is http://.`;
   }
-  return `The certificate of ${name} is not signed by ${trusted}: put the server's CA into certificate-authority-data of ${access.origin}.`;
+  const fix = isFlag
+    ? `give the CA of the server with the flags that come with ${access.origin}`
+    : `put the server's CA into certificate-authority-data of ${access.origin}`;
+  return `The certificate of ${name} is not signed by ${trusted}: ${fix}.`;
 }
 
 const reason = (cause: unknown): string => {

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { type MonotonicTime, wallTime } from './time.ts';
 
 /** Node fires a longer timer at once (its delay is a signed 32-bit number), so longer waits go in steps. */
 const longestTimerMs = 2 ** 31 - 1;
@@ -17,8 +18,8 @@ function startTimer(ms: number, keepAlive: boolean, callback: () => void): () =>
 
 /** The machine's clock. A pending `sleep` keeps the process alive, because a caller waits for it; a scheduled callback does not. */
 export const realClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
+  now: () => wallTime(Date.now()),
+  monotonic: () => performance.now() as MonotonicTime,
   schedule: (ms, callback) => startTimer(ms, false, callback),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { Condition } from '@flotilla/schema';
+import type { EpochMs } from '../clock/time.ts';
 import { formatTime } from '../meta/time.ts';
 
 /** What an owner says about a condition; the time of the last transition is kept by `setCondition`. */
@@ -43,7 +44,7 @@ export function conditionsEqual(a: readonly Condition[] = [], b: readonly Condit
 export function setCondition(
   conditions: readonly Condition[] | undefined,
   input: ConditionInput,
-  now: number,
+  now: EpochMs,
 ): readonly Condition[] {
   const current = findCondition(conditions, input.type);
   if (conditions && current && saysTheSame(current, input)) return conditions;
@@ -64,7 +65,7 @@ export function setCondition(
 export const setConditions = (
   conditions: readonly Condition[] | undefined,
   inputs: readonly ConditionInput[],
-  now: number,
+  now: EpochMs,
 ): readonly Condition[] =>
   inputs.reduce((list: readonly Condition[], input) => setCondition(list, input, now), conditions ?? []);
 

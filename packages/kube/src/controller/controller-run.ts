@@ -67,7 +67,7 @@ export class ControllerRun {
       Promise.all(sources.map((source) => source.whenSynced({ ...options, timeoutMs })));
     if (!this.controller.isOptional) {
       const { timeoutMs } = options;
-      // Who waits without a limit expects to wait.
+      // An unlimited wait needs no warning.
       if (Number.isFinite(timeoutMs)) synced(noticeMs).catch((error) => this.#logUnsynced(error));
       await synced(timeoutMs);
       return;
@@ -76,9 +76,12 @@ export class ControllerRun {
       await synced(noticeMs);
     } catch (error) {
       if (!KubeError.is(error, 'Timeout')) throw error;
-      this.#log.warn('this controller waits for its kinds; the others run without it', { error, hint: error.hint });
+      this.#log.warn('waiting for the kinds of this controller to be served; other controllers run', {
+        error,
+        hint: error.hint,
+      });
       await synced();
-      this.#log.info('the kinds of this controller are there');
+      this.#log.info('the kinds of this controller are now served');
     }
   }
 
@@ -96,7 +99,7 @@ export class ControllerRun {
       failures = 0;
       this.#queue.add(key, priority);
     };
-    const onFailure = (error: unknown) => this.#log.error('a watch could not name the keys of a change', { error });
+    const onFailure = (error: unknown) => this.#log.error('mapping a change to keys failed', { error });
     const onStreamError = (error: unknown) => {
       failures += 1;
       const inMs = backoffMs(streamBackoff, failures, this.#random());

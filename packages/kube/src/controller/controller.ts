@@ -30,8 +30,8 @@ export interface Controller {
   /** Waits after failures in a row of one key. Default: 100 ms doubling to 5 min. */
   readonly backoff?: Backoff;
   /**
-   * So long a key is not reconciled again, for a controller whose key stands for many objects: of a burst of their changes the first is
-   * reconciled at once, and those that follow together. Default 0.
+   * Minimum time between reconciles of a key, for a controller whose key stands for many objects. The first change of a burst is reconciled at
+   * once, and those that follow are coalesced. Default 0.
    */
   readonly batchPeriodMs?: number;
   /** After this long a reconcile is logged and its signal aborts. Default 2 min. */

@@ -31,7 +31,7 @@ export interface QueueOptions {
   backoff?: Backoff;
   /** In [0, 1), for the jitter. */
   random?: () => number;
-  /** So long a key is not given again after it was finished: what is added meanwhile is one pass. Default 0. */
+  /** A key is not returned again for so long after it was finished; adds in between are coalesced. Default 0. */
   batchPeriodMs?: number;
 }
 

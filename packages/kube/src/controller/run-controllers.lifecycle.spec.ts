@@ -60,7 +60,7 @@ describe('a run', () => {
     keys.next('a');
     await clock.advance(86_400_000);
     expect([isOver(), seen]).toEqual([false, []]);
-    expect(logged).toEqual(['warn this controller waits for its kinds; the others run without it']);
+    expect(logged).toEqual(['warn waiting for the kinds of this controller to be served; other controllers run']);
     synced.resolve();
     // After so long, others of the process get a turn before it starts.
     await vi.waitFor(() => expect(seen).toEqual(['a']));

@@ -10,6 +10,7 @@ import type { AccessSource, ClusterAccess } from './access.ts';
 import { inClusterAccess } from './in-cluster-access.ts';
 import { kubeconfigAccess } from './kubeconfig-access.ts';
 import { formatKubeconfig, kubeconfigFor, writeKubeconfig } from './kubeconfig-document.ts';
+import { LastGoodAccess } from './last-good-access.ts';
 
 const sources: AccessSource[] = [];
 let authority: Authority;
@@ -55,6 +56,18 @@ describe('access from a kubeconfig on disk', () => {
     await writeFile(file, formatKubeconfig(kubeconfigFor(token('two'))));
     await change;
     expect(await authorization(source)).toBe('Bearer two');
+  });
+
+  it('notifies all its clients of a change that one of them caused to be read', async () => {
+    let answer = token('one');
+    const source = new LastGoodAccess({ load: async () => answer, clock: new FakeClock() });
+    sources.push(source);
+    await source.current();
+    const other = changed(source);
+    answer = token('two');
+    source.invalidate();
+    expect((await source.current()).authorization).toBe('Bearer two');
+    await other;
   });
 
   it('changes although another file of the directory is written all the time', async () => {

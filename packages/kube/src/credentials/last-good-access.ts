@@ -34,7 +34,7 @@ export class LastGoodAccess implements AccessSource {
     return this.#load();
   }
 
-  /** Reads again because something changed, and says so if the outcome differs. */
+  /** Reads again because something changed. */
   async reload(): Promise<void> {
     this.#stale = true;
     const before = this.#good;
@@ -43,7 +43,7 @@ export class LastGoodAccess implements AccessSource {
       this.#errors.next(error);
       return undefined;
     });
-    if (after && !isSame(before, after)) this.#changes.next();
+    if (after && !before) this.#changes.next();
   }
 
   invalidate(): void {
@@ -71,7 +71,11 @@ export class LastGoodAccess implements AccessSource {
       const outcome = await this.#options.load().catch((caught: unknown) => KubeError.from(caught));
       if (this.#stale) continue;
       if (!(outcome instanceof KubeError)) {
-        this.#good = isSame(this.#good, outcome) ? this.#good : outcome;
+        const before = this.#good;
+        if (before && isSame(before, outcome)) return before;
+        this.#good = outcome;
+        // Whoever caused it to be read: other clients of this source have to be notified too.
+        if (before) this.#changes.next();
         return outcome;
       }
       if (!this.#good) throw outcome;

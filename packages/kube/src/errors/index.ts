@@ -4,3 +4,4 @@ export { type KubeErrorCode, type KubeErrorCodeEntry, kubeErrorCodes } from './c
 export { KubeError, type KubeErrorOptions } from './kube-error.ts';
 export { nearest } from './nearest.ts';
 export { redact } from './redact.ts';
+export { requireNode } from './require-node.ts';

@@ -10,7 +10,7 @@ import { type Logger, silentLogger } from '../log/logger.ts';
 import { keyOf } from '../meta/keys.ts';
 import type { CallOptions, ResourceHandle } from '../resources/resource-handle.ts';
 import { buildEvent, type EventInput, eventName } from './event.policy.ts';
-import { defaultEventLimits, type EventLimits, type EventSeries, SeriesBook, seriesOf } from './event-series.ts';
+import { defaultEventLimits, EventAggregator, type EventLimits, type EventSeries, seriesOf } from './event-series.ts';
 
 /** Records Events about objects. Never throws, never waits: an event must not delay what it is about. */
 export interface EventRecorder extends AsyncDisposable {
@@ -34,8 +34,8 @@ export interface EventRecorderOptions {
 }
 
 /** Events that wait to be sent; more are dropped. */
-const mostWaiting = 1000;
-const mostAttempts = 5;
+const maxWaiting = 1000;
+const maxAttempts = 5;
 const retryBackoff = { baseMs: 1000, maxMs: 60_000 };
 /** Before the first, second, … update of a count. */
 const updateBackoff = { baseMs: 2000, maxMs: 600_000 };
@@ -51,7 +51,7 @@ class Recorder implements EventRecorder {
   readonly #drainMs: number;
   readonly #random: () => number;
   readonly #reporter: { readonly reportingController: string; readonly reportingInstance: string };
-  readonly #book: SeriesBook;
+  readonly #book: EventAggregator;
   /** Series with something to send, in order. */
   readonly #waiting = new Set<EventSeries>();
   /** Series whose count will be sent later, and how to cancel that. */
@@ -71,7 +71,7 @@ class Recorder implements EventRecorder {
       reportingController: options.reportingController,
       reportingInstance: options.reportingInstance ?? hostname(),
     };
-    this.#book = new SeriesBook({ ...defaultEventLimits, ...options.limits });
+    this.#book = new EventAggregator({ ...defaultEventLimits, ...options.limits });
   }
 
   record(regarding: KubeObject, input: EventInput): void {
@@ -102,7 +102,7 @@ class Recorder implements EventRecorder {
   #enqueue(series: EventSeries): void {
     this.#later.get(series)?.();
     this.#later.delete(series);
-    if (this.#waiting.size >= mostWaiting) {
+    if (this.#waiting.size >= maxWaiting) {
       this.#book.forget(series);
       this.#log.warn('too many events wait to be sent, dropping one', { reason: series.event.reason });
       return;
@@ -146,7 +146,7 @@ class Recorder implements EventRecorder {
         return;
       } catch (caught) {
         const error = KubeError.from(caught);
-        if (!error.retryable || attempt >= mostAttempts || this.#abort.signal.aborted) {
+        if (!error.retryable || attempt >= maxAttempts || this.#abort.signal.aborted) {
           this.#book.forget(series);
           series.sentCount = 0;
           this.#log.warn('an event could not be recorded', { reason: series.event.reason, error });

@@ -41,7 +41,7 @@ export interface EventSeries {
 export const seriesOf = ({ count, lastSeen }: EventSeries) => ({ count, lastObservedTime: formatMicroTime(lastSeen) });
 
 /** Which events are the same as one before, and which are too many. Time is a parameter. */
-export class SeriesBook {
+export class EventAggregator {
   readonly #limits: EventLimits;
   /** In the order of their last occurrence, so that the first is evicted first. */
   readonly #series = new Map<string, EventSeries>();

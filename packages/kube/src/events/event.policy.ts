@@ -30,7 +30,7 @@ export interface EventReporter {
 type ObjectReference = NonNullable<Event['regarding']>;
 
 /** Limits of the API server; longer text is cut rather than refused. */
-const mostLetters = { note: 1024, reason: 128, action: 128, reportingInstance: 128 } as const;
+const maxLengths = { note: 1024, reason: 128, action: 128, reportingInstance: 128 } as const;
 
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
@@ -73,13 +73,13 @@ export function buildEvent(
     },
     eventTime: formatMicroTime(wallClock),
     type: input.type ?? 'Normal',
-    reason: cut(input.reason, mostLetters.reason),
-    action: cut(input.action ?? input.reason, mostLetters.action),
-    note: cut(input.note, mostLetters.note),
+    reason: cut(input.reason, maxLengths.reason),
+    action: cut(input.action ?? input.reason, maxLengths.action),
+    note: cut(input.note, maxLengths.note),
     regarding,
     ...(related && { related }),
     reportingController: reporter.reportingController,
-    reportingInstance: cut(reporter.reportingInstance, mostLetters.reportingInstance),
+    reportingInstance: cut(reporter.reportingInstance, maxLengths.reportingInstance),
   };
 }
 

@@ -2,7 +2,7 @@ import { readlink, stat } from 'node:fs/promises';
 import { isAbsolute, join, parse, resolve, sep } from 'node:path';
 
 /** As the kernel: more than this in one path is a circle. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 /**
  * Where a change of what a path leads to shows: the directory of each symbolic link on the way, because any of them may be
@@ -20,7 +20,7 @@ export async function directoriesOf(path: string): Promise<Map<string, Set<strin
   const ahead = partsOf(resolve(path));
   for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
     const next = join(at, name);
-    const target = links < mostLinks ? await readlink(next).catch(() => undefined) : undefined;
+    const target = links < maxLinks ? await readlink(next).catch(() => undefined) : undefined;
     if (target !== undefined) {
       links++;
       add(at, name);

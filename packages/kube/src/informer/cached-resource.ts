@@ -6,7 +6,7 @@ import type { IndexFunction, StoreChange } from '../store/store.ts';
 import type { CachedResource, SyncOptions } from './informer.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
-/** One asker's share of an informer: reads go to the common store, `close` gives back this share only. */
+/** One caller's handle of an informer: reads go to the common store, `close` releases this handle only. */
 export class SharedCachedResource<T extends KubeObject> implements CachedResource<T> {
   readonly #informer: SharedInformer<T>;
   readonly #release: () => void;
@@ -14,7 +14,7 @@ export class SharedCachedResource<T extends KubeObject> implements CachedResourc
   readonly changes: Observable<StoreChange<T>>;
   readonly status: SubresourceHandle<T>;
 
-  /** `release` is called once, when this share is given back. */
+  /** `release` is called once, when this handle is released. */
   constructor(informer: SharedInformer<T>, release: () => void) {
     this.#informer = informer;
     this.#release = release;

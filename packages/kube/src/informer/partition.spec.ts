@@ -112,4 +112,19 @@ describe('a divided cache', () => {
     expect(parts.part('lone').has('lone')).toBe(true);
     expect(parts.part('a').has('lone')).toBe(false);
   });
+
+  it('by a label reports an object whose label changes as deleted to the part that it leaves, and as added to the other', async () => {
+    const { cache, watch, clock } = await setUp();
+    const parts = partition(cache, { label: 'zone' });
+    const seen: string[] = [];
+    for (const zone of ['north', 'south']) {
+      parts.part(zone).changes.subscribe((change) => seen.push(`${zone}: ${brief(change)}`));
+    }
+    seen.length = 0;
+    const moved = thing('a', 'one', 11);
+    watch.send('MODIFIED', { ...moved, metadata: { ...moved.metadata, labels: { zone: 'south' } } });
+    await clock.settle();
+    expect(seen).toEqual(['north: deleted a/one', 'south: added a/one']);
+    expect(['north', 'south'].map((zone) => parts.part(zone).has('a/one'))).toEqual([false, true]);
+  });
 });

@@ -22,10 +22,20 @@ export function partition<T extends KubeObject>(
   const partOf = label === undefined ? namespaceOrName : ({ metadata }: T) => metadata?.labels?.[label] ?? '';
   const index = label === undefined ? 'partition' : `partition by ${label}`;
   cache.addIndex(index, label === undefined ? partsOf : (object) => [partOf(object)]);
+  const notify = (part: string, change: StoreChange<T>): void => {
+    for (const listener of listeners.get(part) ?? []) listener.next(change);
+  };
   // One subscription to all changes, however many parts there are: a change is handed to its part and not offered to each.
   const subscription = cache.changes.subscribe({
     next(change) {
-      for (const listener of listeners.get(partOf(change.object)) ?? []) listener.next(change);
+      const own = partOf(change.object);
+      const before = change.previous === undefined ? own : partOf(change.previous);
+      if (before === own) return notify(own, change);
+      const { key, object } = change;
+      // For the part that it left it is deleted, for the other it is new.
+      if (change.previous)
+        notify(before, { type: 'deleted', key, object: change.previous, previous: change.previous, initial: false });
+      notify(own, { type: 'added', key, object, initial: change.initial });
     },
     complete() {
       for (const part of listeners.values()) for (const listener of part) listener.complete();

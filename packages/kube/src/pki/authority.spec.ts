@@ -2,7 +2,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../testing/index.ts';
-import { createAuthority, issueCertificate } from './authority.ts';
+import { createAuthority, isPair, issueCertificate, renewAuthority } from './authority.ts';
 import { loadX509 } from './x509.ts';
 
 const clock = new FakeClock('2026-03-01T00:00:00Z');
@@ -52,4 +52,28 @@ test('names and groups survive whatever characters they are made of', async () =
     }),
     { numRuns: 30 },
   );
+});
+
+test('a renewed authority verifies what was signed before, and the old one what is signed afterwards', async () => {
+  const later = new FakeClock('2033-01-01T00:00:00Z');
+  const old = await createAuthority('test-ca', clock);
+  const renewed = await renewAuthority(old, later);
+  expect(renewed.certificate).not.toBe(old.certificate);
+  expect(isPair(renewed)).toBe(true);
+  const [oldCa, newCa] = [old, renewed].map(({ certificate }) => new X509Certificate(certificate));
+  expect(newCa?.subject).toBe(oldCa?.subject);
+  expect(newCa?.validToDate).toEqual(new Date('2042-12-30T00:00:00Z'));
+  for (const [authority, other] of [
+    [old, newCa],
+    [renewed, oldCa],
+  ] as const) {
+    const { certificate } = await issueCertificate(authority, { usage: 'client', name: 'jane' }, clock);
+    const leaf = new X509Certificate(certificate);
+    expect([other && leaf.checkIssued(other), other && leaf.verify(other.publicKey)]).toEqual([true, true]);
+  }
+});
+
+test('a certificate and a key that belong to different authorities are not a pair', async () => {
+  const [one, other] = await Promise.all([createAuthority('test-ca', clock), createAuthority('test-ca', clock)]);
+  expect([isPair(one), isPair({ certificate: one.certificate, key: other.key })]).toEqual([true, false]);
 });

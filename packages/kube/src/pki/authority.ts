@@ -1,7 +1,7 @@
-import type { webcrypto } from 'node:crypto';
+import { createPrivateKey, X509Certificate as NodeCertificate, type webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Extension, JsonNameParams, X509Certificate } from '@peculiar/x509';
-import type { Clock } from '../clock/clock.ts';
+import type { Extension, JsonName, JsonNameParams, Name, X509Certificate } from '@peculiar/x509';
+import type { WallClock } from '../clock/clock.ts';
 import { exportKey, generateKeys, importSigningKey } from './keys.ts';
 import { keyAlgorithm, loadX509, newSerialNumber, toPem } from './x509.ts';
 
@@ -22,19 +22,40 @@ const leafLifeMs = 365 * dayMs;
 /** Certificates start a little in the past, as the clocks of two machines need not agree to the second. */
 export const backdateMs = 5 * 60 * 1000;
 
-/** When certificates begin. */
-type Now = Pick<Clock, 'now'>;
-
 /** A new self-signed authority, valid for ten years or `ttlMs`. */
 export async function createAuthority(
   name: string,
-  clock: Now,
+  clock: WallClock,
   { ttlMs = authorityLifeMs }: { readonly ttlMs?: number } = {},
 ): Promise<KeyPair> {
-  const x509 = await loadX509();
   const keys = await generateKeys();
+  return selfSigned([{ CN: [name] }], { ...keys, key: exportKey(keys.privateKey) }, clock, ttlMs);
+}
+
+/**
+ * The authority with a new certificate for the same name and key, which begins now and lasts as long as the old one did. Each of the two
+ * certificates verifies what was signed before and after, so no client has to know the new one before the old one ends.
+ */
+export async function renewAuthority({ certificate, key }: KeyPair, clock: WallClock): Promise<KeyPair> {
+  const { X509Certificate } = await loadX509();
+  const old = new X509Certificate(certificate);
+  const keys = { privateKey: importSigningKey(key), publicKey: await old.publicKey.export(), key };
+  return selfSigned(old.subjectName, keys, clock, old.notAfter.getTime() - old.notBefore.getTime() - backdateMs);
+}
+
+/** Whether the certificate of a pair is for its key. */
+export const isPair = ({ certificate, key }: KeyPair): boolean =>
+  new NodeCertificate(certificate).checkPrivateKey(createPrivateKey(key));
+
+async function selfSigned(
+  name: JsonName | Name,
+  keys: webcrypto.CryptoKeyPair & { readonly key: string },
+  clock: WallClock,
+  ttlMs: number,
+): Promise<KeyPair> {
+  const x509 = await loadX509();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [name] }],
+    name,
     keys,
     serialNumber: newSerialNumber(),
     signingAlgorithm: keyAlgorithm,
@@ -50,7 +71,7 @@ export async function createAuthority(
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  const authority = { certificate: toPem(certificate), key: exportKey(keys.privateKey) };
+  const authority = { certificate: toPem(certificate), key: keys.key };
   signers.set(authority, await signerOf(certificate, keys.privateKey));
   return authority;
 }
@@ -80,7 +101,7 @@ async function signerFor(authority: KeyPair): Promise<Signer> {
 }
 
 /** A certificate with a new key, signed by the authority and valid for a year or `ttlMs`, never longer than the authority. */
-export async function issueCertificate(authority: KeyPair, request: LeafRequest, clock: Now): Promise<KeyPair> {
+export async function issueCertificate(authority: KeyPair, request: LeafRequest, clock: WallClock): Promise<KeyPair> {
   const x509 = await loadX509();
   const { issuer, key, keyIdentifier } = await signerFor(authority);
   const keys = await generateKeys();

@@ -1,4 +1,11 @@
-export { createAuthority, issueCertificate, type KeyPair, type LeafRequest } from './authority.ts';
+export {
+  createAuthority,
+  isPair,
+  issueCertificate,
+  type KeyPair,
+  type LeafRequest,
+  renewAuthority,
+} from './authority.ts';
 export { authorityRenewalTime, trustBundle } from './authority-renewal.ts';
 export { decodeCertificateRequest } from './certificate-request.ts';
 export { type CertificateTerms, certifyRequest } from './certify-request.ts';

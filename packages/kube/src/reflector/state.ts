@@ -65,7 +65,7 @@ export type ReflectorSignal =
   /** The wait is over. */
   | { readonly type: 'waited' };
 
-/** Knows nothing, and hopes for the best server. */
+/** Initial state: assumes that the server streams lists. */
 export const initialState: Listing = {
   phase: 'listing',
   method: 'stream',

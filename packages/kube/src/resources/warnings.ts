@@ -1,7 +1,7 @@
 import type { Logger } from '../log/logger.ts';
 
 /** More distinct warnings than this are not remembered, so that a server cannot fill our memory. */
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 /** The texts of a `Warning` header: `299 - "text", 299 - "text"`. */
 export function parseWarnings(header: string): string[] {
@@ -17,7 +17,7 @@ export function createWarningLog(log: Logger): (header: string) => void {
   const seen = new Set<string>();
   return (header) => {
     for (const text of parseWarnings(header)) {
-      if (seen.has(text) || seen.size >= mostRemembered) continue;
+      if (seen.has(text) || seen.size >= maxRemembered) continue;
       seen.add(text);
       log.warn('the API server warns', { warning: text });
     }

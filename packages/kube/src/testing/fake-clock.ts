@@ -1,7 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
+import { type MonotonicTime, timeAfter, type WallTime, wallTime } from '../clock/time.ts';
 
 interface Timer {
-  readonly due: number;
+  readonly due: MonotonicTime;
   readonly callback: () => void;
   canceled: boolean;
 }
@@ -11,25 +12,25 @@ interface Timer {
  * they were made), and callbacks of promises run between them, so a test sees the same order each time.
  */
 export class FakeClock implements Clock {
-  #monotonic = 0;
-  #epoch: number;
+  #monotonic = 0 as MonotonicTime;
+  #epoch: WallTime;
   /** Latest due first, so that the next timer is taken from the end. */
   readonly #timers: Timer[] = [];
 
   constructor(start: number | string = '2026-01-01T00:00:00Z') {
-    this.#epoch = typeof start === 'number' ? start : Date.parse(start);
+    this.#epoch = wallTime(typeof start === 'number' ? start : Date.parse(start));
   }
 
-  now(): number {
-    return this.#epoch + this.#monotonic;
+  now(): WallTime {
+    return timeAfter(this.#epoch, this.#monotonic);
   }
 
-  monotonic(): number {
+  monotonic(): MonotonicTime {
     return this.#monotonic;
   }
 
   schedule(ms: number, callback: () => void): () => void {
-    const timer: Timer = { due: this.#monotonic + Math.max(0, ms), callback, canceled: false };
+    const timer: Timer = { due: timeAfter(this.#monotonic, Math.max(0, ms)), callback, canceled: false };
     let low = 0;
     let high = this.#timers.length;
     while (low < high) {
@@ -61,10 +62,10 @@ export class FakeClock implements Clock {
   /** Moves time forward, running what becomes due, also timers that are made on the way. */
   async advance(ms: number): Promise<void> {
     await this.settle();
-    const end = this.#monotonic + ms;
+    const end = timeAfter(this.#monotonic, ms);
     for (let next = this.#next(); next && next.due <= end; next = this.#next()) {
       this.#timers.pop();
-      this.#monotonic = Math.max(this.#monotonic, next.due);
+      if (next.due > this.#monotonic) this.#monotonic = next.due;
       next.callback();
       await this.settle();
     }
@@ -89,7 +90,7 @@ export class FakeClock implements Clock {
 
   /** Moves the wall clock alone, as an administrator or NTP would; timers and `monotonic` do not notice. */
   jump(ms: number): void {
-    this.#epoch += ms;
+    this.#epoch = timeAfter(this.#epoch, ms);
   }
 
   /** How many timers wait: 0 shows that a component left nothing behind. */

@@ -8,7 +8,7 @@ const convert: ConversionRouteOptions['convert'] = (object, apiVersion) => {
 };
 
 async function ask(body: unknown) {
-  const route = conversionRoute({ path: '/convert', convert, mostBytes: 2000 });
+  const route = conversionRoute({ path: '/convert', convert, maxBytes: 2000 });
   await using server = await serve({ address: { host: '127.0.0.1', port: 0 }, routes: [route] });
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(`${server.url}/convert`, { method: 'POST', body: text });

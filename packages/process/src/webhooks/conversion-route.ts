@@ -3,24 +3,24 @@ import { bodyOf, tooLarge } from '../serving/request-body.ts';
 import type { Route } from '../serving/route.ts';
 
 /** A list is converted at once. */
-const defaultMostBytes = 64 * 1024 * 1024;
+const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** What a conversion webhook is served with. */
 export interface ConversionRouteOptions extends ConversionReviewOptions {
   readonly path: string;
   /** Larger reviews are not read. Default 64 MiB. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 /** Serves the conversion of custom resources between their versions. One object that cannot be converted fails the whole review. */
 export function conversionRoute(options: ConversionRouteOptions): Route {
-  const { path, mostBytes = defaultMostBytes, ...others } = options;
+  const { path, maxBytes = defaultMaxBytes, ...others } = options;
   return {
     path,
     method: 'POST',
     async handle({ message }) {
-      const body = await bodyOf(message, mostBytes);
-      return body === undefined ? tooLarge(mostBytes) : answerConversionReview(body, others);
+      const body = await bodyOf(message, maxBytes);
+      return body === undefined ? tooLarge(maxBytes) : answerConversionReview(body, others);
     },
   };
 }

@@ -9,7 +9,7 @@ const request: AdmissionRequest = { uid: 'u1', operation: 'CREATE', userInfo: { 
 async function ask(decide: Webhook['decide'], body: unknown) {
   const answered: AdmissionDecision[] = [];
   const answeredBy = (_path: string, decision: AdmissionDecision) => void answered.push(decision);
-  const route = webhookRoute({ path: '/validate', decide }, { answered: answeredBy, mostBytes: 1000 });
+  const route = webhookRoute({ path: '/validate', decide }, { answered: answeredBy, maxBytes: 1000 });
   await using server = await serve({ address, routes: [route] });
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(`${server.url}/validate`, { method: 'POST', body: text });

@@ -3,23 +3,23 @@ import { bodyOf, tooLarge } from '../serving/request-body.ts';
 import type { Route } from '../serving/route.ts';
 
 /** Objects in etcd are at most 1.5 MiB; a review has two. */
-const defaultMostBytes = 8 * 1024 * 1024;
+const defaultMaxBytes = 8 * 1024 * 1024;
 
 /** What a webhook is served with. */
 export interface WebhookRouteOptions extends Omit<AdmissionReviewOptions, 'signal'> {
   /** Larger reviews are not read. Default 8 MiB. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 /** Serves a webhook. A failure to decide is a refusal that says why: a webhook fails closed. */
 export function webhookRoute(webhook: Webhook, options: WebhookRouteOptions = {}): Route {
-  const { mostBytes = defaultMostBytes, ...others } = options;
+  const { maxBytes = defaultMaxBytes, ...others } = options;
   return {
     path: webhook.path,
     method: 'POST',
     async handle({ message, signal }) {
-      const body = await bodyOf(message, mostBytes);
-      return body === undefined ? tooLarge(mostBytes) : answerAdmissionReview(webhook, body, { ...others, signal });
+      const body = await bodyOf(message, maxBytes);
+      return body === undefined ? tooLarge(maxBytes) : answerAdmissionReview(webhook, body, { ...others, signal });
     },
   };
 }
