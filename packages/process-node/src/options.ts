@@ -1,5 +1,6 @@
 import type { Clock, KubeClient, Logger } from '@flotilla/kube';
 import type { Images } from './contracts/image.ts';
+import type { PodPermissions } from './contracts/pod-permissions.ts';
 
 /** How a node is started. */
 export interface ProcessNodeOptions {
@@ -11,6 +12,8 @@ export interface ProcessNodeOptions {
   readonly name?: string;
   /** What it can run. */
   readonly images: Images;
+  /** What pods may do although they can run other programs with it. Default: nothing. */
+  readonly allow?: PodPermissions;
   /** Where volumes and logs of pods are kept; made if it is not there, mode 0700. */
   readonly directory: string;
   /** Labels of the Node besides those that every node has. */

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,15 @@ import { temporaryDirectory } from '@flotilla/kube/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Image } from './contracts/image.ts';
 import { isReady, startTestNode, stateOf, type TestNode } from './fixtures/test-node.ts';
+
+/** Empty for a process that has ended, or is a zombie. */
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
+}
 
 const forever = 'while :; do sleep 0.1; done';
 
@@ -50,6 +60,28 @@ describe.each(['namespace', 'rewrite'] as const)('a process node with mounts by 
     expect(second).toMatch(new RegExp(`^${pod.status?.podIP} `));
     expect(third).toBe('ahoy');
     expect(await test.logOf('hello', 'tailLines=1')).toBe('ahoy\n');
+  });
+
+  it.runIf(isPossible && process.platform === 'linux')(
+    'ends with a container what it started, also in another session',
+    async () => {
+      await test.create('daemon', {
+        restartPolicy: 'Never',
+        main: { args: ['setsid sleep 86399 & echo $!; sleep 0.2'] },
+      });
+      await test.podWhen('daemon', ({ status }) => status?.phase === 'Succeeded');
+      const running = readdirSync('/proc').filter((pid) => commandLineOf(pid) === 'sleep 86399');
+      expect(running).toEqual([]);
+    },
+  );
+
+  it.runIf(isPossible)('refuses a directory of the machine, and says how to allow it', async () => {
+    await test.create('curious', {
+      volumes: [{ name: 'machine', hostPath: { path: '/etc' } }],
+      main: { args: ['ls /machine'], volumeMounts: [{ name: 'machine', mountPath: '/machine' }] },
+    });
+    const pod = await test.podWhen('curious', (one) => stateOf(one).waiting?.reason === 'CreateContainerConfigError');
+    expect(stateOf(pod).waiting?.message).toContain('start the node with allow: { hostPaths: ["/etc"] }');
   });
 
   it.runIf(isPossible)('gives a pod nothing of the user: its programs must not find that kubeconfig', async () => {

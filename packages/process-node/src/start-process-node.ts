@@ -5,7 +5,8 @@ import type { KeyPair } from '@flotilla/kube/pki';
 import { claimAddresses, type NodeAddresses } from './addresses/node-addresses.ts';
 import { assembleNode } from './assemble-node.ts';
 import type { NodeContext } from './contracts/node-context.ts';
-import { clientAuthority, kubeletAuthorizer } from './kubelet/authorize.ts';
+import { kubeletAuthorizer } from './kubelet/authorize.ts';
+import { followClientAuthority } from './kubelet/client-authority.ts';
 import { KubeletServer } from './kubelet/kubelet-server.ts';
 import { keepServingCertificate } from './kubelet/serving-certificate.ts';
 import { kubeletUpgrades } from './kubelet/upgrades.ts';
@@ -39,6 +40,7 @@ export async function startProcessNode(options: ProcessNodeOptions): Promise<Pro
     hostIP: addresses.node,
     client,
     images: options.images,
+    allow: options.allow ?? {},
     directory,
     environment: containerDefaults(options.server),
     capacity: machineCapacity(),
@@ -110,17 +112,31 @@ async function serveKubelet(
   signal: AbortSignal,
 ): Promise<void> {
   const { client, clock, log, name, hostIP } = node;
-  const clientCa = await clientAuthority(client).catch((error) => {
-    log.warn('the authority of clients cannot be read', { error });
-    return undefined;
-  });
-  if (clientCa === undefined) log.warn('no authority of clients is known: kubectl logs is refused');
   const identity = { client, clock, log, name, address: hostIP };
-  const use = (pair: KeyPair) => {
+  let pair: KeyPair | undefined;
+  let clientCa: string | undefined;
+  const use = () => {
+    if (!pair) return;
     kubelet.use(pair, clientCa);
     onServing();
   };
-  await keepServingCertificate(identity, use, signal);
+  const keepPair = keepServingCertificate(
+    identity,
+    (renewed) => {
+      pair = renewed;
+      use();
+    },
+    signal,
+  );
+  const keepAuthority = followClientAuthority(
+    identity,
+    (authority) => {
+      clientCa = authority;
+      use();
+    },
+    signal,
+  );
+  await Promise.all([keepPair, keepAuthority]);
 }
 
 /** Variables that every container has. */

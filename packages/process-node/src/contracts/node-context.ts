@@ -1,5 +1,6 @@
 import type { Clock, KubeClient, Logger } from '@flotilla/kube';
 import type { Images } from './image.ts';
+import type { PodPermissions } from './pod-permissions.ts';
 
 /** What all parts of a node work with. */
 export interface NodeContext {
@@ -8,6 +9,8 @@ export interface NodeContext {
   readonly hostIP: string;
   readonly client: KubeClient;
   readonly images: Images;
+  /** What pods may do besides running their images. */
+  readonly allow: PodPermissions;
   /** Volumes and logs of pods. */
   readonly directory: string;
   /** Variables of every container. */

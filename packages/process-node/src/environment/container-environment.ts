@@ -1,6 +1,7 @@
 import type { ConfigMap, Container, EnvVar, Pod, Secret } from '@flotilla/kube/kinds';
 import { expand } from './expand.ts';
 import { type PodPlacement, podField, resourceField } from './pod-fields.ts';
+import { whyRefused } from './refused-variables.ts';
 
 /** Reads what a container refers to; undefined if it is not there. */
 export interface ReferencedValues {
@@ -14,6 +15,8 @@ export interface EnvironmentInput {
   readonly container: Container;
   readonly placement: PodPlacement;
   readonly values: ReferencedValues;
+  /** Variables that the container may set although they choose which code it runs. */
+  readonly allowedVariables?: readonly string[];
   /** Variables that every container of the node has; the container's own come after them. */
   readonly base: Readonly<Record<string, string>>;
 }
@@ -31,13 +34,22 @@ export function containerEnvironment(input: EnvironmentInput): Record<string, st
     const data = configMapRef
       ? dataOf(input, 'configmap', configMapRef.name ?? '', configMapRef.optional)
       : dataOf(input, 'secret', secretRef?.name ?? '', secretRef?.optional);
-    for (const [key, value] of Object.entries(data)) variables[`${prefix}${key}`] = value;
+    for (const [key, value] of Object.entries(data)) {
+      expectAllowed(input, `${prefix}${key}`);
+      variables[`${prefix}${key}`] = value;
+    }
   }
   for (const variable of input.container.env ?? []) {
+    expectAllowed(input, variable.name);
     const value = variableValue(input, variable, variables);
     if (value !== undefined) variables[variable.name] = value;
   }
   return variables;
+}
+
+function expectAllowed({ allowedVariables }: EnvironmentInput, name: string): void {
+  const why = whyRefused(name, allowedVariables);
+  if (why) throw new ContainerConfigError(why);
 }
 
 function variableValue(input: EnvironmentInput, variable: EnvVar, before: Record<string, string>): string | undefined {

@@ -20,6 +20,30 @@ const environmentOf = (container: Partial<Container>) =>
   containerEnvironment({ ...podOf(container), placement, values, base: { HOSTNAME: 'web' } });
 
 describe('the variables of a container', () => {
+  it.each([
+    'NODE_OPTIONS',
+    'NODE_PATH',
+    'LD_PRELOAD',
+    'LD_LIBRARY_PATH',
+    'DYLD_INSERT_LIBRARIES',
+    'PATH',
+    'BASH_ENV',
+    'PYTHONPATH',
+  ])('do not set %s, which chooses the code that a program loads, unless the node allows it', (name) => {
+    const container = { env: [{ name, value: 'x' }] };
+    expect(() => environmentOf(container)).toThrow(`env ${name}: the process node refuses variables that choose`);
+    const input = { ...podOf(container), placement, values, base: {}, allowedVariables: [name] };
+    expect(containerEnvironment(input)).toEqual({ [name]: 'x' });
+  });
+
+  it('do not set such a variable from a ConfigMap either', () => {
+    const chosen = { ...values, configMap: () => ({ data: { OPTIONS: '--import=x' } }) };
+    const container = { envFrom: [{ prefix: 'NODE_', configMapRef: { name: 'settings' } }] };
+    expect(() => containerEnvironment({ ...podOf(container), placement, values: chosen, base: {} })).toThrow(
+      ContainerConfigError,
+    );
+  });
+
   it.each<[string, Partial<Container>, Record<string, string>]>([
     [
       'come as values, which may use those before them',

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { type KubeClient, KubeError } from '@flotilla/kube';
-import { configMaps, reviewAccess } from '@flotilla/kube/kinds';
+import { reviewAccess } from '@flotilla/kube/kinds';
 
 /** Whether a caller may use the kubelet's endpoint: by its certificate, then by what the API server says of its rights. */
 export type KubeletAuthorizer = (socket: TLSSocket, verb: 'get' | 'create') => Promise<KubeletDecision>;
@@ -32,9 +32,3 @@ export const kubeletAuthorizer =
       };
     }
   };
-
-/** The authority of client certificates, which every API server publishes; undefined where it does not. */
-export async function clientAuthority(client: KubeClient): Promise<string | undefined> {
-  const found = await client.resource(configMaps).find('kube-system/extension-apiserver-authentication');
-  return found?.data?.['client-ca-file'];
-}

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { realClock } from '@flotilla/kube';
+import { realClock, silentLogger } from '@flotilla/kube';
 import { createAuthority, issueCertificate, type KeyPair } from '@flotilla/kube/pki';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestNode, type TestNode } from '../fixtures/test-node.ts';
+import { KubeletServer } from './kubelet-server.ts';
 
 describe("the kubelet's endpoint", () => {
   let test: TestNode;
@@ -38,6 +40,24 @@ describe("the kubelet's endpoint", () => {
     expect((await ask('/containerLogs/default/talker/other', { certificate, key })).status).toBe(404);
   });
 
+  it('is asked by the API server as a user who may use kubelets, and nothing else', async () => {
+    const asked: unknown[] = [];
+    const { transport } = test.plane.clientOf({
+      name: 'kube-apiserver-kubelet-client',
+      groups: ['system:authenticated'],
+    });
+    for (const path of ['/api/v1/nodes/process-node', '/api/v1/secrets']) {
+      asked.push(
+        await transport.request({ method: 'GET', path }).then(
+          ({ status }) => status,
+          ({ status }) => status,
+        ),
+      );
+    }
+    expect(asked).toEqual([200, 403]);
+    expect(await test.logOf('talker')).toBe('secret\n');
+  });
+
   it('shows nothing to a caller without a certificate', async () => {
     expect(await ask(log)).toMatchObject({ status: 401, body: expect.not.stringContaining('secret') });
   });
@@ -51,4 +71,36 @@ describe("the kubelet's endpoint", () => {
     );
     expect((await ask(log, pair)).status).toBe(401);
   });
+});
+
+it('without an authority of clients verifies no client, whoever signed its certificate', async () => {
+  const authority = await createAuthority('any', realClock);
+  const pair = await issueCertificate(authority, { usage: 'server', hosts: ['127.64.255.1'] }, realClock);
+  const client = await issueCertificate(authority, { usage: 'client', name: 'admin' }, realClock);
+  const server = new KubeletServer({ clock: realClock, log: silentLogger });
+  await server.listen('127.64.255.1');
+  const seen: boolean[] = [];
+  server.serve({
+    authorize: async (socket) => {
+      seen.push(socket.authorized);
+      return { status: 401, message: 'no' };
+    },
+    find: () => undefined,
+    upgrade: () => false,
+  });
+  server.use(pair, undefined);
+  const call = request({
+    host: '127.64.255.1',
+    port: 10_250,
+    path: '/containerLogs/a/b/c',
+    agent: false,
+    ca: authority.certificate,
+    cert: client.certificate,
+    key: client.key,
+  });
+  const answered = once(call, 'response');
+  call.end();
+  const [response] = await answered;
+  expect([response.statusCode, seen]).toEqual([401, [false]]);
+  await server.close();
 });

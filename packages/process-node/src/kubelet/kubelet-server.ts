@@ -68,9 +68,9 @@ export class KubeletServer {
     this.#backend = backend;
   }
 
-  /** New connections get this certificate, and clients are verified by this authority. */
+  /** New connections get this certificate, and clients are verified by this authority. Without one no client is, whoever signed its certificate. */
   use({ certificate, key }: KeyPair, clientCa: string | undefined): void {
-    this.#server.setSecureContext({ cert: certificate, key, ...(clientCa !== undefined && { ca: clientCa }) });
+    this.#server.setSecureContext({ cert: certificate, key, ca: clientCa ?? [] });
   }
 
   async close(): Promise<void> {

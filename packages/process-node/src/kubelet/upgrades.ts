@@ -95,7 +95,10 @@ const offersSpdyExec = ({ headersDistinct }: IncomingMessage): boolean =>
 function speakSpdy(socket: Duplex, head: Buffer, protocol: string, accept: (stream: SpdyStream) => void): void {
   const lines = ['Connection: Upgrade', 'Upgrade: SPDY/3.1', `X-Stream-Protocol-Version: ${protocol}`];
   socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
-  const connection = new SpdyConnection((frame) => void (socket.writable && socket.write(frame)), accept);
+  const connection = new SpdyConnection((frame, sent) => {
+    if (socket.writable) socket.write(frame, () => sent());
+    else sent();
+  }, accept);
   const receive = (bytes: Buffer) => connection.receive(bytes).catch(() => socket.destroy());
   if (head.length > 0) void receive(head);
   socket.on('data', (bytes: Buffer) => void receive(bytes));
@@ -104,7 +107,7 @@ function speakSpdy(socket: Duplex, head: Buffer, protocol: string, accept: (stre
 
 function tunnel(socket: WebSocket, forwarding: PortForwarding, log: Logger): void {
   const connection = new SpdyConnection(
-    (frame) => void (socket.readyState === socket.OPEN && socket.send(frame)),
+    (frame, sent) => socket.send(frame, () => sent()),
     (stream) => forwarding.accept(stream),
   );
   socket.on('message', (message: Buffer) => {

@@ -109,6 +109,8 @@ export class ContainerRuntime {
     const process = await ContainerProcess.start(host, spec, join(logDirectory, `${this.#restartCount}.log`));
     this.#process = process;
     this.#pause = undefined;
+    // As a kubelet: the logs of the last two runs are kept.
+    void this.#previousLog?.remove();
     this.#previousLog = this.#log;
     this.#log = process.log;
     this.#containerID = `process://${randomBytes(16).toString('hex')}`;
@@ -119,7 +121,7 @@ export class ContainerRuntime {
     void process.exited.then((exit) => this.#ended(exit, startedAt));
   }
 
-  /** SIGTERM now, SIGKILL when the grace is over. Calling it again can only shorten that. */
+  /** SIGTERM now, SIGKILL when the grace is over. Calling it again replaces the grace. */
   stop(graceMs: number): void {
     if (!this.#process) return;
     this.#stopProbes();

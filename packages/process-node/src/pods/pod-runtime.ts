@@ -57,7 +57,12 @@ export class PodRuntime {
     this.podIP = podIP;
     this.#hasOwnNetwork = host.network !== undefined && !pod.spec?.hostNetwork;
     this.#directory = join(node.directory, 'pods', this.uid);
-    this.#volumes = new PodVolumes({ directory: this.#directory, client: node.client, clock: node.clock });
+    this.#volumes = new PodVolumes({
+      directory: this.#directory,
+      client: node.client,
+      clock: node.clock,
+      ...(node.allow.hostPaths && { hostPaths: node.allow.hostPaths }),
+    });
     const waitingReason = pod.spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
     const runtime = (container: Container) => {
       const reported = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
@@ -202,7 +207,14 @@ export class PodRuntime {
   #specOf(pod: Pod, container: Container, image: Image): ProcessSpec {
     const { node, values, podIP } = this.#options;
     const base = { ...node.environment, HOSTNAME: pod.spec?.hostname ?? pod.metadata?.name ?? '' };
-    const env = containerEnvironment({ pod, container, values, placement: this.#placement(), base });
+    const env = containerEnvironment({
+      pod,
+      container,
+      values,
+      placement: this.#placement(),
+      base,
+      ...(node.allow.variables && { allowedVariables: node.allow.variables }),
+    });
     const mounts = this.#volumes.mountsOf(pod, container, env);
     const memoryLimit = memoryLimitOf(container);
     const context = {

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import type { Container, HTTPGetAction, Probe } from '@flotilla/kube/kinds';
 import type { ContainerProcess, ProcessHost } from '../processes/container-process.ts';
-import { runBeside } from '../processes/run-command.ts';
+import { runInContainer } from '../processes/run-command.ts';
 
 /** What a probe is sent to. */
 export interface ProbeTarget {
@@ -41,7 +41,7 @@ function portOf(port: unknown, { name, ports = [] }: Container): number {
 }
 
 async function execProbe(command: readonly string[], target: ProbeTarget, signal: AbortSignal): Promise<ProbeFailure> {
-  const { exitCode, output } = await runBeside(target.host, target.process, command, signal);
+  const { exitCode, output } = await runInContainer(target.host, target.process, command, signal);
   signal.throwIfAborted();
   return exitCode === 0 ? undefined : output.trim() || `the command ended with ${exitCode}`;
 }

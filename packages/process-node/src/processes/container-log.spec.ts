@@ -1,5 +1,6 @@
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { FakeClock, temporaryDirectory } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { ContainerLog } from './container-log.ts';
@@ -28,9 +29,9 @@ async function endedLog(directory: string) {
   await clock.advance(1000);
   out.write('thr');
   out.write('ee');
-  out.destroy();
-  err.destroy();
-  await log.end(new Promise(() => {}));
+  out.end();
+  err.end();
+  await log.close(new Promise(() => {}));
   return { log, start };
 }
 
@@ -67,7 +68,7 @@ describe('the log of a container', () => {
     expect(await second).toEqual({ done: false, value: 'two\n' });
     const end = reading.next();
     out.destroy();
-    await log.end(new Promise(() => {}));
+    await log.close(new Promise(() => {}));
     expect((await end).done).toBe(true);
   });
 
@@ -78,14 +79,75 @@ describe('the log of a container', () => {
     const reading = text(log, { follow: true }, left.signal);
     left.abort();
     expect(await reading).toBe('');
-    await log.end(Promise.resolve());
+    await log.close(Promise.resolve());
   });
 
   it('ends although a grandchild keeps the pipe open', async () => {
     await using directory = await temporaryDirectory();
     const log = new ContainerLog(join(directory.path, '0.log'), new FakeClock());
     log.add(new PassThrough(), 'stdout');
-    await log.end(Promise.resolve());
+    await log.close(Promise.resolve());
     expect(log.isEnded).toBe(true);
   });
+
+  it('reads a process no faster than the disk takes its lines', async () => {
+    await using directory = await temporaryDirectory();
+    const log = new ContainerLog(join(directory.path, '0.log'), new FakeClock());
+    let produced = 0;
+    const line = 'x'.repeat(1023);
+    const endless = new Readable({
+      read() {
+        produced += 1024;
+        this.push(`${line}\n`);
+      },
+    });
+    log.add(endless, 'stdout');
+    while (log.end < 5_000_000) await new Promise((resolve) => setImmediate(resolve));
+    expect(produced - log.end).toBeLessThan(1_000_000);
+    await log.close(Promise.resolve());
+    expect(endless.destroyed).toBe(true);
+  });
+
+  it('keeps the newest 10 to 20 MiB in two files, and is read across them', async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, '0.log');
+    const log = new ContainerLog(path, new FakeClock());
+    const lines = 30_000;
+    log.add(Readable.from(numbered(lines)), 'stdout');
+    await log.close(new Promise(() => {}));
+    const sizes = await Promise.all([path, `${path}.1`].map(async (file) => (await stat(file)).size));
+    expect(Math.max(...sizes)).toBeLessThan(11 * 2 ** 20);
+    expect(sizes[1]).toBeGreaterThanOrEqual(10 * 2 ** 20);
+    const numbers = (await text(log)).trimEnd().split('\n').map(Number.parseFloat);
+    const first = numbers[0] ?? 0;
+    expect(first).toBeGreaterThan(0);
+    expect(numbers).toEqual(Array.from({ length: lines - first }, (_, index) => first + index));
+    expect((await text(log, { tailLines: 2 })).split('\n').map(Number.parseFloat)).toEqual([
+      lines - 2,
+      lines - 1,
+      Number.NaN,
+    ]);
+    await log.remove();
+    expect(await readdir(directory.path)).toEqual([]);
+  });
+
+  it('is followed although it is rotated meanwhile', async () => {
+    await using directory = await temporaryDirectory();
+    const log = new ContainerLog(join(directory.path, '0.log'), new FakeClock());
+    const lines = 25_000;
+    log.add(Readable.from(numbered(lines)), 'stdout');
+    const reading = text(log, { follow: true });
+    await log.close(new Promise(() => {}));
+    const numbers = (await reading).trimEnd().split('\n').map(Number.parseFloat);
+    expect(numbers.at(-1)).toBe(lines - 1);
+    expect(numbers).toEqual([...numbers].sort((left, right) => left - right));
+  });
 });
+
+/** Lines of a kibibyte that begin with their number, a hundred at once. */
+function* numbered(count: number): Generator<Buffer> {
+  const lineOf = (number: number) => `${number} ${'x'.repeat(1000)}\n`;
+  for (let first = 0; first < count; first += 100) {
+    yield Buffer.from(Array.from({ length: 100 }, (_, index) => lineOf(first + index)).join(''));
+  }
+}

@@ -4,6 +4,7 @@ import type { Clock } from '@flotilla/kube';
 import type { ContainerMount } from '../contracts/image.ts';
 import type { NetworkBase } from '../contracts/pod-network.ts';
 import { ContainerLog } from './container-log.ts';
+import { killMarked, markVariable, newMark } from './container-mark.ts';
 import { type NamespaceBase, namespaceCommand } from './mount-namespace.ts';
 import { rewritePaths } from './rewrite-paths.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -51,21 +52,30 @@ export class ContainerProcess {
   readonly exited: Promise<ProcessExit>;
   readonly #child: ChildProcess;
   readonly #host: ProcessHost;
+  readonly #mark: string;
   #isOver = false;
 
   /** Throws if the program cannot be started. */
   static async start(host: ProcessHost, spec: ProcessSpec, logPath: string): Promise<ContainerProcess> {
-    const child = spawnIn(host, spec, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const mark = newMark(host.watchdog.mark);
+    const marked = { ...spec, env: { ...spec.env, [markVariable]: mark } };
+    const child = spawnIn(host, marked, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const started = Promise.withResolvers<void>();
     child.once('spawn', started.resolve);
     child.once('error', started.reject);
     await started.promise;
-    return new ContainerProcess(host, spec, child, new ContainerLog(logPath, host.clock));
+    return new ContainerProcess(host, marked, child, { log: new ContainerLog(logPath, host.clock), mark });
   }
 
-  private constructor(host: ProcessHost, spec: ProcessSpec, child: ChildProcess, log: ContainerLog) {
+  private constructor(
+    host: ProcessHost,
+    spec: ProcessSpec,
+    child: ChildProcess,
+    { log, mark }: { log: ContainerLog; mark: string },
+  ) {
     this.#host = host;
     this.#child = child;
+    this.#mark = mark;
     this.spec = spec;
     this.log = log;
     if (child.pid !== undefined) host.watchdog.watch(child.pid);
@@ -89,11 +99,12 @@ export class ContainerProcess {
     });
     // What it started must not outlive the container.
     killGroup(this.pid, 'SIGKILL');
+    await killMarked(this.#mark);
     this.#isOver = true;
     this.#host.watchdog.forget(this.pid);
     const drained = Promise.withResolvers<void>();
     const cancel = this.#host.clock.schedule(drainMs, drained.resolve);
-    await this.log.end(drained.promise);
+    await this.log.close(drained.promise);
     cancel();
     return exit;
   }

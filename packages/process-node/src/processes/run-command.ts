@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type ContainerProcess, exitOf, type ProcessExit, type ProcessHost, spawnIn } from './container-process.ts';
 
-/** Starts a command beside a running container, with its files and variables: for exec, and for probes that execute. */
-export function spawnBeside(host: ProcessHost, container: ContainerProcess, command: readonly string[]): ChildProcess {
+/** Starts a command in a running container, with its files and variables: for exec, and for probes that execute. */
+export function spawnInContainer(
+  host: ProcessHost,
+  container: ContainerProcess,
+  command: readonly string[],
+): ChildProcess {
   const [program = '', ...args] = command;
   const { env } = container.spec;
   if (!host.namespace)
@@ -14,19 +18,19 @@ export function spawnBeside(host: ProcessHost, container: ContainerProcess, comm
 const pipes: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
 
 /** The most of its output that is kept. */
-const mostBytes = 10 * 1024;
+const maxOutputBytes = 10 * 1024;
 
 /** Runs a command to its end; the signal kills it with what it started. */
-export async function runBeside(
+export async function runInContainer(
   host: ProcessHost,
   container: ContainerProcess,
   command: readonly string[],
   signal: AbortSignal,
 ): Promise<ProcessExit & { output: string }> {
-  const child = spawnBeside(host, container, command);
+  const child = spawnInContainer(host, container, command);
   let output = '';
   const collect = (chunk: Buffer) => {
-    if (output.length < mostBytes) output += chunk.toString('utf8');
+    if (output.length < maxOutputBytes) output += chunk.toString('utf8');
   };
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);

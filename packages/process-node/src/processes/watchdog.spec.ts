@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { markVariable, newMark } from './container-mark.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** A process in a group of its own that ends by signals only. */
@@ -18,4 +19,14 @@ it('kills the groups that it watches when its owner is gone, and no others', asy
   const last = once(forgotten, 'exit');
   process.kill(-(forgotten.pid ?? 0), 'SIGKILL');
   await last;
+});
+
+it.runIf(process.platform === 'linux')('kills what left the group of its container too', async () => {
+  const watchdog = startWatchdog();
+  const mark = newMark(watchdog.mark);
+  const stray = spawn('/bin/sleep', ['86398'], { detached: true, stdio: 'ignore', env: { [markVariable]: mark } });
+  await once(stray, 'spawn');
+  const ended = once(stray, 'exit');
+  await watchdog.close();
+  expect((await ended)[1]).toBe('SIGKILL');
 });

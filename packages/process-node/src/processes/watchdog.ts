@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { markVariable } from './container-mark.ts';
 
 /**
  * Runs in its own session and reads orders from a pipe, which closes when the node ends, however it ends (SIGKILL included). Then the
- * process groups of all containers are killed: without the node nothing would ever end them.
+ * process groups of all containers are killed, and what left them: without the node nothing would ever end them.
+ * Argument: how the variable begins that all processes of containers have.
  */
 const script = `
 trap '' INT TERM HUP QUIT
@@ -15,11 +18,18 @@ while read -r order value; do
   [ "$order" = forget ] || groups="$groups $value"
 done
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+for variables in /proc/[0-9]*/environ; do
+  grep -q -a "$1" "$variables" 2>/dev/null || continue
+  process=\${variables#/proc/}
+  kill -s KILL "\${process%/environ}" 2>/dev/null
+done
 exit 0
 `;
 
 /** Ends the containers of a node that died. */
 export interface Watchdog {
+  /** How the marks of this node's containers begin. */
+  readonly mark: string;
   watch(group: number): void;
   /** To be called once the group has ended, before its number can belong to another. */
   forget(group: number): void;
@@ -27,7 +37,8 @@ export interface Watchdog {
 }
 
 export function startWatchdog(): Watchdog {
-  const shell = spawn('/bin/sh', ['-c', script, 'process-node-watchdog'], {
+  const mark = randomUUID();
+  const shell = spawn('/bin/sh', ['-c', script, 'process-node-watchdog', `${markVariable}=${mark}`], {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
     detached: true,
@@ -39,6 +50,7 @@ export function startWatchdog(): Watchdog {
   exited.catch(() => {});
   shell.unref();
   return {
+    mark,
     watch: (group) => void shell.stdin.write(`watch ${group}\n`),
     forget: (group) => void shell.stdin.write(`forget ${group}\n`),
     async close() {

@@ -5,7 +5,7 @@ import { headerDictionary } from './header-dictionary.ts';
 /** Names in lower case. */
 export type SpdyHeaders = Readonly<Record<string, string>>;
 
-const mostHeaders = 100;
+const maxHeaders = 100;
 
 /** Headers of one connection: all blocks of a direction are one compressed stream, so they must be taken in their order. */
 export class HeaderBlocks {
@@ -27,7 +27,7 @@ export class HeaderBlocks {
       return bytes.toString('utf8', offset - length, offset);
     };
     const count = number();
-    if (count > mostHeaders) throw new Error(`a block of ${count} headers is refused`);
+    if (count > maxHeaders) throw new Error(`a block of ${count} headers is refused`);
     for (let index = 0; index < count; index++) headers[text().toLowerCase()] = text();
     return headers;
   }

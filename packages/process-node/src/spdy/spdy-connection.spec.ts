@@ -25,7 +25,10 @@ it('opens streams with their headers, and carries data both ways', async () => {
   const frames: Buffer[] = [];
   const streams: SpdyStream[] = [];
   const connection = new SpdyConnection(
-    (frame) => frames.push(frame),
+    (frame, sent) => {
+      frames.push(frame);
+      sent();
+    },
     (stream) => streams.push(stream),
   );
   const { open, blocks } = client();
@@ -51,7 +54,10 @@ it('opens streams with their headers, and carries data both ways', async () => {
 it('answers pings, and refuses what is not SPDY', async () => {
   const frames: Buffer[] = [];
   const connection = new SpdyConnection(
-    (frame) => frames.push(frame),
+    (frame, sent) => {
+      frames.push(frame);
+      sent();
+    },
     () => {},
   );
   await connection.receive(control(6, 0, number(7)));

@@ -5,16 +5,21 @@ const version = 0x8003;
 const types = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7 } as const;
 const finFlag = 1;
 /** The API server and kubectl send pieces of 32 KiB at most. */
-const mostFrameBytes = 2 ** 20;
+const maxFrameBytes = 2 ** 20;
+/** A stream is reset whose reader is further behind: there is no flow control by which the client could be held back. */
+const maxUnreadBytes = 16 * 2 ** 20;
 const cancelStatus = 5;
+
+/** Sends data of one stream; `sent` is called when the connection has taken it, or never will. */
+type SendData = (data: Buffer, isLast: boolean, sent: () => void) => void;
 
 /** A stream that the client opened. */
 export class SpdyStream extends Duplex {
   readonly headers: SpdyHeaders;
-  readonly #send: (data: Buffer, isLast: boolean) => void;
+  readonly #send: SendData;
   readonly #cancel: () => void;
 
-  constructor(headers: SpdyHeaders, send: (data: Buffer, isLast: boolean) => void, cancel: () => void) {
+  constructor(headers: SpdyHeaders, send: SendData, cancel: () => void) {
     super({ allowHalfOpen: true });
     this.headers = headers;
     this.#send = send;
@@ -24,13 +29,11 @@ export class SpdyStream extends Duplex {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#send(chunk, false);
-    done();
+    this.#send(chunk, false, done);
   }
 
   override _final(done: () => void): void {
-    this.#send(Buffer.alloc(0), true);
-    done();
+    this.#send(Buffer.alloc(0), true, done);
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
@@ -46,14 +49,14 @@ export class SpdyStream extends Duplex {
 export class SpdyConnection {
   readonly #blocks = new HeaderBlocks();
   readonly #streams = new Map<number, SpdyStream>();
-  readonly #write: (frame: Buffer) => void;
+  readonly #write: (frame: Buffer, sent: () => void) => void;
   readonly #onStream: (stream: SpdyStream) => void;
   #rest = Buffer.alloc(0);
   /** Frames are handled one after the other: those of headers take a moment. */
   #handling: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(write: (frame: Buffer) => void, onStream: (stream: SpdyStream) => void) {
+  constructor(write: (frame: Buffer, sent: () => void) => void, onStream: (stream: SpdyStream) => void) {
     this.#write = write;
     this.#onStream = onStream;
   }
@@ -76,7 +79,7 @@ export class SpdyConnection {
     this.#rest = Buffer.concat([this.#rest, bytes]);
     while (this.#rest.length >= 8 && !this.#isClosed) {
       const length = this.#rest.readUInt32BE(4) & 0xff_ff_ff;
-      if (length > mostFrameBytes) throw new Error(`a frame of ${length} bytes is refused`);
+      if (length > maxFrameBytes) throw new Error(`a frame of ${length} bytes is refused`);
       if (this.#rest.length < 8 + length) return;
       const frame = this.#rest.subarray(0, 8 + length);
       this.#rest = this.#rest.subarray(8 + length);
@@ -90,13 +93,14 @@ export class SpdyConnection {
     if ((frame.readUInt8(0) & 0x80) === 0) {
       const stream = this.#streams.get(frame.readUInt32BE(0));
       if (body.length > 0) stream?.push(Buffer.from(body));
+      if (stream && stream.readableLength > maxUnreadBytes) stream.destroy();
       if (flags & finFlag) stream?.push(null);
       return;
     }
     if (frame.readUInt16BE(0) !== version) throw new Error('only version 3 of SPDY is understood');
     const type = frame.readUInt16BE(2);
     if (type === types.synStream) await this.#open(body, flags);
-    else if (type === types.ping) this.#write(Buffer.from(frame));
+    else if (type === types.ping) this.#write(Buffer.from(frame), () => {});
     else if (type === types.rstStream) this.#streams.get(body.readUInt32BE(0))?.destroy();
     else if (type === types.goAway) this.close();
   }
@@ -106,14 +110,14 @@ export class SpdyConnection {
     const headers = await this.#blocks.decode(body.subarray(10));
     const stream = new SpdyStream(
       headers,
-      (data, isLast) => this.#write(dataFrame(id, data, isLast)),
-      () => this.#write(controlFrame(types.rstStream, numbers(id, cancelStatus))),
+      (data, isLast, sent) => this.#write(dataFrame(id, data, isLast), sent),
+      () => this.#write(controlFrame(types.rstStream, numbers(id, cancelStatus)), () => {}),
     );
     stream.on('error', () => {});
     stream.once('close', () => this.#streams.delete(id));
     this.#streams.set(id, stream);
     const reply = await this.#blocks.encode({});
-    this.#write(controlFrame(types.synReply, Buffer.concat([numbers(id), reply])));
+    this.#write(controlFrame(types.synReply, Buffer.concat([numbers(id), reply])), () => {});
     if (flags & finFlag) stream.push(null);
     this.#onStream(stream);
   }

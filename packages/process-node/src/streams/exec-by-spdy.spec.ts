@@ -16,7 +16,10 @@ function clientStream(streamtype: string) {
   const sent: string[] = [];
   const stream = new SpdyStream(
     { streamtype },
-    (data) => void sent.push(String(data)),
+    (data, _isLast, done) => {
+      sent.push(String(data));
+      done();
+    },
     () => undefined,
   );
   stream.on('error', () => undefined);

@@ -53,10 +53,11 @@ class StreamChannels extends EventEmitter implements ChannelSocket {
     streams.get('error')?.once('close', closed);
   }
 
-  send(message: Buffer): void {
+  send(message: Buffer, sent: () => void): void {
     const name = outputs[message[0] as keyof typeof outputs];
     const stream = this.#streams.get(name);
-    if (stream?.writable) stream.write(message.subarray(1));
+    if (stream?.writable) stream.write(message.subarray(1), () => sent());
+    else sent();
   }
 
   close(): void {

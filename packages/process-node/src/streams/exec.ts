@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import type { ContainerProcess, ProcessHost } from '../processes/container-process.ts';
 import { exitOf } from '../processes/container-process.ts';
-import { killQuietly, spawnBeside } from '../processes/run-command.ts';
+import { killQuietly, spawnInContainer } from '../processes/run-command.ts';
 
 /** Which of its streams the client wants. */
 export interface ExecStreams {
@@ -12,7 +13,11 @@ export interface ExecStreams {
 
 /** Where messages of the client come from and go to: a WebSocket of the protocol `v5.channel.k8s.io`, or what is used as one. */
 export interface ChannelSocket {
-  send(message: Buffer): void;
+  /** `sent` is called when the connection has taken it, or never will. */
+  send(message: Buffer, sent: () => void): void;
+  /** Stops and starts receiving. A connection without flow control goes on. */
+  pause?(): void;
+  resume?(): void;
   close(code: number): void;
   on(event: 'message', listener: (message: Buffer) => void): void;
   on(event: 'close', listener: () => void): void;
@@ -29,7 +34,14 @@ export function exec(
   streams: ExecStreams,
   socket: ChannelSocket,
 ): void {
-  const send = (channel: number, data: Buffer) => socket.send(Buffer.concat([Buffer.from([channel]), data]));
+  const send = (channel: number, data: Buffer, sent: () => void = () => {}) =>
+    socket.send(Buffer.concat([Buffer.from([channel]), data]), sent);
+  // What the client does not take waits in the pipe of the command, and not in this process.
+  const forward = (output: Readable | null, channel: number) =>
+    output?.on('data', (data: Buffer) => {
+      output.pause();
+      send(channel, data, () => output.resume());
+    });
   const end = (status: object) => {
     send(channels.error, Buffer.from(JSON.stringify(status)));
     // An end that says nothing counts as a failure.
@@ -37,20 +49,25 @@ export function exec(
   };
   let child: ChildProcess;
   try {
-    child = spawnBeside(host, container, command);
+    child = spawnInContainer(host, container, command);
   } catch (error) {
     // No command, or one that no machine can have, such as one with a zero byte: whoever may exec must not end the node by it.
     end(failure(`cannot execute: ${error instanceof Error ? error.message : String(error)}`, 126));
     return;
   }
-  if (streams.stdout) child.stdout?.on('data', (data: Buffer) => send(channels.stdout, data));
+  if (streams.stdout) forward(child.stdout, channels.stdout);
   else child.stdout?.resume();
-  if (streams.stderr) child.stderr?.on('data', (data: Buffer) => send(channels.stderr, data));
+  if (streams.stderr) forward(child.stderr, channels.stderr);
   else child.stderr?.resume();
   child.stdin?.on('error', () => {});
   if (!streams.stdin) child.stdin?.end();
-  socket.on('message', (message) => receive(child, message));
-  socket.on('close', () => killQuietly(child));
+  socket.on('message', (message) => receive(child, message, socket));
+  socket.on('close', () => {
+    killQuietly(child);
+    // What nobody reads would keep the command from having ended.
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  });
   child.once('error', ({ message }) => end(failure(`cannot execute: ${message}`, 126)));
   child.once('close', (code, signal) => {
     const { exitCode } = exitOf(code, signal);
@@ -62,9 +79,12 @@ export function exec(
   });
 }
 
-function receive(child: ChildProcess, message: Buffer): void {
+function receive(child: ChildProcess, message: Buffer, socket: ChannelSocket): void {
   const [channel] = message;
-  if (channel === channels.stdin) child.stdin?.write(message.subarray(1));
+  if (channel === channels.stdin && child.stdin && !child.stdin.write(message.subarray(1))) {
+    socket.pause?.();
+    child.stdin.once('drain', () => socket.resume?.());
+  }
   if (channel === channels.close && message[1] === channels.stdin) child.stdin?.end();
 }
 

@@ -7,6 +7,7 @@ import type { ReferencedValues } from '../environment/container-environment.ts';
 import { expand } from '../environment/expand.ts';
 import type { PodPlacement } from '../environment/pod-fields.ts';
 import { AtomicDirectory, type VolumeFile } from './atomic-directory.ts';
+import { expectAllowedPath, expectMountable, expectWithin } from './mount-checks.ts';
 import { ServiceAccountTokens } from './service-account-tokens.ts';
 import { downwardFiles, MountError, objectFiles, safePath } from './volume-files.ts';
 
@@ -16,16 +17,27 @@ export interface VolumeContext {
   readonly placement: PodPlacement;
 }
 
+interface VolumesOptions {
+  /** Of the pod. */
+  readonly directory: string;
+  readonly client: Pick<KubeClient, 'resource'>;
+  readonly clock: Clock;
+  /** Directories of the machine that the pod may see. */
+  readonly hostPaths?: readonly string[];
+}
+
 type Files = Map<string, VolumeFile>;
 
 /** The volumes of one pod as directories below its own. */
 export class PodVolumes {
   readonly #directory: string;
   readonly #tokens: ServiceAccountTokens;
+  readonly #hostPaths: readonly string[];
   readonly #written = new Map<string, AtomicDirectory>();
 
-  constructor(options: { directory: string; client: Pick<KubeClient, 'resource'>; clock: Clock }) {
+  constructor(options: VolumesOptions) {
     this.#directory = options.directory;
+    this.#hostPaths = options.hostPaths ?? [];
     this.#tokens = new ServiceAccountTokens(options.client, options.clock);
   }
 
@@ -46,10 +58,14 @@ export class PodVolumes {
       if (!volume)
         throw new MountError(`container "${container.name}" mounts volume "${name}", which the pod does not have`);
       const below = subPathExpr === undefined ? subPath : expand(subPathExpr, env);
-      const path = volume.hostPath?.path ?? this.#path(name);
+      const root = volume.hostPath?.path ?? this.#path(name);
+      const path = below ? join(root, safePath(below)) : root;
+      expectMountable(mountPath);
+      if (volume.hostPath) expectAllowedPath(root, this.#hostPaths);
+      if (below) expectWithin(path, root);
       return {
         mountPath,
-        path: below ? join(path, safePath(below)) : path,
+        path,
         // A process must not write where the next version of the files replaces what it wrote.
         readOnly: readOnly || isWritten(volume),
       };

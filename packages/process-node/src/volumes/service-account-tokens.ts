@@ -15,7 +15,7 @@ interface KeptToken {
 
 /** Of their life; and not older than a day, as a kubelet does. */
 const refreshShare = 0.8;
-const mostAgeMs = 24 * 60 * 60 * 1000;
+const maxAgeMs = 24 * 60 * 60 * 1000;
 const defaultSeconds = 3600;
 
 /** The service-account tokens of one pod: bound to it, fetched before the old ones end. */
@@ -42,7 +42,7 @@ export class ServiceAccountTokens {
       boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
     });
     const lifeMs = Date.parse(answer.expirationTimestamp) - now;
-    this.#kept.set(id, { token: answer.token, refreshAt: now + Math.min(lifeMs * refreshShare, mostAgeMs) });
+    this.#kept.set(id, { token: answer.token, refreshAt: now + Math.min(lifeMs * refreshShare, maxAgeMs) });
     return answer.token;
   }
 
