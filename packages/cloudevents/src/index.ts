@@ -1,6 +1,7 @@
 // Events
 
 export { Broker, type BrokerService } from './broker/broker.ts';
+export type { QueuedEvent } from './broker/event-queue.ts';
 export type { EventSink, EventStreamOptions } from './broker/event-stream.ts';
 export { type CloudEventsClient, type CloudEventsClientOptions, createCloudEventsClient } from './client/client.ts';
 export type { EventChannel, StreamHandlers, SubscriptionRequest } from './client/event-channel.ts';
@@ -24,6 +25,7 @@ export { createAnnouncement, type HubAnnouncement, parseAnnouncement } from './e
 export * from './event/cloud-event.ts';
 export { createEvent, type EventContent, type EventOrigin } from './event/create-event.ts';
 export * from './event/data-type.ts';
+export { dataObject } from './event/event-json.ts';
 export * from './event/event-type.ts';
 export { MalformedEvent } from './event/malformed.ts';
 export { resourceVersion } from './event/resource-version.ts';
@@ -32,6 +34,8 @@ export { statusHash } from './event/status-hash.ts';
 export { type ForwardOptions, isForwardingNotServed } from './hub-proxy/forward-call.ts';
 export * from './hub-proxy/forward-head.ts';
 export { createHubTransport, type HubTransportOptions } from './hub-transport/hub-transport.ts';
+export { type ListedObject, listedEvent } from './resync/listed-object.ts';
+export { metadataDigest } from './resync/metadata-digest.ts';
 export {
   createResyncRequest,
   type KnownVersions,
@@ -40,6 +44,7 @@ export {
 } from './resync/resync-request.ts';
 export { resyncResponses } from './resync/resync-response.ts';
 export { parseStatusResync, staleStatuses } from './resync/status-resync.ts';
+export type { Admission } from './server/admission.ts';
 export type { Admitted, Authorizer } from './server/authorizer.ts';
 export type { CallContext } from './server/call-context.ts';
 export { type EventServer, type EventServerOptions, startEventServer } from './server/event-server.ts';

@@ -5,6 +5,7 @@ import { followWorks } from '../examples/follow-works.ts';
 import { Broker } from './broker/broker.ts';
 import { type BundleStatus, decodeBundleStatus, encodeBundle } from './codecs/manifest-bundle.ts';
 import { dataTypes } from './event/data-type.ts';
+import { listedEvent } from './resync/listed-object.ts';
 import { serveBroker } from './server/fixtures/served-broker.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -25,7 +26,7 @@ it('has an example that gets works over the wire and reports on them', async () 
     [
       {
         dataType: dataTypes.manifestBundles,
-        list: () => [encodeBundle(work, purpose)],
+        list: () => [listedEvent(encodeBundle(work, purpose))],
         handle: async (event) => void reports.push(decodeBundleStatus(event)),
       },
     ],

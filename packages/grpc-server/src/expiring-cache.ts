@@ -1,22 +1,24 @@
 import type { Clock } from '@flotilla/kube';
 
-/** At most so many answers are kept; the oldest go first. */
-const maxEntries = 10_000;
-
 interface Entry<T> {
   readonly value: Promise<T>;
   until: number;
 }
 
-/** Answers that hold for a while. Who asks while an answer is under way waits for the same one; failures are not kept. */
+/**
+ * Answers that hold for a while. A caller that asks while an answer is under way waits for the same one; failures are not kept. Of too many
+ * answers the oldest go first.
+ */
 export class ExpiringCache<T> {
   readonly #clock: Clock;
   readonly #ttlMs: (value: T) => number;
+  readonly #maxEntries: number;
   readonly #entries = new Map<string, Entry<T>>();
 
-  constructor(clock: Clock, ttlMs: (value: T) => number) {
+  constructor(clock: Clock, ttlMs: (value: T) => number, maxEntries: number) {
     this.#clock = clock;
     this.#ttlMs = ttlMs;
+    this.#maxEntries = maxEntries;
   }
 
   get(key: string, load: () => Promise<T>): Promise<T> {
@@ -33,15 +35,19 @@ export class ExpiringCache<T> {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);
       },
     );
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= maxEntries) break;
-      this.#entries.delete(oldest);
-    }
+    this.#dropOld();
     return entry.value;
   }
 
-  /** Drops the answers whose key says so. */
-  drop(isStale: (key: string) => boolean): void {
-    for (const key of this.#entries.keys()) if (isStale(key)) this.#entries.delete(key);
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  #dropOld(): void {
+    const now = this.#clock.monotonic();
+    for (const [oldest, { until }] of this.#entries) {
+      if (until > now && this.#entries.size <= this.#maxEntries) return;
+      this.#entries.delete(oldest);
+    }
   }
 }

@@ -170,6 +170,35 @@ describe('a ManagedCluster', () => {
     });
   });
 
+  it('gets the annotations of its agent from an update, and no others', async () => {
+    const clusters = hub.plane.client.resource(managedClusters);
+    const body = { metadata: { annotations: { 'agent.open-cluster-management.io/kept': 'yes' } } };
+    const cluster = await clusters.patch('cluster1', { type: 'merge', body });
+    const prefix = 'agent.open-cluster-management.io';
+    const annotations = {
+      [`${prefix}/registration-driver`]: 'grpc',
+      [`${prefix}/cluster-identity`]: 'uid-1',
+      [Annotation.HostingClusterName]: 'victim',
+    };
+    const update = (more: Record<string, string>) => {
+      const metadata = { ...cluster.metadata, annotations: { ...cluster.metadata?.annotations, ...more } };
+      return agent.publish(managedClusterCodec.encode({ ...cluster, metadata }, purpose('update_request')));
+    };
+    await update(annotations);
+    const expected = {
+      [`${prefix}/kept`]: 'yes',
+      [`${prefix}/registration-driver`]: 'grpc',
+      [`${prefix}/cluster-identity`]: 'uid-1',
+    };
+    const stored = async () => (await clusters.get('cluster1')).metadata?.annotations;
+    expect(await stored()).toEqual(expected);
+    const { received } = await follow(agent, dataTypes.managedClusters);
+    await clusters.patch('cluster1', { type: 'merge', body: { metadata: { labels: { seen: 'yes' } } } });
+    await expect.poll(() => received.length).toBeGreaterThan(0);
+    await update({ [`${prefix}/cluster-identity`]: 'of another cluster' });
+    expect(await stored()).toEqual(expected);
+  });
+
   it('does not join a set without the permission of its caller', async () => {
     const metadata = { name: 'cluster2', labels: { [Label.ClusterSet]: 'production' } };
     const event = managedClusterCodec.encode({ metadata, spec: {} }, purpose('create_request'));
@@ -195,12 +224,16 @@ describe('a ManagedCluster', () => {
 });
 
 describe('a CertificateSigningRequest', () => {
-  it('names its caller, and keeps no other annotation [grpc-cloudevents 26.4-31]', async () => {
+  it('names its caller and the identity of its cluster, and keeps no other annotation [grpc-cloudevents 26.4-31]', async () => {
     const { received } = await follow(hub.bootstrap, dataTypes.certificateSigningRequests);
-    const event = certificateSigningRequestCodec.encode(await csr('cluster1'), purpose('create_request'));
-    await hub.bootstrap.publish(event);
+    const asked = await csr('cluster1');
+    const identity = { 'agent.open-cluster-management.io/cluster-identity': 'uid-1' };
+    const annotations = { ...asked.metadata?.annotations, ...identity };
+    const request = { ...asked, metadata: { ...asked.metadata, annotations } };
+    await hub.bootstrap.publish(certificateSigningRequestCodec.encode(request, purpose('create_request')));
     const stored = await hub.plane.client.resource(certificateSigningRequests).get('cluster1-abcde');
-    expect(stored.metadata?.annotations).toEqual({ 'open-cluster-management.io/csr-user': bootstrapUser });
+    const caller = { 'open-cluster-management.io/csr-user': bootstrapUser };
+    expect(stored.metadata?.annotations).toEqual({ ...caller, ...identity });
     expect(stored.spec.username).not.toBe('system:admin');
     await expect
       .poll(() => received.map((each) => certificateSigningRequestCodec.decode(each).metadata?.name))
@@ -243,6 +276,20 @@ describe('a lease', () => {
       leaseCodec.encode(lease('cluster1', stored.metadata?.resourceVersion), purpose('update_request')),
     );
     await expect.poll(() => received.map((event) => leaseCodec.decode(event).spec?.renewTime)).toHaveLength(1);
+  });
+
+  it('keeps its label and its holder: a cluster writes the time of its heartbeat only', async () => {
+    const { metadata, spec } = await hub.plane.client.resource(leases).get('cluster1/managed-cluster-lease');
+    const renewTime = '2026-01-01T00:00:09.000000Z';
+    const written = {
+      metadata: { ...metadata, labels: { [Label.ClusterName]: 'cluster2' }, annotations: { note: 'x' } },
+      spec: { ...spec, holderIdentity: 'cluster2', renewTime },
+    };
+    await agent.publish(leaseCodec.encode(written, purpose('update_request')));
+    const stored = await hub.plane.client.resource(leases).get('cluster1/managed-cluster-lease');
+    expect(stored.metadata).toMatchObject({ labels: metadata?.labels });
+    expect(stored.metadata?.annotations).toBeUndefined();
+    expect(stored.spec).toEqual({ ...spec, renewTime });
   });
 
   it('of another cluster is not renewed, whatever the envelope says', async () => {
@@ -318,7 +365,7 @@ describe('a ManifestWork', () => {
       sequence(),
     );
 
-  it('is sent, reported on at the first attempt, and released when the agent has cleaned up [grpc-cloudevents 26.4-36, 26.4-38]', async () => {
+  it('[work 18.Q-224] is sent, reported on at the first attempt, and released when the agent has cleaned up [grpc-cloudevents 26.4-36, 26.4-38]', async () => {
     const works = hub.plane.client.resource(manifestWorks);
     const { received } = await follow(agent, dataTypes.manifestBundles);
     await works.create({
@@ -345,7 +392,7 @@ describe('a ManifestWork', () => {
     await agent.publish(report(work, 'Deleted'));
   });
 
-  it('is not changed by a report on an older generation [grpc-cloudevents 26.4-37]', async () => {
+  it('[work 18.Q-224] is not changed by a report on an older generation [grpc-cloudevents 26.4-37]', async () => {
     const works = hub.plane.client.resource(manifestWorks);
     const created = await works.create({
       metadata: { name: 'newer', namespace: 'cluster1' },

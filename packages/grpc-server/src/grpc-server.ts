@@ -1,7 +1,6 @@
 import { Label, managedClusters, manifestWorks } from '@flotilla/api-types';
 import {
   Broker,
-  certificateSigningRequestCodec,
   createAnnouncement,
   dataTypes,
   type EventServer,
@@ -21,12 +20,12 @@ import { createAuthorizer } from './authz/authorizer.ts';
 import { type AcceptanceDeps, followAcceptance } from './authz/follow-acceptance.ts';
 import { followRights } from './authz/follow-rights.ts';
 import { OpenStreams } from './authz/open-streams.ts';
-import { PublishLimiter } from './authz/publish-limiter.ts';
+import { ClusterBudgets } from './budget/cluster-budgets.ts';
 import type { Caller } from './caller.ts';
 import { type AddOnRegistrations, addOnRegistrations } from './forwarding/add-on-registrations.ts';
 import { createForwardHandler } from './forwarding/forward-handler.ts';
-import { ForwardLimiter } from './forwarding/forward-limiter.ts';
 import { createTunnelHandler } from './forwarding/tunnel-handler.ts';
+import { maxQueued } from './limits.ts';
 import type { ServiceDeps } from './services/feed.ts';
 import {
   addOnService,
@@ -35,10 +34,11 @@ import {
   leaseService,
   requestService,
 } from './services/object-services.ts';
+import { openRequestCache, ownUser } from './services/request-cache.ts';
 import { tokenService } from './services/token-service.ts';
 import { workService } from './services/work-service.ts';
 
-/** What the server is made with. */
+/** Options of `startGrpcServer`. */
 export interface GrpcServerOptions {
   readonly client: KubeClient;
   readonly informers: Informers;
@@ -59,20 +59,19 @@ export interface GrpcServerOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How many objects a slow agent may be behind before it has to resync. */
-const maxQueued = 2000;
-
 /** Serves a hub to clusters that have no access to its API. It listens once its caches are filled. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<EventServer> {
   const { client, informers, tls, host, port, limits, observer, forwarder, signal } = options;
   const { clock = realClock, log = silentLogger, heartbeatMs = 10_000 } = options;
-  const caches = cachesOf(informers);
+  const user = await ownUser(client, { clock, log, ...(signal && { signal }) });
+  const caches = cachesOf(informers, user);
   const olderAddOns = olderAddOnsOf(informers);
-  const reviewer = new AccessReviewer(client, clock);
+  const budgets = new ClusterBudgets(clock);
+  const reviewer = new AccessReviewer(client, budgets);
   const streams = new OpenStreams(clock);
-  const deps: ServiceDeps = { clock, log, send: (dataType, event) => broker.send(dataType, event) };
-  const feeding = feedingServices(client, { ...caches, olderAddOns }, reviewer, deps);
-  const broker = new Broker<Caller>([...feeding, eventService(client), tokenService(client, deps)], {
+  const deps: ServiceDeps = { clock, log, send: (...object) => broker.sendObject(...object) };
+  const feeding = feedingServices(client, { ...caches, olderAddOns }, { reviewer, budgets }, deps);
+  const broker = new Broker<Caller>([...feeding, eventService(client, budgets), tokenService(client, budgets, deps)], {
     clock,
     maxQueued,
     ...(heartbeatMs !== null && { heartbeatMs }),
@@ -88,11 +87,11 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
   try {
     // An agent that resyncs against an empty cache would delete what it has.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced({ ...(signal && { signal }) })));
-    const access = { authenticate: createAuthenticator(client, clock), reviewer, streams, clock };
+    const access = { authenticate: createAuthenticator(client, clock), reviewer, streams, budgets, clock };
     announce(tls);
     const server = await startEventServer({
       broker,
-      authorizer: createAuthorizer({ ...access, limiter: new PublishLimiter(clock) }),
+      authorizer: createAuthorizer(access),
       tls,
       clock,
       log,
@@ -101,9 +100,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Event
       ...(limits && { limits }),
       ...(observer && { observer }),
       tunnel: createTunnelHandler({ ...access, hub: client.transport }),
-      ...(forwarder && {
-        forward: createForwardHandler({ ...access, registrations, limiter: new ForwardLimiter(clock), forwarder }),
-      }),
+      ...(forwarder && { forward: createForwardHandler({ ...access, registrations, forwarder }) }),
     });
     return {
       ...server,
@@ -142,11 +139,11 @@ function followAccess(
 }
 
 /** What is served. */
-function cachesOf(informers: Informers) {
+function cachesOf(informers: Informers, user: string) {
   const ofClusters = { labelSelector: Label.ClusterName };
   return {
     clusters: informers.resource(managedClusters),
-    requests: informers.resource(certificateSigningRequestCodec.resource, ofClusters),
+    requests: openRequestCache(informers, user),
     leases: informers.resource(leaseCodec.resource, ofClusters),
     addOns: informers.resource(managedClusterAddOnCodec.resource),
     works: informers.resource(manifestWorks),
@@ -159,13 +156,18 @@ const olderAddOnsOf = (informers: Informers) => informers.resource(managedCluste
 type Caches = ReturnType<typeof cachesOf> & { readonly olderAddOns: ReturnType<typeof olderAddOnsOf> };
 
 /** The services that send what changes on the hub. */
-const feedingServices = (client: KubeClient, caches: Caches, reviewer: AccessReviewer, deps: ServiceDeps) => [
+const feedingServices = (
+  client: KubeClient,
+  caches: Caches,
+  { reviewer, budgets }: { readonly reviewer: AccessReviewer; readonly budgets: ClusterBudgets },
+  deps: ServiceDeps,
+) => [
   clusterService(client, caches.clusters, reviewer, deps),
-  requestService(client, caches.requests, deps),
+  requestService(client, caches.requests, budgets, deps),
   leaseService(client, caches.leases, deps),
   addOnService(managedClusterAddOnCodec, client, caches.addOns, deps),
   addOnService(managedClusterAddOnV1Alpha1Codec, client, caches.olderAddOns, deps),
-  workService(client, caches.works, deps),
+  workService(client, caches.works, budgets, deps),
 ];
 
 /** Agents that are connected trust the next authority before anything that it signed is served to them. */

@@ -177,7 +177,7 @@ describe('a Kubernetes client over CloudEvents', () => {
     expect(token).toMatch(/^ey/);
   });
 
-  it('is refused other kinds, other clusters and other verbs', async () => {
+  it('[work 18.Q-221] is refused other kinds, other clusters and other verbs', async () => {
     await expect(agent.resource(configMaps).list()).rejects.toMatchObject({ code: 'NotFound' });
     await expect(agent.resource(leases).delete('cluster1/managed-cluster-lease')).rejects.toMatchObject({
       code: 'MethodNotAllowed',

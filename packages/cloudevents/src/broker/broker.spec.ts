@@ -128,6 +128,29 @@ describe('a reader that is behind', () => {
   });
 });
 
+describe('an event that is made later', () => {
+  it('is made when its reader is ready, once for all changes of its object until then', () => {
+    const it = play();
+    const made: string[] = [];
+    const later = (id: string, version = '1') =>
+      it.broker.sendObject(dataTypes.leases, 'cluster1', {
+        id,
+        event() {
+          made.push(`${id}-${version}`);
+          return id === 'gone' ? undefined : event(id, version);
+        },
+      });
+    it.read(false);
+    for (const each of ['first', 'gone', 'a']) later(each);
+    later('a', '2');
+    later('b');
+    expect(made).toEqual(['first-1']);
+    it.read(true);
+    expect(made).toEqual(['first-1', 'gone-1', 'a-2', 'b-1']);
+    expect(it.written).toEqual(['first-1', 'a-2', 'b-1']);
+  });
+});
+
 describe('heartbeats', () => {
   it('come at each interval, the first after one, and end with the stream [grpc-cloudevents 26.2-11, 26.2-14]', async () => {
     const it = play({ heartbeatMs: 10_000 });
@@ -169,7 +192,7 @@ describe('a broker', () => {
       type: 'coordination.k8s.io.v1.leases.spec.resync_request',
       data: new TextEncoder().encode('{"resourceVersions":[]}'),
     };
-    await expect(broker.publish(resync, 'caller')).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(broker.publish(resync, 'caller', 'a')).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
   it('says on the stream that the answers to a resync are complete, by a heartbeat with its id', async () => {
@@ -182,14 +205,14 @@ describe('a broker', () => {
       end() {},
     });
     const type = 'coordination.k8s.io.v1.leases.spec.resync_request';
-    await it.broker.publish({ ...event('a'), id: 'request-1', type, data }, undefined);
+    await it.broker.publish({ ...event('a'), id: 'request-1', type, data }, undefined, 'a');
     expect(ids).toEqual(['coordination.k8s.io.v1.leases.spec.resync_response', 'request-1']);
   });
 
   it('refuses what it has no service for', async () => {
     const it = play();
     const other = { ...event('a'), type: 'events.k8s.io.v1.events.spec.create_request' };
-    await expect(it.broker.publish(other, undefined)).rejects.toMatchObject({ code: 'BadRequest' });
+    await expect(it.broker.publish(other, undefined, 'a')).rejects.toMatchObject({ code: 'BadRequest' });
   });
 
   it('ends all streams when it closes', () => {

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { KubeError } from '@flotilla/kube';
-import { type CloudEvent, Extension, requiredExtension } from '../event/cloud-event.ts';
+import { type CloudEvent, clusterNameOf } from '../event/cloud-event.ts';
 import { createHeartbeat } from '../event/create-event.ts';
 import { type DataType, formatDataType } from '../event/data-type.ts';
 import { type EventType, parseEventType } from '../event/event-type.ts';
+import type { ListedObject } from '../resync/listed-object.ts';
 import { parseResyncRequest } from '../resync/resync-request.ts';
-import { resyncResponses } from '../resync/resync-response.ts';
+import { resyncAnswers } from '../resync/resync-response.ts';
+import type { QueuedEvent } from './event-queue.ts';
 import { type EventSink, EventStream, type EventStreamOptions } from './event-stream.ts';
 import { HeartbeatGroups } from './heartbeat-groups.ts';
 import { RecentEvents } from './recent-events.ts';
@@ -13,10 +16,12 @@ import { RecentEvents } from './recent-events.ts';
 export interface BrokerService<Caller> {
   readonly dataType: DataType;
   /**
-   * The events of all objects of a cluster, from a cache. Throws `Unavailable` as long as the cache is not filled: an empty answer would
+   * All objects of a cluster, from a cache. Throws `Unavailable` as long as the cache is not filled: an empty answer would
    * make agents delete what they have.
    */
-  list(clusterName: string): readonly CloudEvent[];
+  list(clusterName: string): readonly ListedObject[];
+  /** Of the data of one event that it handles, unpacked. */
+  readonly maxDataBytes?: number;
   /**
    * Does what the event asks for; resolves when it is done, and throws a `KubeError` if it cannot be. What it calls `reply` with is sent
    * to those who subscribed, and to the sender with the answer to the call.
@@ -42,12 +47,15 @@ export class Broker<Caller> {
     this.#heartbeats = heartbeatMs === undefined ? undefined : new HeartbeatGroups(clock, heartbeatMs);
   }
 
-  /** Handles an event of an agent, once. Who may send it has been decided before. Resolves with the reply, if there is one. */
-  async publish(event: CloudEvent, caller: Caller): Promise<CloudEvent | undefined> {
+  /**
+   * Handles an event of an agent, once. Who may send it has been decided before; `party` is whose event it is. Resolves with the reply, if there
+   * is one.
+   */
+  async publish(event: CloudEvent, caller: Caller, party: string): Promise<CloudEvent | undefined> {
     const type = parseEventType(event.type);
     const service = this.#service(type.dataType);
     if (type.action !== 'resync_request') {
-      return this.#recent.once(event, async () => {
+      return this.#recent.once(party, event, async () => {
         let answer: CloudEvent | undefined;
         await service.handle(event, type, caller, (reply) => {
           answer = reply;
@@ -58,8 +66,8 @@ export class Broker<Caller> {
     }
     const request = parseResyncRequest(event);
     const listed = service.list(request.clusterName);
-    for (const response of resyncResponses(type.dataType, listed, request, this.#options.clock.now())) {
-      this.send(type.dataType, response);
+    for (const { id, encode } of resyncAnswers(type.dataType, listed, request, this.#options.clock.now())) {
+      this.sendObject(type.dataType, request.clusterName, { id, event: encode });
     }
     // Says that the answers are complete to those who know its id; others take it for a heartbeat.
     this.#sendTo(type.dataType, request.clusterName, createHeartbeat(event.id));
@@ -68,7 +76,17 @@ export class Broker<Caller> {
 
   /** Sends an event to all who subscribed to its cluster and data type. Never waits. */
   send(dataType: DataType, event: CloudEvent): void {
-    this.#sendTo(dataType, requiredExtension(event, Extension.ClusterName), event);
+    this.#sendTo(dataType, clusterNameOf(event), event);
+  }
+
+  /** The same for an event about an object. One that is to be made is made for each stream when its reader is ready for it. */
+  sendObject(
+    dataType: DataType,
+    clusterName: string,
+    { id, event }: { readonly id: string | undefined; readonly event: QueuedEvent },
+  ): void {
+    const key = id || randomUUID();
+    for (const stream of this.#streams.get(streamKey(dataType, clusterName)) ?? []) stream.sendWhenReady(key, event);
   }
 
   /** Sends an event to all streams of a data type: those that are open, and others when they open. Replaces an earlier one. */
@@ -107,6 +125,11 @@ export class Broker<Caller> {
 
   serves(dataType: DataType): boolean {
     return this.#services.has(formatDataType(dataType));
+  }
+
+  /** Of the data of one event, unpacked; undefined if the service of the data type does not say. */
+  maxDataBytes(dataType: DataType): number | undefined {
+    return this.#services.get(formatDataType(dataType))?.maxDataBytes;
   }
 
   /** How many streams of a cluster are open. */

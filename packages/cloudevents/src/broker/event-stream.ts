@@ -1,7 +1,7 @@
 import { type Clock, KubeError } from '@flotilla/kube';
 import { type CloudEvent, Extension } from '../event/cloud-event.ts';
 import { heartbeatType } from '../event/event-type.ts';
-import { EventQueue } from './event-queue.ts';
+import { EventQueue, type QueuedEvent } from './event-queue.ts';
 
 /** Where the events of a stream go. */
 export interface EventSink {
@@ -48,8 +48,13 @@ export class EventStream {
   }
 
   send(event: CloudEvent): void {
+    this.sendWhenReady(keyOf(event), event);
+  }
+
+  /** Sends an event in the place of an older one with the same key. One that is to be made is made when the reader is ready for it. */
+  sendWhenReady(key: string, event: QueuedEvent): void {
     if (this.#ended) return;
-    if (!this.#queue.push(keyOf(event), event)) {
+    if (!this.#queue.push(key, event)) {
       const message = `the subscriber is more than ${this.#options.maxQueued} objects behind: subscribe again and resync`;
       this.end(new KubeError('TooManyRequests', message));
     } else this.#flush();

@@ -1,9 +1,10 @@
 import type { Clock } from '@flotilla/kube';
-import { type CloudEvent, Extension, requiredExtension } from '../event/cloud-event.ts';
+import { type CloudEvent, clusterNameOf } from '../event/cloud-event.ts';
 
 /** Longer than a client tries to publish an event. */
 const keptMs = 60_000;
-const maxKept = 10_000;
+/** Of one sender. One that sends more loses this for its own events. */
+const maxKept = 2000;
 
 interface Kept {
   readonly outcome: Promise<CloudEvent | undefined>;
@@ -16,40 +17,60 @@ interface Kept {
  */
 export class RecentEvents {
   readonly #clock: Clock;
-  readonly #kept = new Map<string, Kept>();
+  /** By sender, the one that was silent longest first. */
+  readonly #senders = new Map<string, Map<string, Kept>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Handles an event, or gives the outcome of the same event. */
-  once(event: CloudEvent, handle: () => Promise<CloudEvent | undefined>): Promise<CloudEvent | undefined> {
+  /** Handles an event, or gives the outcome of the same event of the same sender. */
+  once(
+    sender: string,
+    event: CloudEvent,
+    handle: () => Promise<CloudEvent | undefined>,
+  ): Promise<CloudEvent | undefined> {
     // An event without an id cannot be distinguished from another one.
     if (!event.id) return handle();
-    const key = JSON.stringify([requiredExtension(event, Extension.ClusterName), event.type, event.id]);
-    const known = this.#kept.get(key);
+    const key = JSON.stringify([clusterNameOf(event), event.type, event.id]);
+    const ofSender = this.#senders.get(sender) ?? new Map<string, Kept>();
+    const known = ofSender.get(key);
     if (known && this.#clock.monotonic() < known.until) return known.outcome;
-    this.#dropOld();
     const outcome = handle();
     const kept = { outcome, until: this.#clock.monotonic() + keptMs };
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
+    ofSender.delete(key);
+    ofSender.set(key, kept);
+    this.#senders.delete(sender);
+    this.#senders.set(sender, ofSender);
+    this.#dropOld(ofSender);
     outcome.catch(() => {
-      if (this.#kept.get(key) === kept) this.#kept.delete(key);
+      if (ofSender.get(key) === kept) ofSender.delete(key);
     });
     return outcome;
   }
 
+  /** How many events of all senders are kept. */
   get size(): number {
-    return this.#kept.size;
+    let count = 0;
+    for (const kept of this.#senders.values()) count += kept.size;
+    return count;
   }
 
-  /** The oldest come first. */
-  #dropOld(): void {
+  #dropOld(newest: Map<string, Kept>): void {
     const now = this.#clock.monotonic();
-    for (const [key, { until }] of this.#kept) {
-      if (until > now && this.#kept.size < maxKept) break;
-      this.#kept.delete(key);
+    dropOldest(newest, now);
+    for (const [sender, kept] of this.#senders) {
+      dropOldest(kept, now);
+      if (kept.size > 0) return;
+      this.#senders.delete(sender);
     }
+  }
+}
+
+/** The oldest come first. */
+function dropOldest(kept: Map<string, Kept>, now: number): void {
+  for (const [key, { until }] of kept) {
+    if (until > now && kept.size <= maxKept) return;
+    kept.delete(key);
   }
 }

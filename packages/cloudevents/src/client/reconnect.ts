@@ -34,8 +34,12 @@ export class ReconnectGate {
   async wait(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.#open ??= this.#nextAttempt();
-    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    const { promise: aborted, resolve: onAbort } = Promise.withResolvers<void>();
+    const listener = () => onAbort();
+    signal.addEventListener('abort', listener, { once: true });
     await Promise.race([this.#open, aborted]);
+    // A signal lives as long as its stream is kept open, over any number of attempts.
+    signal.removeEventListener('abort', listener);
   }
 
   /** The server answered. */

@@ -91,7 +91,7 @@ describe('a ManifestWork of the hub', () => {
     expect(decodeBundle(event).spec).toEqual(spec);
   });
 
-  it('that is being deleted keeps the finalizer until the agent has cleaned up [grpc-cloudevents 26.5-44]', () => {
+  it('[work 18.Q-218] that is being deleted keeps the finalizer until the agent has cleaned up [grpc-cloudevents 26.5-44]', () => {
     const deletionTimestamp = '2026-01-01T00:00:05Z';
     const event = encodeBundle({ ...work, metadata: { ...work.metadata, generation: 2, deletionTimestamp } }, created);
     expect(event.data).toBeUndefined();
@@ -127,7 +127,7 @@ describe('a ManifestWork of the hub', () => {
       withData([{ metadata: { name: 'a' }, data: 'x'.repeat(maxManifestBytes) }]),
       /split the ManifestWork/,
     ],
-  ])('is refused with %s [grpc-cloudevents 26.5-44]', (_, event, message) => {
+  ])('[work 18.Q-218] is refused with %s [grpc-cloudevents 26.5-44]', (_, event, message) => {
     expect(() => decodeBundle(event)).toThrow(message);
   });
 });
@@ -165,7 +165,7 @@ describe('the report on a ManifestWork', () => {
     expect(readable(event)).toEqual(readable(expected));
   });
 
-  it('needs the source that the work came from [grpc-cloudevents 26.5-45]', () => {
+  it('[work 18.Q-219] needs the source that the work came from [grpc-cloudevents 26.5-45]', () => {
     expect(() => encodeBundleStatus(work, origin, '1')).toThrow(/lacks the label/);
   });
 
@@ -186,6 +186,21 @@ describe('the report on a ManifestWork', () => {
   it('is refused without a sequence id [grpc-cloudevents 26.5-46]', () => {
     const event = encodeBundleStatus(received, origin, '');
     expect(() => decodeBundleStatus(event)).toThrow(/sequenceid is required/);
+  });
+
+  const reporting = (resourceStatus: unknown): CloudEvent => ({
+    ...encodeBundleStatus(received, origin, '1'),
+    data: new TextEncoder().encode(JSON.stringify({ resourceStatus })),
+  });
+  it.each([
+    [
+      'more manifests than a work can have',
+      reporting(Array(5001).fill({})),
+      /about 5001 manifests, and may be about 5000/,
+    ],
+    ['a manifest that is not an object', reporting([{}, null]), /resourceStatus\[1\] is not an object/],
+  ])('is refused with %s', (_, event, message) => {
+    expect(() => decodeBundleStatus(event)).toThrow(message);
   });
 
   it('is refused if its conditions are not a list', () => {

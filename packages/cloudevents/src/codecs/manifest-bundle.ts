@@ -1,4 +1,5 @@
 import { Finalizer, type ManifestWork, manifestWorks } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
 import { apiVersionOf, formatTime, stringifyJson } from '@flotilla/kube/meta';
 import { isRecord } from '@flotilla/schema';
 import {
@@ -25,6 +26,9 @@ import { type EventPurpose, withoutManagedFields } from './object-codec.ts';
 export const originalSourceLabel = 'cloudevents.open-cluster-management.io/originalsource';
 /** The annotation of a received ManifestWork with its data type. */
 export const dataTypeAnnotation = 'cloudevents.open-cluster-management.io/datatype';
+
+/** The most manifests that one report may be about: more than fit into a ManifestWork with their statuses. */
+export const maxReportedManifests = 5000;
 
 /** The most bytes of JSON that the manifests of one ManifestWork may have. */
 export const maxManifestBytes = 500 * 1024;
@@ -114,6 +118,7 @@ export function decodeBundleStatus(event: CloudEvent): BundleStatus {
   for (const [field, value] of Object.entries({ conditions, resourceStatus })) {
     if (value != null && !Array.isArray(value)) throw new MalformedEvent(`${field} of the status is not a list`);
   }
+  checkReported(resourceStatus);
   return {
     uid: requiredExtension(event, Extension.ResourceId),
     clusterName: requiredExtension(event, Extension.ClusterName),
@@ -125,6 +130,19 @@ export function decodeBundleStatus(event: CloudEvent): BundleStatus {
       ...(Array.isArray(resourceStatus) && { resourceStatus: { manifests: resourceStatus } }),
     } as Status,
   };
+}
+
+function checkReported(manifests: unknown): void {
+  if (!Array.isArray(manifests)) return;
+  if (manifests.length > maxReportedManifests) {
+    throw new KubeError(
+      'RequestTooLarge',
+      `the report is about ${manifests.length} manifests, and may be about ${maxReportedManifests}: split the ManifestWork`,
+      { status: 413 },
+    );
+  }
+  const index = manifests.findIndex((manifest) => !isRecord(manifest));
+  if (index >= 0) throw new MalformedEvent(`resourceStatus[${index}] is not an object`);
 }
 
 function bundleEvent(

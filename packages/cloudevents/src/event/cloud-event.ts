@@ -1,3 +1,4 @@
+import { isDnsLabel } from '@flotilla/schema';
 import { MalformedEvent, quoted } from './malformed.ts';
 
 /** The value of an extension. */
@@ -46,6 +47,17 @@ export function requiredExtension(event: CloudEvent, name: string): string {
   const value = stringExtension(event, name);
   if (value) return value;
   throw new MalformedEvent(`extension ${name} is required and is not set`);
+}
+
+/** The cluster that an event is about. */
+export const clusterNameOf = (event: CloudEvent): string =>
+  checkedClusterName(requiredExtension(event, Extension.ClusterName), `extension ${Extension.ClusterName}`);
+
+/** The name of a cluster, which is that of its namespace. What is kept by cluster is kept for no other text, of whatever length. */
+export function checkedClusterName(name: string, field: string): string {
+  if (isDnsLabel(name)) return name;
+  const expected = 'must be the name of a cluster: at most 63 lower-case letters, digits and hyphens';
+  throw new MalformedEvent(`${field} is ${quoted(name)}, and ${expected}`);
 }
 
 /** When the object of an event was deleted; undefined if it was not. A string in RFC 3339 is as good as a timestamp. */

@@ -48,7 +48,11 @@ export function toMessage(event: CloudEvent): CloudEventMessage {
 }
 
 /** The event of a message. Throws `MalformedEvent` for what the protocol does not allow, and for data that is too large. */
-export function fromMessage(message: CloudEventMessage, maxDataBytes: number = defaultMaxDataBytes): CloudEvent {
+export const fromMessage = (message: CloudEventMessage, maxDataBytes: number = defaultMaxDataBytes): CloudEvent =>
+  decompressed(readEnvelope(message), maxDataBytes);
+
+/** The same with its data as it came, which may be compressed. */
+export function readEnvelope(message: CloudEventMessage): CloudEvent {
   if (message.specVersion !== specVersion) {
     throw new MalformedEvent(`spec_version is ${quoted(message.specVersion)}, and must be "${specVersion}"`);
   }
@@ -69,8 +73,7 @@ export function fromMessage(message: CloudEventMessage, maxDataBytes: number = d
   }
   const { id, source, type, data } = message;
   const bytes = data.case === 'binaryData' && data.value.length > 0 ? data.value : undefined;
-  const event = { id, source, type, extensions, ...(time && { time }), ...(bytes && { data: bytes }) };
-  return decompressed(event, maxDataBytes);
+  return { id, source, type, extensions, ...(time && { time }), ...(bytes && { data: bytes }) };
 }
 
 /**

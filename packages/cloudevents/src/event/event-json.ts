@@ -3,8 +3,17 @@ import { isRecord } from '@flotilla/schema';
 import { type CloudEvent, dataText } from './cloud-event.ts';
 import { MalformedEvent } from './malformed.ts';
 
-/** The JSON object in the data of an event. */
-export const dataObject = (event: CloudEvent): Record<string, unknown> => jsonObject('the data', dataText(event));
+/** By the data: whoever authorizes an event and whoever handles it read the same. */
+const parsed = new WeakMap<Uint8Array, Record<string, unknown>>();
+
+/** The JSON object in the data of an event, which is read once. */
+export function dataObject(event: CloudEvent): Record<string, unknown> {
+  const known = event.data && parsed.get(event.data);
+  if (known) return known;
+  const object = jsonObject('the data', dataText(event));
+  if (event.data) parsed.set(event.data, object);
+  return object;
+}
 
 /** Reads a JSON object; `what` names it in the error. */
 export function jsonObject(what: string, text: string): Record<string, unknown> {

@@ -21,7 +21,7 @@ describe('the version of an event', () => {
     ['is a word', 'latest'],
     ['is negative', -1],
     ['is a truth value', true],
-  ])('is an error if it %s [grpc-cloudevents 26.1-6]', (_, value) => {
+  ])('[work 18.Q-220] is an error if it %s [grpc-cloudevents 26.1-6]', (_, value) => {
     expect(() => versionOf(value)).toThrow(/resourceversion/);
   });
 });

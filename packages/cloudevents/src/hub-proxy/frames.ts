@@ -16,7 +16,7 @@ const forward: MethodDefinition<ForwardRequest, ForwardResponse> = {
   requestStream: true,
   responseStream: true,
   requestSerialize: (message) => Buffer.from(toBinary(ForwardRequestSchema, message)),
-  requestDeserialize: (bytes) => fromBinary(ForwardRequestSchema, bytes),
+  requestDeserialize: (bytes) => fromBinary(ForwardRequestSchema, checkedFrame(bytes)),
   responseSerialize: (message) => Buffer.from(toBinary(ForwardResponseSchema, message)),
   responseDeserialize: (bytes) => fromBinary(ForwardResponseSchema, bytes),
 };
@@ -26,6 +26,15 @@ export const hubProxyService = { forward } as const;
 
 /** A frame that is larger would hold up the events of the same connection. */
 const maxFrameBytes = 64 * 1024;
+
+/** A head has a path of 16 KiB at the most. The library reads frames ahead of whoever handles them. */
+const maxReceivedBytes = 2 * maxFrameBytes;
+
+/** Refuses frames that no client of ours sends. */
+export function checkedFrame(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= maxReceivedBytes) return bytes;
+  throw new Error(`a frame has ${bytes.length} bytes, and may have ${maxReceivedBytes}`);
+}
 
 /** The body in parts that fit into frames. */
 export function* frameParts(chunk: Uint8Array): Generator<Uint8Array> {

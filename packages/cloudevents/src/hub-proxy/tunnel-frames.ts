@@ -1,11 +1,12 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { MethodDefinition } from '@grpc/grpc-js';
 import { HubProxy, type TunnelFrame, TunnelFrameSchema } from '../protobuf/generated/flotilla/hub/v1/hub_proxy_pb.ts';
+import { checkedFrame } from './frames.ts';
 
 export type { TunnelFrame };
 
 const serialize = (message: TunnelFrame): Buffer => Buffer.from(toBinary(TunnelFrameSchema, message));
-const deserialize = (bytes: Uint8Array): TunnelFrame => fromBinary(TunnelFrameSchema, bytes);
+const deserialize = (bytes: Uint8Array): TunnelFrame => fromBinary(TunnelFrameSchema, checkedFrame(bytes));
 
 /** The method, for the gRPC library. */
 export const tunnelMethod: MethodDefinition<TunnelFrame, TunnelFrame> = {

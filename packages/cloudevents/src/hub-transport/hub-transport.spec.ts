@@ -83,7 +83,7 @@ describe('a patch of a ManifestWork', () => {
     ['any version', () => '0', 'is stored'],
     ['an older version', (current) => String(Number(current) - 1), 'Conflict'],
     ['no version', () => '', 'Conflict'],
-  ])('for %s: %s [grpc-cloudevents 26.5-47]', async (_, version, outcome) => {
+  ])('[work 18.Q-220] for %s: %s [grpc-cloudevents 26.5-47]', async (_, version, outcome) => {
     const { works, published } = play();
     const { metadata } = await works.get('c1/w');
     const patched = works.patch('c1/w', finalizersFrom(version(metadata?.resourceVersion ?? '')));
@@ -92,7 +92,7 @@ describe('a patch of a ManifestWork', () => {
     expect(published).toEqual([]);
   });
 
-  it('is refused for another part than the status [grpc-cloudevents 26.5-47]', async () => {
+  it('[work 18.Q-221] is refused for another part than the status [grpc-cloudevents 26.5-47]', async () => {
     const { kube } = play();
     const request = kube.transport.request({
       method: 'PATCH',
@@ -103,7 +103,7 @@ describe('a patch of a ManifestWork', () => {
     await expect(request).rejects.toMatchObject({ status: 405 });
   });
 
-  it('is a conflict if another one from the same read was first [grpc-cloudevents 26.5-49]', async () => {
+  it('[work 18.Q-221] is a conflict if another one from the same read was first [grpc-cloudevents 26.5-49]', async () => {
     const { works } = play();
     const read = (await works.get('c1/w')).metadata?.resourceVersion;
     const outcomes = await Promise.allSettled([
@@ -116,7 +116,7 @@ describe('a patch of a ManifestWork', () => {
 });
 
 describe('a ManifestWork without finalizers', () => {
-  it('is reported as deleted and forgotten at once if it is being deleted [grpc-cloudevents 26.5-48]', async () => {
+  it('[work 18.Q-222] is reported as deleted and forgotten at once if it is being deleted [grpc-cloudevents 26.5-48]', async () => {
     const { works, published, send } = play();
     await works.patch('c1/w', finalizersFrom(undefined));
     const deletionTimestamp = '2026-01-01T00:00:00Z';
@@ -129,7 +129,7 @@ describe('a ManifestWork without finalizers', () => {
     expect(await works.find('c1/w')).toBeUndefined();
   });
 
-  it('stays if it is not being deleted [grpc-cloudevents 26.5-48]', async () => {
+  it('[work 18.Q-222] stays if it is not being deleted [grpc-cloudevents 26.5-48]', async () => {
     const { works, published } = play();
     await works.patch('c1/w', finalizersFrom(undefined, []));
     expect(await works.find('c1/w')).toBeDefined();

@@ -11,7 +11,7 @@ import {
 } from '../codecs/codecs.ts';
 import type { HubAnnouncement } from '../event/announcement.ts';
 import { eventKind } from './event-kind.ts';
-import type { HubContext } from './hub-context.ts';
+import type { HubContext, OwnedByTransport } from './hub-context.ts';
 import type { HubKind } from './hub-kind.ts';
 import { objectKind } from './object-kind.ts';
 import { parseTarget, type RequestTarget, refusal } from './request-target.ts';
@@ -20,7 +20,7 @@ import { requestToken } from './token-kind.ts';
 import { watch } from './watch.ts';
 import { workKind } from './work-kind.ts';
 
-/** What the transport is made with. */
+/** Options of `createHubTransport`. */
 export interface HubTransportOptions {
   /** Closed with the transport. */
   readonly client: CloudEventsClient;
@@ -31,6 +31,8 @@ export interface HubTransportOptions {
   readonly onAnnouncement?: (announcement: HubAnnouncement) => void;
   readonly clock?: Clock;
   readonly log?: Logger;
+  /** In [0, 1). */
+  readonly random?: () => number;
 }
 
 /**
@@ -39,12 +41,12 @@ export interface HubTransportOptions {
  */
 export function createHubTransport(options: HubTransportOptions): Transport {
   const { client, clusterName, clock = realClock, log = silentLogger, onAnnouncement } = options;
-  const owned = new Set<{ close(): void }>();
-  const own = <T extends { close(): void }>(resource: T): T => {
+  const owned = new Set<OwnedByTransport>();
+  const own = <T extends OwnedByTransport>(resource: T): T => {
     owned.add(resource);
     return resource;
   };
-  const context: HubContext = { client, clusterName, clock, log, own };
+  const context: HubContext = { client, clusterName, clock, log, random: options.random ?? Math.random, own };
   const clusters = objectKind(context, managedClusterCodec, {
     create: true,
     update: ['spec', 'status'],
@@ -75,7 +77,7 @@ export function createHubTransport(options: HubTransportOptions): Transport {
     async request(request) {
       if (request.path === probePath) {
         await clusters.synced?.().probe(request.signal, request.deadlineMs ?? defaultDeadlineMs);
-        return answer({});
+        return answer(inStep(owned));
       }
       const target = parseTarget(request.path);
       if (target?.resource === '/v1/serviceaccounts' && target.subresource === 'token' && request.method === 'POST') {
@@ -107,10 +109,15 @@ const tunnelUpgrade =
   };
 
 /**
- * A request that is not answered from what was received: it succeeds if the hub answers now, and knows the caller and its cluster. As
- * `/readyz` of an API server.
+ * A request that is not answered from what was received: it succeeds if the hub answers now, knows the caller and its cluster, and no
+ * kind that is read is behind. As `/readyz` of an API server.
  */
 const probePath = '/readyz';
+
+function inStep(kinds: Iterable<OwnedByTransport>): object {
+  for (const { outOfStep } of kinds) if (outOfStep) throw outOfStep;
+  return {};
+}
 
 const entry = <T extends KubeObject>(
   { group, version, plural }: { group: string; version: string; plural: string },

@@ -8,8 +8,9 @@ import { MalformedEvent } from '../event/malformed.ts';
 import { createResyncRequest } from '../resync/resync-request.ts';
 import { EventLoss } from './event-loss.ts';
 import { Replica } from './replica.ts';
+import { nextStep, outOfStep, type SyncEvent, type SyncState } from './sync.policy.ts';
 
-/** How events of a kind change its replica. */
+/** Options of `SyncedKind`. */
 export interface SyncedKindOptions<T extends KubeObject> {
   readonly client: CloudEventsClient;
   readonly clusterName: string;
@@ -17,6 +18,8 @@ export interface SyncedKindOptions<T extends KubeObject> {
   readonly dataType: DataType;
   readonly clock: Clock;
   readonly log: Logger;
+  /** In [0, 1). */
+  readonly random?: () => number;
   apply(replica: Replica<T>, event: CloudEvent): void;
   /** Identifies what the version of an object does not. */
   digest?(object: T): string;
@@ -30,23 +33,19 @@ export interface SyncedKindOptions<T extends KubeObject> {
 const quietMs = 250;
 const maxWaitMs = 5000;
 
-/** What was sent and lost on the way is asked for at the next connect, and this often. */
-const resyncEveryMs = 10 * 60_000;
-
-type State = { readonly kind: 'syncing' } | { readonly kind: 'synced' } | { readonly kind: 'failed'; error: KubeError };
-
 /** A replica that follows the hub: it subscribes, and asks for what it does not have each time the stream opens. */
 export class SyncedKind<T extends KubeObject> {
   readonly replica = new Replica<T>();
   readonly #options: SyncedKindOptions<T>;
   readonly #close: () => void;
-  readonly #waiting = new Set<(state: State) => void>();
+  readonly #waiting = new Set<(state: SyncState) => void>();
   readonly #onLoss = new Set<(error: KubeError) => void>();
-  #state: State = { kind: 'syncing' };
+  #state: SyncState = { kind: 'unsubscribed' };
   readonly #loss = new EventLoss();
+  /** The id of the newest resync: what is known of an older one does not count. */
   #resyncId = '';
   #cancelQuiet = () => {};
-  #cancelResync = () => {};
+  #cancelDue = () => {};
   #lastEventAt = 0;
 
   constructor(options: SyncedKindOptions<T>) {
@@ -57,39 +56,52 @@ export class SyncedKind<T extends KubeObject> {
       {
         onSubscribed: () => {
           this.#loss.reset();
-          this.#resync();
+          this.#step({ type: 'subscribed' });
         },
         onEvent: (event) => this.#receive(event),
         onHeartbeat: (heartbeat) => this.#beat(heartbeat),
-        onError: (error) => this.#fail(error),
+        onError: (error) => this.#lose(error),
       },
     );
   }
 
-  /** Resolves when the replica is complete. Rejects with the reason if the stream is refused or lost. */
+  /** Why the replica is behind although its stream is open; undefined if it is not. */
+  get outOfStep(): KubeError | undefined {
+    const error = outOfStep(this.#state);
+    if (!error) return undefined;
+    const what = `${formatDataType(this.#options.dataType)} cannot be read from the hub`;
+    return new KubeError('Unavailable', `${what}: ${error.message}; it is asked again`, { cause: error });
+  }
+
+  /** Resolves when the replica is complete. Rejects with the reason if the stream is refused or lost, or a resync fails. */
   ready(signal: AbortSignal | undefined, deadlineMs: number): Promise<void> {
     if (this.#state.kind === 'synced') return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const done = (state: State) => {
-        if (state.kind === 'syncing') return;
+      const done = (state: SyncState) => {
+        const failed = failureOf(state);
+        if (state.kind !== 'synced' && !failed) return;
         stop();
-        if (state.kind === 'synced') resolve();
-        else reject(state.error);
+        if (failed) reject(failed);
+        else resolve();
       };
       const onAbort = () => {
         stop();
         reject(new KubeError('Canceled', 'the request was canceled', { cause: signal?.reason }));
       };
-      const cancel = this.#options.clock.schedule(deadlineMs, () =>
-        done({ kind: 'failed', error: new KubeError('Timeout', 'the hub did not answer over gRPC in time') }),
-      );
+      const cancel = this.#options.clock.schedule(deadlineMs, () => {
+        stop();
+        const cause = failureOf(this.#state) ?? outOfStep(this.#state);
+        const why = cause ? `: ${cause.message}` : '';
+        reject(new KubeError('Timeout', `the hub did not answer over gRPC in time${why}`, { ...(cause && { cause }) }));
+      });
       const stop = () => {
         cancel();
         this.#waiting.delete(done);
         signal?.removeEventListener('abort', onAbort);
       };
       this.#waiting.add(done);
-      if (signal?.aborted) onAbort();
+      if (this.#state.kind === 'closed') done(this.#state);
+      else if (signal?.aborted) onAbort();
       else signal?.addEventListener('abort', onAbort, { once: true });
     });
   }
@@ -108,35 +120,37 @@ export class SyncedKind<T extends KubeObject> {
   close(): void {
     this.#close();
     this.#cancelQuiet();
-    this.#cancelResync();
-    this.#fail(new KubeError('Canceled', 'the connection is closed'));
+    this.#step({ type: 'closed' });
+    for (const listener of this.#onLoss) listener(closedError());
   }
 
-  #resync(): void {
-    this.#enter({ kind: 'syncing' });
+  #step(event: SyncEvent): void {
+    const { clock, random = Math.random } = this.#options;
+    const step = nextStep(this.#state, event, random());
+    if (!step) return;
+    this.#cancelDue();
+    this.#state = step.state;
+    if (step.dueAfterMs !== undefined) {
+      this.#cancelDue = clock.schedule(step.dueAfterMs, () => this.#step({ type: 'due' }));
+    }
+    if (step.asks) this.#ask();
+    for (const waiting of [...this.#waiting]) waiting(this.#state);
+  }
+
+  #ask(): void {
+    const { client, clock, log, dataType } = this.#options;
     const request = this.#request();
     this.#resyncId = request.id;
-    this.#options.client.publish(request).then(
-      () => this.#finishWhenQuiet(request.id, this.#options.clock.monotonic()),
-      (error: unknown) => this.#fail(KubeError.from(error)),
+    this.#cancelQuiet();
+    client.publish(request).then(
+      () => this.#completeWhenQuiet(request.id, clock.monotonic()),
+      (cause: unknown) => {
+        if (this.#resyncId !== request.id) return;
+        const error = KubeError.from(cause);
+        log.info('a resync failed and is tried again', { dataType: formatDataType(dataType), error });
+        this.#step({ type: 'refused', error });
+      },
     );
-    this.#resyncLater();
-  }
-
-  /** While the stream is open: what comes is applied as any other event, and no caller waits for it. */
-  #resyncLater(): void {
-    const { clock } = this.#options;
-    this.#cancelResync();
-    this.#cancelResync = clock.schedule(resyncEveryMs * (0.9 + Math.random() / 5), () => {
-      if (this.#state.kind !== 'synced') return;
-      this.#askQuietly();
-      this.#resyncLater();
-    });
-  }
-
-  #askQuietly(): void {
-    const { client, log } = this.#options;
-    client.publish(this.#request()).catch((error: unknown) => log.debug('a resync failed', { error }));
   }
 
   #request(): CloudEvent {
@@ -152,14 +166,21 @@ export class SyncedKind<T extends KubeObject> {
   }
 
   /** A server of OCM does not say when it has sent all objects. */
-  #finishWhenQuiet(resyncId: string, since: number): void {
+  #completeWhenQuiet(resyncId: string, since: number): void {
+    if (this.#resyncId !== resyncId) return;
     const { clock } = this.#options;
     this.#cancelQuiet = clock.schedule(quietMs, () => {
-      if (this.#state.kind !== 'syncing' || this.#resyncId !== resyncId) return;
       const isQuiet = clock.monotonic() - this.#lastEventAt >= quietMs;
-      if (isQuiet || clock.monotonic() - since >= maxWaitMs) this.#enter({ kind: 'synced' });
-      else this.#finishWhenQuiet(resyncId, since);
+      if (isQuiet || clock.monotonic() - since >= maxWaitMs) this.#complete(resyncId);
+      else this.#completeWhenQuiet(resyncId, since);
     });
+  }
+
+  #complete(resyncId: string): void {
+    if (resyncId === '' || this.#resyncId !== resyncId) return;
+    this.#resyncId = '';
+    this.#cancelQuiet();
+    this.#step({ type: 'completed' });
   }
 
   #receive(event: CloudEvent): void {
@@ -177,11 +198,11 @@ export class SyncedKind<T extends KubeObject> {
   }
 
   #beat(heartbeat: CloudEvent): void {
-    if (heartbeat.id === this.#resyncId) this.#enter({ kind: 'synced' });
+    this.#complete(heartbeat.id);
     const { onAnnouncement, log, dataType, clock } = this.#options;
     if (this.#loss.isNew(heartbeat, clock.monotonic())) {
       log.warn('events were lost, and are asked for again', { dataType: formatDataType(dataType) });
-      this.#askQuietly();
+      this.#step({ type: 'missed' });
     }
     if (!onAnnouncement) return;
     try {
@@ -192,13 +213,19 @@ export class SyncedKind<T extends KubeObject> {
     }
   }
 
-  #fail(error: KubeError): void {
-    this.#enter({ kind: 'failed', error });
+  #lose(error: KubeError): void {
+    // What the hub says to a resync of a stream that is lost does not count for the next one.
+    this.#resyncId = '';
+    this.#cancelQuiet();
+    this.#step({ type: 'lost', error });
     for (const listener of this.#onLoss) listener(error);
   }
+}
 
-  #enter(state: State): void {
-    this.#state = state;
-    for (const waiting of [...this.#waiting]) waiting(state);
-  }
+const closedError = () => new KubeError('Canceled', 'the connection is closed');
+
+/** What a reader that waits is refused with. */
+function failureOf(state: SyncState): KubeError | undefined {
+  if (state.kind === 'closed') return closedError();
+  return state.kind === 'unsubscribed' || state.kind === 'retrying' ? state.error : undefined;
 }

@@ -1,5 +1,6 @@
+import { KubeError } from '@flotilla/kube';
 import { isRecord } from '@flotilla/schema';
-import { type CloudEvent, Extension, requiredExtension } from '../event/cloud-event.ts';
+import { type CloudEvent, clusterNameOf } from '../event/cloud-event.ts';
 import { createEvent, type EventOrigin } from '../event/create-event.ts';
 import type { DataType } from '../event/data-type.ts';
 import { dataObject } from '../event/event-json.ts';
@@ -36,15 +37,22 @@ export const createResyncRequest = (
     },
   });
 
+/** The most objects of one data type that an agent may say it has. */
+const maxKnown = 20_000;
+
 /** Reads what an agent has. */
 export function parseResyncRequest(event: CloudEvent): ResyncRequest {
   const { resourceVersions } = dataObject(event);
   if (!Array.isArray(resourceVersions)) {
     throw new MalformedEvent(`resourceVersions is ${quoted(resourceVersions)}, and must be a list`);
   }
+  if (resourceVersions.length > maxKnown) {
+    const message = `the resync is about ${resourceVersions.length} objects, and may be about ${maxKnown}`;
+    throw new KubeError('RequestTooLarge', message, { status: 413 });
+  }
   const known = new Map(resourceVersions.map(knownVersion));
   const digests = new Map(resourceVersions.flatMap(knownDigest));
-  return { clusterName: requiredExtension(event, Extension.ClusterName), known, digests };
+  return { clusterName: clusterNameOf(event), known, digests };
 }
 
 function knownVersion(entry: unknown, index: number): [string, bigint] {

@@ -60,15 +60,15 @@ describe('the request for a resync', () => {
 });
 
 describe('the answer to a resync', () => {
-  it('is all objects for an agent that has none [grpc-cloudevents 26.3-20]', () => {
+  it('[work 18.Q-223] is all objects for an agent that has none [grpc-cloudevents 26.3-20]', () => {
     expect(ids(respond([listed('a', '1'), listed('b', '2'), listed('c', '3')], {}))).toEqual(['a', 'b', 'c']);
   });
 
-  it('is nothing for an agent that has the same [grpc-cloudevents 26.3-21]', () => {
+  it('[work 18.Q-223] is nothing for an agent that has the same [grpc-cloudevents 26.3-21]', () => {
     expect(respond([listed('a', '5')], { a: 5n })).toEqual([]);
   });
 
-  it('is the object that the agent has in an older version [grpc-cloudevents 26.3-22]', () => {
+  it('[work 18.Q-223] is the object that the agent has in an older version [grpc-cloudevents 26.3-22]', () => {
     expect(respond([listed('a', '6')], { a: 5n })).toMatchObject([
       { type: 'coordination.k8s.io.v1.leases.spec.resync_response', extensions: { resourceversion: '6' } },
     ]);
@@ -84,7 +84,7 @@ describe('the answer to a resync', () => {
     expect(ids(respond([lease], { 'by-name': 6n, other: 1n }))).toEqual(['other']);
   });
 
-  it('is a deletion for what only the agent has, as a server of OCM sends it [grpc-cloudevents 26.3-23]', () => {
+  it('[work 18.Q-223] is a deletion for what only the agent has, as a server of OCM sends it [grpc-cloudevents 26.3-23]', () => {
     const uid = '6f0c1f6e-2a51-4d0e-9d0c-0c6a2f9b1a02';
     const [gone] = respond([], { [uid]: 5n });
     expect(gone && comparable(gone)).toEqual(comparable(streamed(wireExamples.goneLease)));
@@ -110,7 +110,7 @@ describe('the answer to a resync', () => {
   });
 });
 
-describe('a resync of statuses [grpc-cloudevents 26.3-27]', () => {
+describe('[work 18.Q-223] a resync of statuses [grpc-cloudevents 26.3-27]', () => {
   const hashes = (text: string) =>
     parseStatusResync({ id: '', source: '', type: '', extensions: {}, data: new TextEncoder().encode(text) });
   const identify = (uid: string) => ({ uid, hash: `hash of ${uid}` });

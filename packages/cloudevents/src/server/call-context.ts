@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 
 /** What a call says about its sender. */
 export interface CallContext {
@@ -7,19 +7,17 @@ export interface CallContext {
   readonly certificate?: X509Certificate;
   /** The value of the metadata `authorization`. */
   readonly authorization?: string;
-  /** Address and port, for logs. */
+  /** Address and port. */
   readonly peer: string;
 }
 
-/** Reads a call. */
-export function callContext(
-  call:
-    | ServerUnaryCall<unknown, unknown>
-    | ServerWritableStream<unknown, unknown>
-    | ServerDuplexStream<unknown, unknown>,
+/** Reads what comes before the content of a call. */
+export function readCallContext(
+  call: Pick<ServerUnaryCall<unknown, unknown>, 'getPeer' | 'getAuthContext'>,
+  metadata: Metadata,
 ): CallContext {
   const raw = call.getAuthContext().sslPeerCertificate?.raw;
-  const [authorization] = call.metadata.get('authorization');
+  const [authorization] = metadata.get('authorization');
   return {
     peer: call.getPeer(),
     ...(raw && { certificate: new X509Certificate(raw) }),

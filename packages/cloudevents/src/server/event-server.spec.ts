@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { KubeError, realClock, staticAccess } from '@flotilla/kube';
 import { createAuthority, issueCertificate } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
@@ -71,6 +72,11 @@ describe('a subscription', () => {
 
   it.each([
     ['no cluster', { clusterName: '', dataType: dataTypes.leases }, /missing cluster name/],
+    [
+      'a cluster that cannot be one',
+      { clusterName: 'x'.repeat(64), dataType: dataTypes.leases },
+      /invalid subscription request: cluster name is \\?"x+\\?", and must be the name of a cluster/,
+    ],
     [
       'a data type that is none',
       { clusterName: 'a', dataType: { group: '', version: '', resource: 'x' } },
@@ -276,5 +282,97 @@ describe('the certificates of the server', () => {
     await expect(served.client().publish(leaseEvent('a'))).rejects.toMatchObject({ code: 'Unavailable' });
     const access = staticAccess(served.access({ ca: authority.certificate }));
     await served.client({ access }).publish(leaseEvent('a'));
+  });
+});
+
+describe('a client whose authority is removed', () => {
+  const name = 'system:open-cluster-management:cluster1:agent';
+
+  it('loses its connection; one of an authority that stays, and one with a token, do not', async () => {
+    await using served = await serveBroker();
+    const next = await createAuthority('next', realClock);
+    const clientCa = served.authority.certificate;
+    const serving = await issueCertificate(served.authority, { usage: 'server', hosts: ['127.0.0.1'] }, realClock);
+    served.server.updateTls({ ...serving, clientCa: `${clientCa}\n${next.certificate}` });
+    const reconnect = { baseMs: 60_000, maxMs: 60_000 };
+    const connect = async (authority: typeof next | undefined) => {
+      const request = { usage: 'client', name, groups: ['a'] } as const;
+      const clientCertificate = authority && (await issueCertificate(authority, request, realClock));
+      const access = clientCertificate ? { clientCertificate } : { authorization: 'Bearer secret' };
+      const stream = collect(served.client({ access: staticAccess(served.access(access)), reconnect }));
+      await expect.poll(stream.subscribed).toBe(1);
+      return stream;
+    };
+    const removed = await connect(served.authority);
+    const kept = [await connect(next), await connect(undefined)];
+    served.server.updateTls({ ...serving, clientCa: next.certificate });
+    await expect.poll(() => removed.errors[0]?.code).toBe('Unavailable');
+    served.broker.send(dataTypes.leases, leaseEvent('a'));
+    for (const stream of kept) {
+      await expect.poll(() => stream.names).toEqual(['a']);
+      expect(stream.errors).toEqual([]);
+    }
+  });
+});
+
+describe('a caller that is not admitted', () => {
+  const denied = new KubeError('Unauthorized', 'the token is not valid', { status: 401 });
+
+  it('is refused before its event is read, whatever is in it', async () => {
+    await using served = await serveBroker({ authorizer: { admit: () => Promise.reject(denied) } });
+    const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024));
+    const { data: _none, ...lease } = leaseEvent('a');
+    const event = { ...lease, extensions: { ...lease.extensions, dataencoding: 'gzip' }, data: bomb };
+    await expect(served.client().publish(event)).rejects.toMatchObject({ code: 'Unauthorized' });
+    const stream = collect(served.client());
+    await expect.poll(() => stream.errors[0]?.code).toBe('Unauthorized');
+    expect(served.calls).toEqual([]);
+    expect(served.handled).toEqual([]);
+  });
+
+  it('loses its connection, as one that says nothing does, and others do not', async () => {
+    let isAdmitted = true;
+    const admission = { party: 'a', maxConnections: 10, turn: async () => () => {}, hold() {}, release() {} };
+    const admit = async () => {
+      if (!isAdmitted) throw denied;
+      return admission;
+    };
+    const open: number[] = [];
+    const observer = { connections: (count: number) => open.push(count), subscribers() {}, sent() {}, handled() {} };
+    const clock = new FakeClock();
+    await using served = await serveBroker({ authorizer: { admit }, server: { clock, observer } });
+    const known = collect(served.client());
+    await expect.poll(known.subscribed).toBe(1);
+    isAdmitted = false;
+    await expect(served.client().publish(leaseEvent('a'))).rejects.toMatchObject({ code: 'Unauthorized' });
+    const silent = connect(served.server.port, '127.0.0.1');
+    await once(silent, 'connect');
+    await expect.poll(() => open.at(-1)).toBe(2);
+    const closed = once(silent, 'close');
+    await clock.advance(30_000);
+    await closed;
+    await expect.poll(() => open.at(-1)).toBe(1);
+    expect(known.errors).toEqual([]);
+  });
+
+  it('has ended calls counted off, however they end', async () => {
+    let underWay = 0;
+    const admit = async () => {
+      underWay += 1;
+      const turn = async () => () => {};
+      const release = () => {
+        underWay -= 1;
+      };
+      return { party: 'a', maxConnections: 10, turn, hold() {}, release };
+    };
+    await using served = await serveBroker({ authorizer: { admit } });
+    const client = served.client();
+    const stream = collect(client);
+    await expect.poll(stream.subscribed).toBe(1);
+    await client.publish(leaseEvent('a'));
+    await expect(client.publish({ ...leaseEvent('a'), type: 'x' })).rejects.toMatchObject({ code: 'BadRequest' });
+    await expect.poll(() => underWay).toBe(1);
+    stream.close();
+    await expect.poll(() => underWay).toBe(0);
   });
 });

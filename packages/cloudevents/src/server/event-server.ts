@@ -7,12 +7,15 @@ import { toCallStatus, toStreamStatus } from '../grpc/error-status.ts';
 import { service } from '../grpc/service.ts';
 import { hubProxyService } from '../hub-proxy/frames.ts';
 import { tunnelMethod } from '../hub-proxy/tunnel-frames.ts';
+import { admissionInterceptor } from './admission.ts';
 import type { Authorizer } from './authorizer.ts';
+import type { CallContext } from './call-context.ts';
 import { CallTimer } from './call-timer.ts';
+import { Connections } from './connections.ts';
 import type { ForwardHandler } from './forward-handler.ts';
 import { type ForwardCall, handleForward } from './handle-forward.ts';
-import { handlePublish, type PublishCall } from './handle-publish.ts';
-import { handleSubscribe, type SubscribeCall } from './handle-subscribe.ts';
+import { handlePublish, type PublishCall, type PublishDeps } from './handle-publish.ts';
+import { handleSubscribe, type SubscribeCall, type SubscribeDeps } from './handle-subscribe.ts';
 import { handleTunnel, type TunnelCall, type TunnelHandler } from './handle-tunnel.ts';
 import { defaultLimits, type EventServerLimits, serverOptions } from './limits.ts';
 import type { EventServerObserver } from './observer.ts';
@@ -40,7 +43,9 @@ export interface EventServerOptions<Caller> {
 /** A running server. */
 export interface EventServer {
   readonly port: number;
-  /** Uses another certificate, key or client authority for new connections. */
+  /**
+   * Uses another certificate, key or client authority for new connections. Those of clients whose authority is no longer trusted end.
+   */
   updateTls(tls: ServingTls): void;
   /** Ends all streams and calls. Clients connect to another replica, or again. */
   close(): Promise<void>;
@@ -52,31 +57,11 @@ export async function startEventServer<Caller>(options: EventServerOptions<Calle
   const { observer } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const deps = { broker, authorizer, log, maxDataBytes: limits.maxMessageBytes, ...(observer && { observer }) };
-  const server = new Server(serverOptions(limits));
-  server.addService(service, {
-    publish(call: PublishCall, done: sendUnaryData<Empty>) {
-      const timer = new CallTimer('Publish', clock, observer);
-      handlePublish(deps, call, timer).then(
-        (trailer) => {
-          timer.end(status.OK);
-          done(null, create(EmptySchema), trailer);
-        },
-        (error) => {
-          const refused = toCallStatus(error);
-          timer.end(refused.code);
-          done(refused);
-        },
-      );
-    },
-    subscribe(call: SubscribeCall) {
-      const timer = new CallTimer('Subscribe', clock, observer);
-      handleSubscribe(deps, call, timer).catch((error) => {
-        const refused = toStreamStatus(error);
-        timer.end(refused.code);
-        call.emit('error', refused);
-      });
-    },
-  });
+  const connections = new Connections(clock, limits);
+  const admit = (call: CallContext) => authorizer.admit(call);
+  const interceptors = [admissionInterceptor({ admit, connections, clock, observer })];
+  const server = new Server({ ...serverOptions(limits), interceptors });
+  addEventService(server, deps, clock);
   addProxyServices(server, options, clock);
   // The TLS is ours, to follow changed certificates and to refuse unverified ones; gRPC gets the connections as they are.
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
@@ -86,6 +71,7 @@ export async function startEventServer<Caller>(options: EventServerOptions<Calle
     port,
     tls,
     log,
+    onSocket: (socket) => connections.opened(socket),
     onConnection: injector.injectConnection.bind(injector),
     ...(observer && { onCount: (open: number) => observer.connections(open) }),
   });
@@ -100,6 +86,42 @@ export async function startEventServer<Caller>(options: EventServerOptions<Calle
       await listener.close();
     },
   };
+}
+
+function addEventService<Caller>(
+  server: Server,
+  deps: PublishDeps<Caller> & SubscribeDeps<Caller>,
+  clock: Clock,
+): void {
+  const { observer } = deps;
+  const publish = { ...service.publish, requestDeserialize: (bytes: Buffer) => bytes };
+  server.addService(
+    { ...service, publish },
+    {
+      publish(call: PublishCall, done: sendUnaryData<Empty>) {
+        const timer = new CallTimer('Publish', clock, observer);
+        handlePublish(deps, call, timer).then(
+          (trailer) => {
+            timer.end(status.OK);
+            done(null, create(EmptySchema), trailer);
+          },
+          (error) => {
+            const refused = toCallStatus(error);
+            timer.end(refused.code);
+            done(refused);
+          },
+        );
+      },
+      subscribe(call: SubscribeCall) {
+        const timer = new CallTimer('Subscribe', clock, observer);
+        handleSubscribe(deps, call, timer).catch((error) => {
+          const refused = toStreamStatus(error);
+          timer.end(refused.code);
+          call.emit('error', refused);
+        });
+      },
+    },
+  );
 }
 
 /** What is beyond OCM's protocol, as far as it is offered. */

@@ -11,7 +11,7 @@ import {
   responseHead,
   responsePart,
 } from '../hub-proxy/frames.ts';
-import { callContext } from './call-context.ts';
+import { admissionOf } from './admission.ts';
 import type { CallTimer } from './call-timer.ts';
 import type { ForwardHandler } from './forward-handler.ts';
 
@@ -38,7 +38,7 @@ export async function handleForward(
   try {
     const cancelTimer = stalled(headTimeoutMs, 'did not send the head of the request');
     const head = await untilAborted(readHead(frames), gone.signal).finally(cancelTimer);
-    const request = { head, body: bodyOf(), call: callContext(call), signal: gone.signal };
+    const request = { head, body: bodyOf(), call: admissionOf(call).context, signal: gone.signal };
     await write(await untilAborted(handler(request), gone.signal));
     timer.end(status.OK);
     call.end();

@@ -4,7 +4,8 @@ import { type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { toCallStatus } from '../grpc/error-status.ts';
 import { type TunnelFrame, tunnelAccepted } from '../hub-proxy/tunnel-frames.ts';
 import { tunnelStream } from '../hub-proxy/tunnel-stream.ts';
-import { type CallContext, callContext } from './call-context.ts';
+import { admissionOf } from './admission.ts';
+import type { CallContext } from './call-context.ts';
 import type { CallTimer } from './call-timer.ts';
 
 export type TunnelCall = ServerDuplexStream<TunnelFrame, TunnelFrame>;
@@ -37,7 +38,7 @@ export async function handleTunnel(
   );
   try {
     const { clusterName } = await first.finally(late);
-    const target = await handler({ clusterName, call: callContext(call), signal: gone.signal });
+    const target = await handler({ clusterName, call: admissionOf(call).context, signal: gone.signal });
     if (stream.destroyed) {
       target.destroy();
       throw new KubeError('Canceled', 'the caller has ended the call');

@@ -1,7 +1,8 @@
 import type { ServerOptions } from '@grpc/grpc-js';
+import type { ConnectionLimits } from './connections.ts';
 
 /** What one client cannot exceed, so that the others notice nothing of it. */
-export interface EventServerLimits {
+export interface EventServerLimits extends ConnectionLimits {
   readonly maxConnections: number;
   readonly maxStreamsPerConnection: number;
   /** The largest event that is received, and the largest that is sent. */
@@ -18,6 +19,10 @@ export interface EventServerLimits {
 /** A client that does not answer is noticed within 30 s. */
 export const defaultLimits: EventServerLimits = {
   maxConnections: 10_000,
+  // Clients call at once. An address may be that of a load balancer, behind which all clients are.
+  idleConnectionMs: 30_000,
+  maxPendingPerAddress: 1000,
+  maxPending: 2500,
   // Events need a dozen; what an add-on watches is one each.
   maxStreamsPerConnection: 250,
   maxMessageBytes: 4 * 1024 * 1024,

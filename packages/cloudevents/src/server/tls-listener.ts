@@ -1,8 +1,9 @@
 import { constants } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type SecureContextOptions, type SecureVersion, type Server, type TLSSocket } from 'node:tls';
 import type { Logger } from '@flotilla/kube';
 import { openConnections } from '@flotilla/kube/transport';
+import { isStillTrusted } from './client-trust.ts';
 
 /** What a server shows to its clients, and whom it trusts. All PEM. */
 export interface ServingTls {
@@ -22,7 +23,7 @@ export interface ServingTls {
 /** A listener that can change its certificates. */
 export interface TlsListener {
   readonly port: number;
-  /** New connections use these; open ones go on. */
+  /** New connections use these. Open ones go on, unless their client certificate is of an authority that is no longer trusted. */
   update(tls: ServingTls): void;
   /** Accepts no more connections. */
   stop(): void;
@@ -38,6 +39,8 @@ export interface TlsListenerOptions {
   readonly maxConnections: number;
   readonly handshakeTimeoutMs: number;
   readonly log: Logger;
+  /** Called before the handshake. */
+  readonly onSocket?: (socket: Socket) => void;
   readonly onConnection: (socket: TLSSocket) => void;
   /** How many connections are open now. */
   readonly onCount?: (open: number) => void;
@@ -60,6 +63,7 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
   server.maxConnections = options.maxConnections;
   const sockets = new Set<TLSSocket>();
   const connections = openConnections(server);
+  if (options.onSocket) server.on('connection', options.onSocket);
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   server.on('secureConnection', (socket) => {
     socket.on('error', (error) => options.log.debug('a connection failed', { peer: socket.remoteAddress, error }));
@@ -74,7 +78,8 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
       socket.destroy();
       return;
     }
-    options.onCount?.(sockets.add(socket).size);
+    sockets.add(socket);
+    options.onCount?.(sockets.size);
     socket.once('close', () => {
       sockets.delete(socket);
       options.onCount?.(sockets.size);
@@ -87,7 +92,10 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
   await listening(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    update: (tls) => server.setSecureContext({ ...contextOf(tls), secureOptions: constants.SSL_OP_NO_TICKET }),
+    update(tls) {
+      server.setSecureContext({ ...contextOf(tls), secureOptions: constants.SSL_OP_NO_TICKET });
+      endUntrusted(sockets, tls, options.log);
+    },
     stop: () => void server.close(),
     async close() {
       server.close();
@@ -95,6 +103,17 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
       await closed;
     },
   };
+}
+
+/** A connection must not outlive the authority that its client depends on. */
+function endUntrusted(sockets: Iterable<TLSSocket>, { clientCa }: ServingTls, log: Logger): void {
+  for (const socket of sockets) {
+    const certificate = socket.getPeerX509Certificate();
+    if (!certificate || isStillTrusted(certificate, clientCa)) continue;
+    const peer = { peer: socket.remoteAddress, subject: certificate.subject };
+    log.info('ended a connection: the authority of its client is no longer trusted', peer);
+    socket.destroy();
+  }
 }
 
 /** Without an authority of ours none is trusted: the system's would be, otherwise. */

@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { CallContext } from '@flotilla/cloudevents';
 import { type Clock, type KubeClient, KubeError } from '@flotilla/kube';
 import { tokenReviews } from '@flotilla/kube/kinds';
 import type { Caller } from '../caller.ts';
-import { ExpiringCache } from '../expiring-cache.ts';
 import { certificateCaller } from './certificate-subject.ts';
+import { KnownTokens } from './known-tokens.ts';
 
-/** How long the API server's answer about a token holds. */
-const tokenTtlMs = 10_000;
 const bearer = 'Bearer ';
 
 /** Says who sends a call. Throws `Unauthorized`. */
@@ -15,12 +12,12 @@ export type Authenticator = (call: CallContext) => Promise<Caller>;
 
 /** Knows callers by their token, which the API server reviews, or by their client certificate, which the listener verified. */
 export function createAuthenticator(client: KubeClient, clock: Clock): Authenticator {
-  const reviews = new ExpiringCache<Caller | undefined>(clock, () => tokenTtlMs);
-  const review = (token: string) =>
-    reviews.get(createHash('sha256').update(token).digest('base64'), () => reviewToken(client, token));
-  return async ({ authorization, certificate }) => {
+  const tokens = new KnownTokens((token) => reviewToken(client, token), clock);
+  return async ({ authorization, certificate, peer }) => {
     const token = authorization?.startsWith(bearer) ? authorization.slice(bearer.length) : authorization;
-    const caller = (token && (await review(token))) || (certificate && liveCertificate(certificate, clock));
+    const caller =
+      (token && (await tokens.callerOf(token, addressOf(peer)))) ||
+      (certificate && liveCertificate(certificate, clock));
     if (caller) return caller;
     throw new KubeError(
       'Unauthorized',
@@ -29,6 +26,9 @@ export function createAuthenticator(client: KubeClient, clock: Clock): Authentic
     );
   };
 }
+
+/** Without the port, which differs for each connection. */
+const addressOf = (peer: string): string => peer.slice(0, Math.max(0, peer.lastIndexOf(':')));
 
 function liveCertificate(certificate: NonNullable<CallContext['certificate']>, clock: Clock): Caller | undefined {
   const caller = certificateCaller(certificate);

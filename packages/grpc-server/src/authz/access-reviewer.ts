@@ -1,40 +1,37 @@
-import { type Clock, type KubeClient, KubeError } from '@flotilla/kube';
+import { type KubeClient, KubeError } from '@flotilla/kube';
 import { reviewAccess } from '@flotilla/kube/kinds';
+import type { ClusterBudgets } from '../budget/cluster-budgets.ts';
 import type { Caller } from '../caller.ts';
-import { ExpiringCache } from '../expiring-cache.ts';
 import type { ResourceAttributes } from './attributes.ts';
 
-/** A denial is asked about again soon: the usual one is a cluster that is accepted a moment later. */
-const allowedTtlMs = 10_000;
-const deniedTtlMs = 1_000;
-
-/** Asks the API server what callers may do, and remembers the answers for seconds. */
+/** Asks the API server what callers may do, and remembers the answers for seconds. Each cluster and each user pays for its own questions. */
 export class AccessReviewer {
   readonly #client: KubeClient;
-  readonly #decisions: ExpiringCache<boolean>;
+  readonly #budgets: ClusterBudgets;
 
-  constructor(client: KubeClient, clock: Clock) {
+  constructor(client: KubeClient, budgets: ClusterBudgets) {
     this.#client = client;
-    this.#decisions = new ExpiringCache(clock, (allowed) => (allowed ? allowedTtlMs : deniedTtlMs));
+    this.#budgets = budgets;
   }
 
   /** Throws `Forbidden` if the caller lacks the permission. */
-  async require({ user, groups }: Caller, attributes: ResourceAttributes): Promise<void> {
-    const key = JSON.stringify([attributes.namespace, user, groups, attributes]);
-    const allowed = await this.#decisions.get(key, async () => {
-      const caller = { username: user, groups };
-      return (await reviewAccess(this.#client, caller, { resourceAttributes: { ...attributes } })).allowed;
+  async require(caller: Caller, attributes: ResourceAttributes): Promise<void> {
+    const { user: username, groups } = caller;
+    const { decisions, take } = this.#budgets.decisionsOf(caller, attributes.namespace);
+    const allowed = await decisions.get(JSON.stringify([username, groups, attributes]), async () => {
+      take();
+      return (await reviewAccess(this.#client, { username, groups }, { resourceAttributes: { ...attributes } }))
+        .allowed;
     });
     if (allowed) return;
     const { verb, group, resource, subresource, namespace } = attributes;
     const what = `${resource}${group && `.${group}`}${subresource ? `/${subresource}` : ''}`;
-    const message = `access denied: ${user} cannot ${verb} ${what} for cluster ${namespace}`;
+    const message = `access denied: ${username} cannot ${verb} ${what} for cluster ${namespace}`;
     throw new KubeError('Forbidden', message, { status: 403 });
   }
 
   /** Forgets what was decided for a cluster. */
   forget(clusterName: string): void {
-    const prefix = `[${JSON.stringify(clusterName)},`;
-    this.#decisions.drop((key) => key.startsWith(prefix));
+    for (const decisions of this.#budgets.decisionsAbout(clusterName)) decisions.clear();
   }
 }

@@ -1,15 +1,15 @@
 import {
   type Action,
   type CloudEvent,
+  clusterNameOf,
   type DataType,
-  dataText,
+  dataObject,
   dataTypes,
   type EventType,
-  Extension,
   formatDataType,
-  requiredExtension,
 } from '@flotilla/cloudevents';
 import { KubeError } from '@flotilla/kube';
+import { isRecord } from '@flotilla/schema';
 
 /** What a SubjectAccessReview is about. */
 export interface ResourceAttributes {
@@ -33,7 +33,7 @@ export function publishAttributes(event: CloudEvent, { dataType, subresource, ac
   const verb = verbs[action];
   if (!verb)
     throw new KubeError('Forbidden', `access denied: the action ${action} cannot be published`, { status: 403 });
-  const namespace = requiredExtension(event, Extension.ClusterName);
+  const namespace = clusterNameOf(event);
   if (isSame(dataType, dataTypes.tokenRequests)) {
     return { verb, group: '', resource: 'serviceaccounts', subresource: 'token', namespace, ...nameOf(event) };
   }
@@ -78,13 +78,9 @@ const isNamed = (dataType: DataType): boolean =>
   isSame(dataType, dataTypes.leases) || isSame(dataType, dataTypes.managedClusterAddOns);
 
 function nameOf(event: CloudEvent): { name?: string } {
-  try {
-    const object = JSON.parse(dataText(event)) as { metadata?: { name?: unknown } } | null;
-    const name = object?.metadata?.name;
-    return typeof name === 'string' && name !== '' ? { name } : {};
-  } catch {
-    throw new KubeError('BadRequest', 'the data of the event is not JSON', { status: 400 });
-  }
+  const { metadata } = dataObject(event);
+  const name = isRecord(metadata) ? metadata.name : undefined;
+  return typeof name === 'string' && name !== '' ? { name } : {};
 }
 
 const isSame = (a: DataType, b: DataType): boolean => formatDataType(a) === formatDataType(b);

@@ -1,23 +1,24 @@
 import { mayRegister } from '@flotilla/api-types';
-import { type Admitted, type Authorizer, Extension, requiredExtension } from '@flotilla/cloudevents';
+import { type Admitted, type Authorizer, clusterNameOf } from '@flotilla/cloudevents';
 import { type Clock, KubeError } from '@flotilla/kube';
 import type { Authenticator } from '../authn/authenticator.ts';
+import type { ClusterBudgets } from '../budget/cluster-budgets.ts';
 import { type Caller, clusterOfCaller } from '../caller.ts';
 import type { AccessReviewer } from './access-reviewer.ts';
+import { admissionOf } from './admission-of.ts';
 import { publishAttributes, subscribeAttributes } from './attributes.ts';
 import type { OpenStreams } from './open-streams.ts';
-import type { PublishLimiter } from './publish-limiter.ts';
 
 /** A token can be revoked at any time. A certificate cannot: what its user may do is checked when the cluster or its rights change, and seldom. */
 const tokenCheckMs = 10_000;
 const certificateCheckMs = 5 * 60_000;
 
-/** What decisions are made with. */
+/** Options of `createAuthorizer`. */
 export interface AuthorizerDeps {
   readonly authenticate: Authenticator;
   readonly reviewer: AccessReviewer;
   readonly streams: OpenStreams;
-  readonly limiter: PublishLimiter;
+  readonly budgets: ClusterBudgets;
   readonly clock: Clock;
 }
 
@@ -26,16 +27,22 @@ export function createAuthorizer({
   authenticate,
   reviewer,
   streams,
-  limiter,
+  budgets,
   clock,
 }: AuthorizerDeps): Authorizer<Caller> {
   return {
+    admit: async (call) => admissionOf(budgets, await authenticate(call), call),
     async publish(event, type, call) {
       const caller = await authenticate(call);
-      const clusterName = requiredExtension(event, Extension.ClusterName);
+      const clusterName = clusterNameOf(event);
       requireOwnCluster(caller, clusterName);
-      limiter.take(clusterName);
+      // Of a user that is no agent: whatever clusters it names, and before anything is kept for the one of this event.
+      const shared = budgets.ofCaller(caller);
+      shared.take('events');
       await reviewer.require(caller, publishAttributes(event, type));
+      const budget = budgets.of(caller, clusterName);
+      if (budget !== shared) budget.take('events');
+      if (type.action === 'resync_request') budget.take('resyncs');
       return caller;
     },
     async subscribe({ clusterName, dataType }, call): Promise<Admitted> {
@@ -47,8 +54,15 @@ export function createAuthorizer({
         return caller;
       };
       const caller = await check();
+      const budget = budgets.of(caller, clusterName);
+      budget.take('subscriptions');
+      const release = budget.hold('streams');
       const { revoked, stop } = streams.add(clusterName, checkEveryMs(caller, clock), async () => void (await check()));
-      return { revoked, onEnd: stop };
+      const onEnd = () => {
+        stop();
+        release();
+      };
+      return { revoked, onEnd };
     },
   };
 }

@@ -6,19 +6,20 @@ import type { Authenticator } from '../authn/authenticator.ts';
 import type { AccessReviewer } from '../authz/access-reviewer.ts';
 import { checkEveryMs } from '../authz/authorizer.ts';
 import type { OpenStreams } from '../authz/open-streams.ts';
+import type { ClusterBudgets } from '../budget/cluster-budgets.ts';
 import { type Caller, clusterOfCaller } from '../caller.ts';
 import type { AddOnRegistrations } from './add-on-registrations.ts';
-import type { CountedRequest, ForwardLimiter } from './forward-limiter.ts';
+import { CountedRequest } from './counted-request.ts';
 import { ownRefusal } from './own-refusal.ts';
 import { answerHeaders, checkedRequest } from './request.policy.ts';
 
-/** What requests of add-ons are forwarded with. */
+/** Options of `createForwardHandler`. */
 export interface ForwardDeps {
   readonly authenticate: Authenticator;
   readonly reviewer: AccessReviewer;
   readonly streams: OpenStreams;
   readonly registrations: AddOnRegistrations;
-  readonly limiter: ForwardLimiter;
+  readonly budgets: ClusterBudgets;
   readonly forwarder: Forwarder;
   readonly clock: Clock;
 }
@@ -33,7 +34,7 @@ const maxBodyBytes = 4 * 1024 * 1024;
  * one of the cluster that the caller is the agent of, and loses its answer when the add-on or the cluster loses its registration.
  */
 export function createForwardHandler(deps: ForwardDeps): ForwardHandler {
-  const { authenticate, reviewer, streams, registrations, limiter, forwarder, clock } = deps;
+  const { authenticate, reviewer, streams, registrations, budgets, forwarder, clock } = deps;
   return async ({ head, body, call, signal }) => {
     const { clusterName, addOnName } = head;
     const admit = async (): Promise<{ caller: Caller; identity: AddOnIdentity }> => {
@@ -44,7 +45,7 @@ export function createForwardHandler(deps: ForwardDeps): ForwardHandler {
     };
     const { caller, identity } = await admit();
     const request = checkedRequest(head);
-    const counted = limiter.take(clusterName);
+    const counted = new CountedRequest(budgets.of(caller, clusterName));
     const { revoked, stop } = streams.add(clusterName, checkEveryMs(caller, clock), async () => {
       const now = await admit();
       if (JSON.stringify(now.identity) !== JSON.stringify(identity)) throw changed(head);
@@ -121,7 +122,7 @@ async function* contentOf(
     for await (const chunk of response.body) yield chunk as Uint8Array;
     revoked.throwIfAborted();
     // A watch that the API server ends in the middle is opened again, as any that it ends.
-    if (!response.isWhole() && !mayBeCut) throw lost();
+    if (!response.isComplete() && !mayBeCut) throw lost();
   } catch (error) {
     if (revoked.aborted) throw revoked.reason;
     if (mayBeCut && !(error instanceof KubeError)) return;

@@ -198,7 +198,7 @@ it('holds no more than 16 MiB of the bodies that a cluster sends, until they end
   const outcomes = Array.from({ length: 6 }, stall);
   expect(await Promise.race(outcomes)).toMatchObject({
     code: 'TooManyRequests',
-    message: expect.stringContaining('have requests of 16777216 bytes under way'),
+    message: expect.stringContaining('has used up its limit "forwardBytes": 16777216 bytes'),
   });
   for (const end of ends) end.abort();
   await Promise.all(outcomes);

@@ -7,13 +7,15 @@ import type { Authenticator } from '../authn/authenticator.ts';
 import type { AccessReviewer } from '../authz/access-reviewer.ts';
 import { checkEveryMs } from '../authz/authorizer.ts';
 import type { OpenStreams } from '../authz/open-streams.ts';
+import type { ClusterBudgets } from '../budget/cluster-budgets.ts';
 import { clusterOfCaller } from '../caller.ts';
 
-/** What tunnels are opened with. */
+/** Options of `createTunnelHandler`. */
 export interface TunnelDeps {
   readonly authenticate: Authenticator;
   readonly reviewer: AccessReviewer;
   readonly streams: OpenStreams;
+  readonly budgets: ClusterBudgets;
   /** The API server of the hub, as this process. */
   readonly hub: Pick<Transport, 'upgrade'>;
   readonly clock: Clock;
@@ -25,7 +27,8 @@ const openDeadlineMs = 15_000;
  * Opens the tunnel of a cluster on the API of the hub, as this process and for the agent that asks. It is that of the cluster whose agent
  * the caller is, and ends when the cluster loses the right to it.
  */
-export function createTunnelHandler({ authenticate, reviewer, streams, hub, clock }: TunnelDeps): TunnelHandler {
+export function createTunnelHandler(deps: TunnelDeps): TunnelHandler {
+  const { authenticate, reviewer, streams, budgets, hub, clock } = deps;
   return async ({ clusterName, call, signal }) => {
     const admit = async () => {
       const caller = await authenticate(call);
@@ -38,12 +41,17 @@ export function createTunnelHandler({ authenticate, reviewer, streams, hub, cloc
     };
     const caller = await admit();
     if (!hub.upgrade) throw new KubeError('MethodNotAllowed', 'this server carries no tunnels', { status: 405 });
-    const { revoked, stop } = streams.add(clusterName, checkEveryMs(caller, clock), async () => void (await admit()));
+    const release = budgets.of(caller, clusterName).hold('tunnels');
+    const watched = streams.add(clusterName, checkEveryMs(caller, clock), async () => void (await admit()));
+    const stop = () => {
+      watched.stop();
+      release();
+    };
     signal.addEventListener('abort', stop, { once: true });
     try {
       const { protocol } = ClusterProxyApi;
       const path = tunnelPath(clusterName);
-      const ending = AbortSignal.any([signal, revoked]);
+      const ending = AbortSignal.any([signal, watched.revoked]);
       return opened(
         path,
         await hub.upgrade({ method: 'GET', path, protocol, signal: ending, deadlineMs: openDeadlineMs }),

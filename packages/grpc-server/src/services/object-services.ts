@@ -7,13 +7,16 @@ import {
   managedClusterCodec,
   type ObjectCodec,
 } from '@flotilla/cloudevents';
-import type { CachedResource, KubeClient } from '@flotilla/kube';
+import { type CachedResource, type KubeClient, keyOf } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
 import type { AccessReviewer } from '../authz/access-reviewer.ts';
+import type { ClusterBudgets } from '../budget/cluster-budgets.ts';
 import type { Caller } from '../caller.ts';
+import { maxDataBytesOf } from '../limits.ts';
 import { boundObject, unsupported } from './bound-object.ts';
-import { type Feed, hubSource, type ServiceDeps, startFeed } from './feed.ts';
+import { type Feed, hubSource, identifyByVersion, type ServiceDeps, startFeed } from './feed.ts';
 import { replaceStatus } from './replace-status.ts';
+import { storedRequestsOf } from './request-cache.ts';
 import { StatusVersions } from './status-versions.ts';
 
 /** A service that follows a cache. */
@@ -35,12 +38,13 @@ function objectService<T extends KubeObject>(
       dataType: codec.dataType,
       cache,
       clusterOf,
+      identify: identifyByVersion,
       encode: (object, action) => codec.encode(object, { ...purpose(), action }),
       encodeGone: (object) => codec.encodeGone(object, { ...purpose(), action: 'delete_request' }),
     },
     deps,
   );
-  return { dataType: codec.dataType, ...feed, handle };
+  return { dataType: codec.dataType, maxDataBytes: maxDataBytesOf(codec.dataType), ...feed, handle };
 }
 
 const stoppingWith = (service: FeedingService, versions: StatusVersions): FeedingService => ({
@@ -72,12 +76,32 @@ export function clusterService(
     } else if (action === 'update_request' && subresource === 'status') {
       await replaceStatus(client, managedClusterCodec.resource, cluster, versions);
     } else if (action === 'update_request') {
-      const { managedClusterClientConfigs } = cluster.spec ?? {};
-      const body = { spec: { managedClusterClientConfigs: managedClusterClientConfigs ?? [] } };
-      await clusters.patch(cluster.metadata?.name ?? '', { type: 'merge', body });
+      const { name = '' } = cluster.metadata ?? {};
+      const { managedClusterClientConfigs = [] } = cluster.spec ?? {};
+      const annotations = agentAnnotations(cluster, cache.get(name));
+      const body = { ...(annotations && { metadata: { annotations } }), spec: { managedClusterClientConfigs } };
+      await clusters.patch(name, { type: 'merge', body });
     } else throw unsupported(managedClusterCodec, action);
   });
   return stoppingWith(service, versions);
+}
+
+/**
+ * What an agent says about itself on its cluster, such as by which driver it registers, where that differs from what is stored. An identity
+ * that is already set stays: another cluster may have the name.
+ */
+function agentAnnotations(
+  { metadata }: ManagedCluster,
+  stored: ManagedCluster | undefined,
+): Record<string, string> | undefined {
+  const known = stored?.metadata?.annotations ?? {};
+  const changed = Object.entries(metadata?.annotations ?? {}).filter(
+    ([key, value]) =>
+      key.startsWith(`${KeyPrefix.AgentAnnotation}/`) &&
+      known[key] !== value &&
+      !(key === Annotation.ClusterIdentity && known[key]),
+  );
+  return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
 /** A cluster joins a set only if its caller may: the account of the server may join any. */
@@ -89,6 +113,11 @@ async function requireSet({ metadata }: ManagedCluster, caller: Caller, reviewer
   await reviewer.require(caller, { ...join, namespace: metadata?.name ?? '' });
 }
 
+const decidesAboutAddOns = (key: string): boolean =>
+  key.startsWith(KeyPrefix.AddOnAnnotation) ||
+  key === Annotation.ImageRegistries ||
+  key === Annotation.ClusterApiCluster;
+
 /** What the add-ons of a cluster do is said by those who decide about clusters, also where the account of the server may accept them. */
 async function requireAddOnAnnotations(
   { metadata }: ManagedCluster,
@@ -96,24 +125,39 @@ async function requireAddOnAnnotations(
   reviewer: AccessReviewer,
 ): Promise<void> {
   const { name = '', annotations = {} } = metadata ?? {};
-  if (!Object.keys(annotations).some((key) => key.startsWith(KeyPrefix.AddOnAnnotation))) return;
+  if (!Object.keys(annotations).some(decidesAboutAddOns)) return;
   await reviewer.require(caller, { ...Permission.AcceptCluster, name, namespace: name });
 }
 
 type RequestCache = CachedResource<ReturnType<typeof certificateSigningRequestCodec.decode>>;
 
 /** CertificateSigningRequests. An annotation names the caller, because the request itself names the account of the server. */
-export function requestService(client: KubeClient, cache: RequestCache, deps: ServiceDeps): FeedingService {
+export function requestService(
+  client: KubeClient,
+  cache: RequestCache,
+  budgets: ClusterBudgets,
+  deps: ServiceDeps,
+): FeedingService {
   const requests = client.resource(certificateSigningRequestCodec.resource);
   const clusterOf: Feed<ReturnType<typeof certificateSigningRequestCodec.decode>>['clusterOf'] = ({ metadata }) =>
     metadata?.labels?.[Label.ClusterName];
   const handle: BrokerService<Caller>['handle'] = async (event, { action }, caller) => {
     if (action !== 'create_request') throw unsupported(certificateSigningRequestCodec, action);
     const { metadata, spec } = boundObject(certificateSigningRequestCodec, event);
+    const clusterName = metadata?.labels?.[Label.ClusterName] ?? '';
+    const budget = budgets.of(caller, clusterName);
+    budget.take('requests');
+    budget.require('storedRequests', storedRequestsOf(cache, caller, clusterName) + 1);
     const { request, signerName, usages, expirationSeconds } = spec;
-    const { name, labels = {} } = metadata ?? {};
+    const { name, labels = {}, annotations: { [Annotation.ClusterIdentity]: identity } = {} } = metadata ?? {};
+    const annotations = {
+      [Annotation.CsrUser]: caller.user,
+      ...bootstrapGroups(caller),
+      // Which of two clusters of one name asks: the hub does not sign for the one that does not hold the name.
+      ...(identity && { [Annotation.ClusterIdentity]: identity }),
+    };
     await requests.create({
-      metadata: { name, labels, annotations: { [Annotation.CsrUser]: caller.user, ...bootstrapGroups(caller) } },
+      metadata: { name, labels, annotations },
       // Who asks is filled in by the API server.
       spec: { request, signerName, usages, ...(expirationSeconds !== undefined && { expirationSeconds }) },
     });
@@ -136,7 +180,10 @@ export function leaseService(
   const leases = client.resource(leaseCodec.resource);
   return objectService(leaseCodec, cache, deps, async (event, { action }) => {
     if (action !== 'update_request') throw unsupported(leaseCodec, action);
-    await leases.replace(boundObject(leaseCodec, event));
+    const lease = boundObject(leaseCodec, event);
+    // The label and the holder of a lease belong to the hub. The uid refuses the renewal of one that was deleted.
+    const body = { metadata: { uid: lease.metadata?.uid }, spec: { renewTime: lease.spec?.renewTime ?? null } };
+    await leases.patch(keyOf(lease), { type: 'merge', body });
   });
 }
 
@@ -156,16 +203,18 @@ export function addOnService<T extends KubeObject>(
 }
 
 /** Events, which have no subscribers. */
-export function eventService(client: KubeClient): BrokerService<Caller> {
+export function eventService(client: KubeClient, budgets: ClusterBudgets): BrokerService<Caller> {
   const events = client.resource(eventCodec.resource);
   return {
     dataType: eventCodec.dataType,
+    maxDataBytes: maxDataBytesOf(eventCodec.dataType),
     list() {
       throw unsupported(eventCodec, 'resync_request');
     },
-    async handle(event, { action }) {
+    async handle(event, { action }, caller) {
       const reported = boundObject(eventCodec, event);
-      const { name, namespace } = reported.metadata ?? {};
+      const { name, namespace = '' } = reported.metadata ?? {};
+      budgets.of(caller, namespace).take('recorded');
       if (action === 'create_request') await events.create(reported);
       else if (action === 'update_request') {
         const stored = await events.find(`${namespace}/${name}`);

@@ -5,12 +5,16 @@ import {
   decodeBundleStatus,
   encodeBundle,
   encodeGoneBundle,
+  metadataDigest,
 } from '@flotilla/cloudevents';
 import { type CachedResource, type KubeClient, KubeError } from '@flotilla/kube';
+import type { ClusterBudgets } from '../budget/cluster-budgets.ts';
 import type { Caller } from '../caller.ts';
+import { maxDataBytesOf } from '../limits.ts';
 import { unsupported } from './bound-object.ts';
 import { hubSource, type ServiceDeps, startFeed } from './feed.ts';
 import type { FeedingService } from './object-services.ts';
+import { requireRoom } from './status-room.ts';
 import { changedStatus, cleanupFinalizer, decideReport, isNewsForAgent } from './work.policy.ts';
 
 const uidIndex = 'uid';
@@ -20,6 +24,7 @@ const attempts = 5;
 export function workService(
   client: KubeClient,
   cache: CachedResource<ManifestWork>,
+  budgets: ClusterBudgets,
   deps: ServiceDeps,
 ): FeedingService {
   const works = worksClient(client);
@@ -30,6 +35,10 @@ export function workService(
       dataType: dataTypes.manifestBundles,
       cache,
       clusterOf: ({ metadata }) => metadata?.namespace,
+      identify: ({ metadata = {} }) => ({
+        version: BigInt(metadata.generation ?? 0),
+        digest: () => metadataDigest(metadata),
+      }),
       encode: (work, action) => encodeBundle(work, { ...purpose(), action }),
       encodeGone: (work) => encodeGoneBundle(work, { ...purpose(), action: 'delete_request' }),
       isNews: isNewsForAgent,
@@ -42,7 +51,7 @@ export function workService(
     if (status) await works.status.patch(key, { type: 'merge', body: { status } });
   };
 
-  const handle: BrokerService<Caller>['handle'] = async (event, { action }) => {
+  const handle: BrokerService<Caller>['handle'] = async (event, { action }, caller) => {
     if (action !== 'update_request') throw unsupported({ resource: manifestWorks }, action);
     const report = decodeBundleStatus(event);
     // By uid, and only in the namespace of the cluster that the event was authorised for.
@@ -54,6 +63,7 @@ export function workService(
       case 'release':
         return changeFinalizer(works, key, (finalizers) => finalizers.filter((each) => each !== cleanupFinalizer));
       case 'store':
+        requireRoom(budgets.of(caller, report.clusterName), cache, work, event.data?.length ?? 0);
         if (!work?.metadata?.finalizers?.includes(cleanupFinalizer) && !work?.metadata?.deletionTimestamp) {
           await changeFinalizer(works, key, (all) =>
             all.includes(cleanupFinalizer) ? all : [...all, cleanupFinalizer],
@@ -62,7 +72,8 @@ export function workService(
         return storeStatus(key, changedStatus(work?.status, report.status));
     }
   };
-  return { dataType: dataTypes.manifestBundles, ...feed, handle };
+  const dataType = dataTypes.manifestBundles;
+  return { dataType, maxDataBytes: maxDataBytesOf(dataType), ...feed, handle };
 }
 
 type ResourceClient = ReturnType<typeof worksClient>;

@@ -38,4 +38,41 @@ describe('a report on a ManifestWork', () => {
     const { conditions } = statusAt(now, 'False');
     expect(changedStatus(statusAt(before), { conditions: conditions ?? [] })).toEqual({ conditions });
   });
+
+  it('finds the stored status of a manifest also if one of both leaves out empty fields', () => {
+    const [condition] = statusAt(before).conditions ?? [];
+    const meta = { ordinal: 1, group: '', version: 'v1', kind: 'Namespace', resource: 'namespaces', name: 'n' };
+    const stored = {
+      resourceStatus: { manifests: [{ resourceMeta: meta, conditions: condition ? [condition] : [] }] },
+    };
+    const reported = {
+      ...condition,
+      type: 'Applied',
+      status: 'True',
+      reason: 'other',
+      lastTransitionTime: now,
+    } as const;
+    const manifests = [{ resourceMeta: { ...meta, namespace: '' }, conditions: [{ ...reported, message: '' }] }];
+    const [changed] = changedStatus(stored, { resourceStatus: { manifests } })?.resourceStatus?.manifests ?? [];
+    expect(changed?.conditions?.[0]).toMatchObject({ reason: 'other', lastTransitionTime: before });
+  });
+
+  it('reads each manifest a few times, however many there are', () => {
+    let reads = 0;
+    const manifestsFrom = (first: number, count: number): Status => ({
+      resourceStatus: {
+        manifests: Array.from({ length: count }, (_, index) => ({
+          get resourceMeta() {
+            reads += 1;
+            return { ordinal: first + index, kind: 'ConfigMap', name: `n${first + index}` };
+          },
+          conditions: [],
+        })),
+      },
+    });
+    changedStatus(manifestsFrom(0, 200), manifestsFrom(1000, 1000));
+    changedStatus(manifestsFrom(0, 1000), manifestsFrom(0, 1000));
+    // All clusters share the event loop: looking for each manifest among all that are stored took 27 s for 5,000.
+    expect(reads).toBeLessThan(5 * 3200);
+  });
 });

@@ -34,26 +34,37 @@ type WorkStatus = NonNullable<ManifestWork['status']>;
 /**
  * What a report changes of the status that is stored; undefined if nothing. An agent that starts again does not know the status and reports
  * the same with the time of its start: a condition that has not changed keeps the time of its last transition.
+ *
+ * All clusters share the event loop that runs this, so it takes time in proportion to both statuses and no more.
  */
 export function changedStatus(stored: WorkStatus | undefined, reported: WorkStatus): WorkStatus | undefined {
   const conditions = reported.conditions && withStoredTimes(stored?.conditions, reported.conditions);
+  const known = new Map(stored?.resourceStatus?.manifests?.map((manifest) => [manifestKey(manifest), manifest]));
   const manifests = reported.resourceStatus?.manifests?.map((manifest) => {
-    const known = stored?.resourceStatus?.manifests?.find(({ resourceMeta }) =>
-      semanticEqual(resourceMeta, manifest.resourceMeta),
-    );
     const { conditions: ofManifest } = manifest;
-    return ofManifest ? { ...manifest, conditions: withStoredTimes(known?.conditions, ofManifest) } : manifest;
+    if (!ofManifest) return manifest;
+    return { ...manifest, conditions: withStoredTimes(known.get(manifestKey(manifest))?.conditions, ofManifest) };
   });
   const next = { ...(conditions && { conditions }), ...(manifests && { resourceStatus: { manifests } }) };
   return semanticEqual({ ...stored, ...next }, stored ?? {}) ? undefined : next;
 }
 
-const withStoredTimes = (stored: readonly Condition[] = [], reported: readonly Condition[]): Condition[] =>
-  reported.map((condition) => {
-    const known = stored.find(({ type }) => type === condition.type);
-    const isKept = known?.status === condition.status && known.lastTransitionTime;
-    return isKept ? { ...condition, lastTransitionTime: known.lastTransitionTime } : condition;
+type ManifestStatus = NonNullable<NonNullable<WorkStatus['resourceStatus']>['manifests']>[number];
+
+/** Which manifest a status is of. An absent field is as good as an empty one. */
+function manifestKey({ resourceMeta }: ManifestStatus): string {
+  const { ordinal = 0, group, version, kind, resource, namespace, name } = resourceMeta ?? {};
+  return JSON.stringify([ordinal, ...[group, version, kind, resource, namespace, name].map((field) => field || '')]);
+}
+
+function withStoredTimes(stored: readonly Condition[] = [], reported: readonly Condition[]): Condition[] {
+  const known = new Map(stored.map((condition) => [condition.type, condition]));
+  return reported.map((condition) => {
+    const before = known.get(condition.type);
+    const isKept = before?.status === condition.status && before.lastTransitionTime;
+    return isKept ? { ...condition, lastTransitionTime: before.lastTransitionTime } : condition;
   });
+}
 
 /** The finalizer by which the hub waits for the agent. */
 export const cleanupFinalizer = Finalizer.ManifestWorkCleanup;

@@ -1,0 +1,59 @@
+import { FakeClock } from '@flotilla/kube/testing';
+import { describe, expect, it } from 'vitest';
+import { peerRates } from '../limits.ts';
+import { KnownTokens } from './known-tokens.ts';
+
+function play() {
+  const clock = new FakeClock();
+  const reviewed: string[] = [];
+  const revoked = new Set<string>();
+  const tokens = new KnownTokens(async (token) => {
+    reviewed.push(token);
+    if (!token.startsWith('good') || revoked.has(token)) return undefined;
+    return { user: token, groups: [], by: { token } };
+  }, clock);
+  return { clock, reviewed, revoked, tokens };
+}
+
+describe('a token', () => {
+  it('is reviewed once in ten seconds, valid or not', async () => {
+    const { clock, reviewed, tokens } = play();
+    const both = () => Promise.all(['good', 'bad'].map((token) => tokens.callerOf(token, '10.0.0.1')));
+    expect(await both()).toEqual([expect.objectContaining({ user: 'good' }), undefined]);
+    await both();
+    expect(reviewed).toEqual(['good', 'bad']);
+    await clock.advance(10_000);
+    await both();
+    expect(reviewed).toEqual(['good', 'bad', 'good', 'bad']);
+  });
+
+  it('that is not valid is reviewed at a rate for each address; others and those that were valid are not held up', async () => {
+    const { clock, reviewed, tokens } = play();
+    await tokens.callerOf('good', '10.0.0.1');
+    await clock.advance(10_000);
+    const { burst, perSecond } = peerRates.unknownTokens;
+    for (let index = 0; index < burst; index += 1) await tokens.callerOf(`bad ${index}`, '10.0.0.1');
+    await expect(tokens.callerOf('bad', '10.0.0.1')).rejects.toThrow(/address 10.0.0.1 .* "unknownTokens"/);
+    expect(reviewed).toHaveLength(burst + 1);
+    expect(await tokens.callerOf('good', '10.0.0.1')).toBeDefined();
+    expect(await tokens.callerOf('good as well', '10.0.0.2')).toBeDefined();
+    await clock.advance(1000);
+    for (let index = 0; index < perSecond; index += 1) await tokens.callerOf(`worse ${index}`, '10.0.0.1');
+    await expect(tokens.callerOf('worst', '10.0.0.1')).rejects.toMatchObject({ code: 'TooManyRequests' });
+  });
+
+  it('that is valid takes nothing of the rate, however many there are', async () => {
+    const { tokens } = play();
+    for (let index = 0; index < 500; index += 1) {
+      expect(await tokens.callerOf(`good ${index}`, '10.0.0.1')).toBeDefined();
+    }
+  });
+
+  it('that was revoked is one that is not valid', async () => {
+    const { clock, revoked, tokens } = play();
+    await tokens.callerOf('good', '10.0.0.1');
+    revoked.add('good');
+    await clock.advance(10_000);
+    expect(await tokens.callerOf('good', '10.0.0.1')).toBeUndefined();
+  });
+});

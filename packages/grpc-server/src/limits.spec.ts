@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { defaultLimits } from '@flotilla/cloudevents';
+import { describe, expect, it } from 'vitest';
+import * as limits from './limits.ts';
+
+const page = readFileSync(new URL('../../../docs/reference/grpc-server-limits.md', import.meta.url), 'utf8');
+const rowsOf = (title: string): string[][] => {
+  const [, section = ''] = page.split(`## ${title}\n`);
+  const [table = ''] = section.split('\n## ');
+  const lines = table.split('\n').filter((line) => line.startsWith('| `'));
+  return lines.map((line) =>
+    line
+      .split('|')
+      .map((cell) => cell.trim())
+      .slice(1, -1),
+  );
+};
+
+function shown(name: string, value: number): string {
+  if (name.endsWith('Ms')) return `${value / 1000} s`;
+  if (!/bytes/i.test(name)) return value.toLocaleString('en');
+  return value < 1024 * 1024 ? `${value / 1024} KiB` : `${value / 1024 / 1024} MiB`;
+}
+
+const ratesOf = (table: Record<string, limits.Rate>) =>
+  Object.entries(table).map(([name, { perSecond, burst, what }]) => [
+    `\`${name}\``,
+    `${shown(name, perSecond)} a second after ${shown(name, burst)}`,
+    what,
+  ]);
+const quotasOf = (table: Record<string, limits.Quota>) =>
+  Object.entries(table).map(([name, { max, what }]) => [`\`${name}\``, shown(name, max), what]);
+
+describe('the page docs/reference/grpc-server-limits.md', () => {
+  it.each([
+    ['Each cluster', [...ratesOf(limits.clusterRates), ...quotasOf(limits.clusterQuotas)]],
+    ['A user that is not the agent of a cluster', [...ratesOf(limits.userRates), ...quotasOf(limits.userQuotas)]],
+    ['An address', ratesOf(limits.peerRates)],
+  ])('lists what there is for: %s', (title, expected) => {
+    expect(rowsOf(title)).toEqual(expected);
+  });
+
+  it('lists the sizes of events', () => {
+    expect(rowsOf('Each event').map(([resource, bytes]) => [resource, bytes])).toEqual(
+      Object.entries(limits.maxDataBytes).map(([resource, bytes]) => [`\`${resource}\``, shown('bytes', bytes)]),
+    );
+  });
+
+  it('lists the limits of connections', () => {
+    const { maxSendBytes: _unbounded, ...bounded } = defaultLimits;
+    expect(rowsOf('Connections').map(([name, value]) => [name, value])).toEqual(
+      Object.entries(bounded).map(([name, value]) => [`\`${name}\``, shown(name, value)]),
+    );
+  });
+});
