@@ -11,6 +11,8 @@ import {
   events,
   leases,
   namespaces,
+  roleBindings,
+  roles,
   secrets,
   serviceAccounts,
 } from '@flotilla/kube/kinds';
@@ -19,7 +21,7 @@ import { expect, it } from 'vitest';
 import { applyManifests, recording } from './fixtures/restricted.ts';
 
 const hubNamespace = 'open-cluster-management-hub';
-const account = { name: `system:serviceaccount:${hubNamespace}:grpc-server-sa`, groups: [] };
+const account = { name: `system:serviceaccount:${hubNamespace}:grpc-server-sa`, groups: ['system:authenticated'] };
 
 async function signingRequest(): Promise<string> {
   const { Pkcs10CertificateRequestGenerator } = await loadX509();
@@ -122,7 +124,18 @@ it('has every right that the gRPC server needs in the life of a cluster', async 
     .poll(async () => (await admin.resource(manifestWorks).get('c1/w')).status?.conditions?.[0]?.type)
     .toBe('Applied');
 
+  // The add-on manager grants the tokens of this account alone.
+  const role = { namespace: 'c1', name: 'tokens-of-a' };
   await admin.resource(serviceAccounts).create({ metadata: { name: 'a-agent', namespace: 'c1' } });
+  await admin.resource(roles).create({
+    metadata: role,
+    rules: [{ apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: ['a-agent'], verbs: ['create'] }],
+  });
+  await admin.resource(roleBindings).create({
+    metadata: role,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: role.name },
+    subjects: [{ kind: 'ServiceAccount', namespace: hubNamespace, name: 'grpc-server-sa' }],
+  });
   const request = { metadata: {}, spec: { expirationSeconds: 3600 } };
   await agent.resource(serviceAccounts).createSubresource('token', 'c1/a-agent', request);
 

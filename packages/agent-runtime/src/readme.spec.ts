@@ -17,7 +17,7 @@ describe('the example of the README', () => {
       print: (text) => {
         printed += text;
       },
-      complain: () => {},
+      printError: () => {},
       isTerminal: false,
       on: () => () => {},
       exit: () => {},

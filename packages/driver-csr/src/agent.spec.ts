@@ -281,8 +281,8 @@ describe('the CSR driver of an agent', () => {
     });
   });
 
-  it('asks although others label ten requests with the name of its cluster', async () => {
-    await using hub = await startDriverHub();
+  /** Ten requests of another user for the name of the cluster. */
+  async function forgeRequests(hub: DriverHub, annotations: Record<string, string> = {}): Promise<void> {
     const other = hub.plane.clientOf({ name: 'other', groups: ['system:masters', 'system:authenticated'] });
     const request = await createCertificateRequest(createKey(), {
       user: 'system:open-cluster-management:c1:a1',
@@ -292,7 +292,7 @@ describe('the CSR driver of an agent', () => {
     });
     for (let index = 0; index < 10; index += 1) {
       await other.resource(certificateSigningRequests).create({
-        metadata: { name: `c1-x${index}`, labels: { 'open-cluster-management.io/cluster-name': 'c1' } },
+        metadata: { name: `c1-x${index}`, labels: { 'open-cluster-management.io/cluster-name': 'c1' }, annotations },
         spec: {
           request: Buffer.from(request).toString('base64'),
           signerName: 'kubernetes.io/kube-apiserver-client',
@@ -300,8 +300,38 @@ describe('the CSR driver of an agent', () => {
         },
       });
     }
+  }
+
+  it('asks although others label ten requests with the name of its cluster', async () => {
+    await using hub = await startDriverHub();
+    await forgeRequests(hub);
     expect((await hub.obtain()).condition).toBeUndefined();
     expect(await hub.requests()).toHaveLength(11);
+  });
+
+  it('renews although others label ten requests, over a hub that does not report as whom it asks', async () => {
+    await using hub = await startDriverHub();
+    const stored = await join(hub);
+    await forgeRequests(hub, { 'open-cluster-management.io/csr-user': 'system:open-cluster-management:c1:a1' });
+    const { client } = hub.plane;
+    const silent: KubeClient = {
+      ...client,
+      resource: (type) => {
+        const handle = client.resource(type);
+        const create = async () => {
+          throw new KubeError('NotFound', 'the protocol does not carry this kind');
+        };
+        return type.kind === 'SelfSubjectReview' ? { ...handle, create } : handle;
+      },
+    };
+    const before = (await hub.requests()).length;
+    const ended = new X509Certificate(stored['tls.crt'] ?? '').validTo;
+    hub.clock.jump(Date.parse(ended) - hub.clock.now() - 60_000);
+    const obtain = hub.driver.start({ ...hub.connection, hub: silent });
+    expect(await hub.obtain(stored, obtain)).toMatchObject({ kind: 'unchanged' });
+    await hub.clock.advance(30_000);
+    expect((await hub.obtain(stored, obtain)).condition).toBeUndefined();
+    expect(await hub.requests()).toHaveLength(before + 1);
   });
 
   it('[registration-agent 19.2-20, 19.2-22, 19.6-59] evaluates what is stored without asking the hub', async () => {

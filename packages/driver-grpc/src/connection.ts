@@ -41,7 +41,7 @@ export const connectHub =
     });
     onClient?.(client);
     const { clusterName } = identity;
-    return createHubTransport({ client, clusterName, clock, log, ...(onAnnouncement && { onAnnouncement }) });
+    return createHubTransport({ client, clusterName, clock, log, random, ...(onAnnouncement && { onAnnouncement }) });
   };
 
 /** Stored endpoints have the address as it is configured, without a scheme; with a certificate the connection is encrypted. */

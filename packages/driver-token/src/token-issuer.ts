@@ -1,5 +1,6 @@
 import { DataKey, LogReason, ServiceAccountName } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import { createToken } from '@flotilla/kube/kinds';
 import type { OptionValues } from '@flotilla/process';
 import type {
@@ -30,7 +31,7 @@ export function tokenIssuer(context: TokenContext, addonName: string): Pick<Cred
         : { usable: false, reason: token.reason, message: token.message };
     },
     start(connection) {
-      let last: { readonly uid: string; readonly at: number } | undefined;
+      let last: { readonly uid: string; readonly at: MonotonicTime } | undefined;
       const changes = addon.changes.subscribe(connection.wake);
       connection.signal.addEventListener('abort', () => changes.unsubscribe(), { once: true });
       return async (stored) => {
@@ -43,11 +44,11 @@ export function tokenIssuer(context: TokenContext, addonName: string): Pick<Cred
         if (token.valid) {
           return { kind: 'unchanged', next: { afterMs: token.refreshInMs, why: 'the token is due for renewal' } };
         }
-        const checkAfterMs = last?.uid === uid ? last.at + distanceMs - clock.now() : 0;
+        const checkAfterMs = last?.uid === uid ? distanceMs - msBetween(last.at, clock.monotonic()) : 0;
         if (checkAfterMs > 0) return { kind: 'waiting', why: `${token.message}, just after a new one`, checkAfterMs };
         log.info('requesting a token for an add-on', { why: token.message });
         const outcome = await request(context, addonName, connection);
-        if (outcome.kind === 'obtained') last = { uid, at: clock.now() };
+        if (outcome.kind === 'obtained') last = { uid, at: clock.monotonic() };
         return outcome;
       };
     },

@@ -1,4 +1,4 @@
-/** What a token of a service account says about itself. Its signature is the hub's business. */
+/** What a token of a service account says about itself. The hub verifies the signature. */
 export interface TokenClaims {
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;

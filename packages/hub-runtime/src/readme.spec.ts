@@ -22,7 +22,7 @@ function run(...argv: string[]) {
     print: (text) => {
       printed += text;
     },
-    complain: () => {},
+    printError: () => {},
     logDestination: { write: () => {} },
     isTerminal: false,
     on(event, listener) {
@@ -51,7 +51,7 @@ describe('the example of the README', () => {
     );
   });
 
-  it('binds the roles of an accepted cluster to the subjects of both drivers', async () => {
+  it('binds the roles of an accepted cluster to the subjects of the driver that it declares', async () => {
     await using plane = await startControlPlane({ crds: customResourceDefinitions() });
     await using directory = await mkdtempDisposable(join(tmpdir(), 'flotilla-my-hub-'));
     const kubeconfig = join(directory.path, 'kubeconfig.yaml');
@@ -59,15 +59,17 @@ describe('the example of the README', () => {
     const flags = ['--disable-leader-election', '--listen=0', '--enabled-registration-drivers=csr,oidc'];
     const hub = run('controller', `--kubeconfig=${kubeconfig}`, ...flags);
     try {
-      await plane.client
-        .resource(managedClusters)
-        .create({ metadata: { name: 'cluster1' }, spec: { hubAcceptsClient: true } });
-      const subjects = async () =>
+      const clusters = plane.client.resource(managedClusters);
+      const spec = { hubAcceptsClient: true };
+      await clusters.create({ metadata: { name: 'cluster1' }, spec });
+      const annotations = { 'agent.open-cluster-management.io/registration-auth': 'oidc' };
+      await clusters.create({ metadata: { name: 'cluster2', annotations }, spec });
+      const subjectsOf = async (cluster: string) =>
         (await plane.client.resource(clusterRoleBindings).list()).items
-          .filter(({ metadata }) => metadata?.name?.endsWith(':cluster1'))
+          .filter(({ metadata }) => metadata?.name?.endsWith(`:${cluster}`))
           .flatMap((binding) => (binding.subjects ?? []).map(({ name }) => name));
-      await expect.poll(subjects).toContain('oidc:cluster1');
-      expect(await subjects()).toContain('system:open-cluster-management:cluster1');
+      await expect.poll(() => subjectsOf('cluster1')).toEqual(['system:open-cluster-management:cluster1']);
+      await expect.poll(() => subjectsOf('cluster2')).toEqual(['oidc:cluster2']);
     } finally {
       hub.end();
       await hub.ended;

@@ -99,9 +99,7 @@ export async function runHub({
       createPlacement({ client, informers, clock, log, metrics: schedulingMetrics, gates: placementGates }),
     addon: () =>
       createAddonManager({
-        informers,
-        clock,
-        gates,
+        ...{ informers, clock, gates, hubNamespace: namespace },
         templates: { client, namespace, log, ...(metrics && { metrics }) },
       }),
   };

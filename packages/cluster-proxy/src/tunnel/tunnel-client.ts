@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import type { Member, MemberRequest } from '../member/member.ts';
 import { answerHeaders, headerRecord, requestHeaders } from '../member/passed-headers.ts';
+import { streamWindow, widenWindow } from './flow-windows.ts';
 import { keepAlive } from './keep-alive.ts';
 import { encodeUser, listOf, upgradeHeader, userHeader } from './tunnel-heads.ts';
 import { wrappedStream } from './wrapped-stream.ts';
@@ -34,8 +35,9 @@ export function openTunnel(
 ): Tunnel {
   const session = connect(`http://${cluster}`, {
     createConnection: () => wrappedStream(socket),
-    settings: { enablePush: false, initialWindowSize: 1024 * 1024 },
+    settings: { enablePush: false, initialWindowSize: streamWindow },
   });
+  widenWindow(session);
   session.on('error', (error) => log.debug('a tunnel broke', { cluster, error: String(error) }));
   const closed = new Promise<void>((resolve) => session.once('close', resolve));
   socket.once('close', () => session.destroy());

@@ -7,6 +7,7 @@ import { joinStreams } from '../member/join-streams.ts';
 import type { Member, MemberAnswer } from '../member/member.ts';
 import { answerHeaders, headerRecord } from '../member/passed-headers.ts';
 import { statusBody, statusOfError } from '../member/status-body.ts';
+import { streamWindow, widenWindow } from './flow-windows.ts';
 import { keepAlive } from './keep-alive.ts';
 import { decodeUser, listOf, upgradeHeader, userHeader } from './tunnel-heads.ts';
 import { wrappedStream } from './wrapped-stream.ts';
@@ -24,8 +25,9 @@ const maxTunnelStreams = 500;
 /** Answers the requests that the hub sends over a connection, which the caller has opened. */
 export function serveTunnel(socket: Duplex, { member, clock, log }: TunnelServerOptions): ServerHttp2Session {
   const session = performServerHandshake(wrappedStream(socket), {
-    settings: { maxConcurrentStreams: maxTunnelStreams, initialWindowSize: 1024 * 1024 },
+    settings: { maxConcurrentStreams: maxTunnelStreams, initialWindowSize: streamWindow },
   });
+  widenWindow(session);
   session.on('stream', (stream, headers) => {
     const gone = new AbortController();
     stream.on('error', () => undefined);

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { Member, MemberRequest } from '../member/member.ts';
 import { openTunnel } from './tunnel-client.ts';
 import { serveTunnel } from './tunnel-server.ts';
+import { wrappedStream } from './wrapped-stream.ts';
 
 const options = { clock: realClock, log: silentLogger };
 const request: MemberRequest = {
@@ -99,4 +100,52 @@ describe('a tunnel', () => {
     tunnel.destroy();
     await tunnel.closed;
   });
+
+  it('ends when the other side reads nothing and keeps asking for signs of life', async () => {
+    const [near, far] = duplexPair();
+    const outer = wrappedStream(near);
+    const ended = once(outer, 'error');
+    const frame = Buffer.alloc(1024 * 1024);
+    for (let sent = 0; sent <= 17 && !outer.destroyed; sent += 1) outer.write(frame);
+    expect(String((await ended)[0])).toContain('bytes unread');
+    expect(near.destroyed).toBe(true);
+    far.destroy();
+  });
+
+  it('has a megabyte under way for each of several users, whatever the round trip takes', async () => {
+    const { hub, agent, hold } = linkThatHolds();
+    const body = () => Readable.from([Buffer.alloc(4 * 1024 * 1024)]);
+    const member = { ...refusing, request: async () => ({ status: 200, headers: [], body: body() }) };
+    serveTunnel(agent, { ...options, member });
+    const tunnel = openTunnel(hub, { ...options, cluster: 'a' });
+    const users = await Promise.all([1, 2, 3].map(() => tunnel.member.request({ ...request, method: 'GET' })));
+    const arrived = users.map(({ body }) => {
+      let bytes = 0;
+      body.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      return () => bytes;
+    });
+    // From here on the agent does not learn what has arrived.
+    hold();
+    await expect.poll(() => arrived.map((bytes) => bytes() >= 1024 * 1024)).toEqual([true, true, true]);
+    tunnel.destroy();
+    await tunnel.closed;
+  });
 });
+
+/** A connection on which the agent gets nothing any more from the moment that it is held. */
+function linkThatHolds() {
+  const [hub, near] = duplexPair();
+  const [agent, far] = duplexPair();
+  let isHeld = false;
+  near.on('data', (chunk) => {
+    if (!isHeld) far.write(chunk);
+  });
+  far.pipe(near);
+  near.on('close', () => far.destroy());
+  const hold = () => {
+    isHeld = true;
+  };
+  return { hub, agent, hold };
+}

@@ -1,13 +1,22 @@
 import { Duplex } from 'node:stream';
+import { maxUnsentBytes } from './flow-windows.ts';
 
 /**
  * The same bytes without the handle of the socket. Node's HTTP/2 takes over the handle of a socket, and aborts the process if that has
  * still something to write, as the answer that switched its protocol.
+ *
+ * Node's HTTP/2 reads nothing while a write is under way. With a write under way on each side, both would wait for the other one for ever,
+ * so a write is done here once it is accepted. The windows of HTTP/2 bound what is accepted and not yet sent.
  */
 export function wrappedStream(inner: Duplex): Duplex {
   const outer = new Duplex({
     read: () => void inner.resume(),
-    write: (chunk, encoding, done) => void inner.write(chunk, encoding, done),
+    write(chunk, encoding, done) {
+      inner.write(chunk, encoding);
+      // Frames without a body, such as answers to pings, have no window.
+      const isFull = inner.writableLength > maxUnsentBytes;
+      done(isFull ? new Error(`the other side of the tunnel left ${inner.writableLength} bytes unread`) : null);
+    },
     final: (done) => void inner.end(done),
     destroy(error, done) {
       inner.destroy();

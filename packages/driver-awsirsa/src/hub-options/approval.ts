@@ -1,5 +1,5 @@
 import { KubeError } from '@flotilla/kube';
-import { RE2JS } from 're2js';
+import { compileRegex, type Regex } from '@flotilla/rules/regex';
 
 /** Decides about ARNs by patterns. */
 export type ArnPatterns = (arn: string) => boolean;
@@ -8,7 +8,7 @@ export type ArnPatterns = (arn: string) => boolean;
 export function compileArnPatterns(patterns: readonly string[]): ArnPatterns {
   const compiled = patterns.map((pattern) => {
     try {
-      return RE2JS.compile(pattern);
+      return compileRegex(pattern);
     } catch (error) {
       throw new KubeError('Config', `Failed to process auto approval ARN pattern: "${pattern}"`, {
         hint: 'Correct this entry of --auto-approved-arn-patterns: it is not a regular expression in RE2 syntax.',
@@ -20,7 +20,4 @@ export function compileArnPatterns(patterns: readonly string[]): ArnPatterns {
 }
 
 /** The leftmost match is the whole text, which is how OCM compares: an alternative that matches less comes first and decides. */
-function matchesWhole(pattern: RE2JS, arn: string): boolean {
-  const matcher = pattern.matcher(arn);
-  return matcher.find() && matcher.start() === 0 && matcher.end() === arn.length;
-}
+const matchesWhole = (pattern: Regex, arn: string): boolean => pattern.find(arn, 1)[0] === arn;

@@ -1,9 +1,9 @@
 import { ControllerName } from '@flotilla/api-types';
 import { type Clock, type Controller, defineController, done, type Informers, KubeError, on } from '@flotilla/kube';
-import { type CertificateSigningRequest, certificateSigningRequests } from '@flotilla/kube/kinds';
+import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { formatTime } from '@flotilla/kube/meta';
 import { certifyRequest, type KeyPair, loadX509 } from '@flotilla/kube/pki';
-import { readRequestedSubject, recognizeAgentRequest } from '@flotilla/registration-core/certificates';
+import { readRequestedSubject, recognizeAgentRequest, requestCache } from '@flotilla/registration-core/certificates';
 import { signerName } from '../rules.ts';
 import type { SignerAuthority } from './signer-authority.ts';
 import { isToSign, lifetime } from './signing.policy.ts';
@@ -18,7 +18,7 @@ export interface SigningControllerOptions {
 
 /** Signs approved requests of agents with the authority that the gRPC server trusts. */
 export function signingController({ informers, clock, authority, maxLifeMs }: SigningControllerOptions): Controller {
-  const requests = informers.resource(certificateSigningRequests);
+  const requests = requestCache(informers);
   const waiting = () =>
     requests
       .list()
@@ -48,8 +48,9 @@ export function signingController({ informers, clock, authority, maxLifeMs }: Si
       on(requests, undefined, ({ type, object }) => type !== 'deleted' && isToSign(object)),
       ...(authority.secret ? [on(authority.secret, waiting)] : []),
     ],
-    async reconcile(name, { log }) {
-      const request = requests.get(name);
+    async reconcile(name, { log, signal }) {
+      const cached = requests.get(name);
+      const request = cached && isToSign(cached) && (await requests.find(name, { signal }));
       if (!request || !isToSign(request)) return done;
       const subject = await readRequestedSubject(request.spec.request);
       const agent = recognizeAgentRequest(request, subject, signerName);

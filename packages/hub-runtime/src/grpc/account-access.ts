@@ -1,4 +1,5 @@
 import type { AccessSource, Clock, ClusterAccess, KubeClient, ObjectKey } from '@flotilla/kube';
+import { type MonotonicTime, timeAfter } from '@flotilla/kube/clock';
 import { createToken } from '@flotilla/kube/kinds';
 import { NEVER } from 'rxjs';
 
@@ -23,16 +24,16 @@ export interface AccountAccessOptions {
 export function accountAccess({ client, access, account, clock }: AccountAccessOptions): AccessSource {
   const { server, ca, tlsServerName, proxyUrl } = access;
   let current: Promise<ClusterAccess> | undefined;
-  let renewAt = 0;
+  let renewAt: MonotonicTime | undefined;
   const renew = async (): Promise<ClusterAccess> => {
     const { token, expirationTimestamp } = await createToken(client, account, { expirationSeconds: lifeSeconds });
-    const endsAt = Date.parse(expirationTimestamp);
-    renewAt = clock.now() + (endsAt - clock.now()) * 0.8;
+    const afterMs = (Date.parse(expirationTimestamp) - clock.now()) * 0.8;
+    renewAt = timeAfter(clock.monotonic(), afterMs);
     return {
       server,
       authorization: `Bearer ${token}`,
       // Whoever holds the access asks again from then on.
-      expiresAt: renewAt,
+      expiresAt: clock.now() + afterMs,
       origin: `ServiceAccount ${account}`,
       ...(ca && { ca }),
       ...(tlsServerName && { tlsServerName }),
@@ -41,9 +42,9 @@ export function accountAccess({ client, access, account, clock }: AccountAccessO
   };
   return {
     current() {
-      if (current && clock.now() < renewAt) return current;
+      if (current && (renewAt === undefined || clock.monotonic() < renewAt)) return current;
       const renewing = renew();
-      renewAt = Number.POSITIVE_INFINITY;
+      renewAt = undefined;
       current = renewing;
       renewing.catch(() => {
         if (current === renewing) current = undefined;

@@ -29,6 +29,7 @@ import {
   secrets,
 } from '@flotilla/kube/kinds';
 import type { KitMetrics } from '@flotilla/kube/metrics';
+import { withoutBody } from '@flotilla/registration-core/certificates';
 import { memberSecretName } from '@flotilla/registration-core/push';
 
 /** One watch of the hub for each kind, however many clusters are pushed. */
@@ -76,9 +77,12 @@ export function openHubCaches({ client, ...options }: HubCachesOptions): HubCach
   };
   let requests: PartitionedResource<CertificateSigningRequest> | undefined;
   const partitionRequests = () =>
-    partition(informers.resource(certificateSigningRequests, { labelSelector: requestLabels }), {
-      label: Label.ClusterName,
-    });
+    partition(
+      informers.resource(certificateSigningRequests, { labelSelector: requestLabels, transform: withoutBody }),
+      {
+        label: Label.ClusterName,
+      },
+    );
   return {
     informers,
     clusters,

@@ -16,20 +16,22 @@ import {
   addonDriverChoice,
   addonHealthController,
   addonRegistrationController,
+  addonSweepController,
   type BoundDriver,
   clusterProperties,
   keepNodeResources,
   managedNamespaceLabel,
   statusController,
 } from '@flotilla/registration-core/agent';
-import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
 import { type MemberRecord, memberAccess } from '@flotilla/registration-core/push';
 import { createWorkAgent, hubHashOf, type WorkAgentOptions } from '@flotilla/work-agent';
 import { type HealthTimes, MemberHealth } from '../health/member-health.ts';
 import { heartbeatController } from '../heartbeat/heartbeat.controller.ts';
+import { defaultReplicaTimes } from '../sharding/replicas.policy.ts';
 import { tokenRenewalController } from '../token/token.controller.ts';
 import type { HubCaches } from './hub-caches.ts';
 import { observeLosses } from './observed-transport.ts';
+import { runTogether } from './run-together.ts';
 
 /** What the agents of all members share. */
 export interface MemberContext {
@@ -82,15 +84,35 @@ export async function runMember(context: MemberContext, member: Member, signal: 
   const spoke = createKubeClient({ transport: observed.transport, clock, log, fieldManager: FieldManager.WorkAgent });
   const spokeInformers = createInformers({ client: spoke, clock, log, random });
   cleanup.defer(() => spokeInformers.close());
-  const own: RunningMember = { context: { ...context, log }, member, spoke, spokeInformers, signal };
   // Over the transport itself: a check that fails must not ask for the next one.
   const health = new MemberHealth({ ...observed, transport: raw, times: context.healthTimes, clock, random });
-  const controllers = controllersOf(own, health);
-  await Promise.all([
-    health.run(signal),
-    runControllers(controllers, { signal, clock, log, random, syncTimeoutMs, drainTimeoutMs: 5000 }),
-    workAgentOf(own).run(signal),
-  ]);
+  // Another replica runs the cluster soon: whatever is still under way then must not reach the member any more.
+  const cancelCut = cutWhenAborted(signal, clock, () => void observed.transport.close());
+  cleanup.defer(cancelCut);
+  const own: Omit<RunningMember, 'signal'> = { context: { ...context, log }, member, spoke, spokeInformers };
+  const controls = { clock, log, random, syncTimeoutMs, drainTimeoutMs: defaultReplicaTimes.drainMs };
+  await runTogether(
+    [
+      (running) => health.run(running),
+      (running) => runControllers(controllersOf({ ...own, signal: running }, health), { signal: running, ...controls }),
+      (running) => workAgentOf({ ...own, signal: running }).run(running),
+    ],
+    signal,
+  );
+}
+
+/** Calls back some time after the signal has aborted. Call the result if that is no longer needed. */
+function cutWhenAborted(signal: AbortSignal, clock: Clock, cut: () => void): () => void {
+  let cancel = () => {};
+  const onAbort = () => {
+    cancel = clock.schedule(defaultReplicaTimes.drainMs, cut);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return () => {
+    signal.removeEventListener('abort', onAbort);
+    cancel();
+  };
 }
 
 interface RunningMember {
@@ -140,9 +162,7 @@ function clusterStatus({ context, member, spoke, spokeInformers }: RunningMember
   const { clusterName, record } = member;
   const gates = featureGateValues('spoke-registration', featureGates);
   const namespaceLabel = managedNamespaceLabel(record.hubServer);
-  // Recorded by who joined it, so that no right to read kube-system is needed.
   const clusters = caches.byCluster.clusters.part(clusterName);
-  const clusterUid = clusters.get(clusterName)?.metadata?.annotations?.[clusterIdentityAnnotation];
   return statusController({
     spoke,
     clusters,
@@ -152,7 +172,7 @@ function clusterStatus({ context, member, spoke, spokeInformers }: RunningMember
     namespaceLabel,
     ...(gates.ClusterClaim && { claims: spokeInformers.resource(clusterClaims) }),
     ...(gates.ClusterProperty && { properties: spokeInformers.resource(clusterProperties) }),
-    claimLimits: { maxCustomClaims: 20, reservedSuffixes: [], ...(clusterUid !== undefined && { clusterUid }) },
+    claimLimits: { maxCustomClaims: 20, reservedSuffixes: [] },
     healthCheckPeriodMs: statusPeriodMs,
     events,
     clock,
@@ -170,15 +190,18 @@ function addonsOf({ context, member, spoke, spokeInformers, signal }: RunningMem
     server: hubServer,
     ...(hubCa !== undefined && { caData: Buffer.from(hubCa).toString('base64') }),
   };
+  const identity = { clusterName, agentName: 'push-agents' };
+  const choice = addonDriverChoice(addonDrivers, addonAuth);
   return [
     addonRegistrationController({
-      identity: { clusterName, agentName: 'push-agents' },
-      addonDrivers: addonDriverChoice(addonDrivers, addonAuth),
+      identity,
+      addonDrivers: choice,
       driver: {},
       hub,
       informers: caches.informers,
       requests: () => caches.requestsOf(clusterName),
       addons,
+      clusters: caches.byCluster.clusters.part(clusterName),
       management: spoke,
       spoke,
       spokeInformers,
@@ -188,6 +211,7 @@ function addonsOf({ context, member, spoke, spokeInformers, signal }: RunningMem
       random,
       signal,
     }),
+    addonSweepController({ identity, addonDrivers: choice, addons, management: spoke, spoke }),
     addonHealthController({ addons, management: spoke, spoke, clock }),
   ];
 }

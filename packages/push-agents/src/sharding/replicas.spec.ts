@@ -1,8 +1,10 @@
 import { startControlPlane } from '@flotilla/control-plane';
-import { silentLogger } from '@flotilla/kube';
+import { createKubeClient, KubeError, silentLogger } from '@flotilla/kube';
 import { leases, namespaces } from '@flotilla/kube/kinds';
 import { FakeClock } from '@flotilla/kube/testing';
+import type { Transport } from '@flotilla/kube/transport';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultReplicaTimes } from './replicas.policy.ts';
 import { aloneAs, joinReplicas, replicaLabel } from './replicas.ts';
 
 const namespace = 'open-cluster-management-hub';
@@ -21,9 +23,8 @@ afterEach(async () => {
 });
 
 /** A replica with a clock of its own. */
-function startReplica(identity: string) {
-  const clock = new FakeClock();
-  const replicas = joinReplicas({ client: plane.client, namespace, identity, clock, log: silentLogger });
+function startReplica(identity: string, clock = new FakeClock(), client = plane.client) {
+  const replicas = joinReplicas({ client, namespace, identity, clock, log: silentLogger });
   const abort = new AbortController();
   let live: readonly string[] = [];
   replicas.live$.subscribe((names) => {
@@ -97,6 +98,42 @@ describe('replicas of push-agents', () => {
     const { items } = await plane.client.resource(leases).list({ namespace, labelSelector: replicaLabel });
     expect(items.map(({ spec }) => spec?.holderIdentity)).toEqual(['a']);
   });
+
+  it.each([0, 300, 700, 1100, 1500, 1900])(
+    'never run a cluster twice when one of them loses the hub, %i ms apart',
+    async (phase) => {
+      const clock = new FakeClock();
+      let isCut = false;
+      const { transport } = plane.client;
+      const cut: Transport = {
+        ...transport,
+        async request(request) {
+          if (!isCut) return transport.request(request);
+          await clock.sleep(request.deadlineMs ?? 30_000, request.signal);
+          throw new KubeError('Timeout', 'no answer');
+        },
+      };
+      const a = startReplica('a', clock, createKubeClient({ transport: cut, clock }));
+      await a.pass(phase);
+      const b = startReplica('b', clock);
+      await b.pass(20_000);
+      expect([a.live(), b.live()]).toEqual([
+        ['a', 'b'],
+        ['a', 'b'],
+      ]);
+      isCut = true;
+      let aEndedAt = Number.POSITIVE_INFINITY;
+      let bTookOverAt = Number.POSITIVE_INFINITY;
+      for (let ms = 0; ms < 15_000; ms += 100) {
+        await clock.advance(100);
+        await answers();
+        if (a.live().length === 0) aEndedAt = Math.min(aEndedAt, ms);
+        if (!b.live().includes('a')) bTookOverAt = Math.min(bTookOverAt, ms);
+      }
+      expect(bTookOverAt - aEndedAt).toBeGreaterThanOrEqual(defaultReplicaTimes.drainMs);
+      expect(bTookOverAt).toBeLessThanOrEqual(defaultReplicaTimes.expireMs);
+    },
+  );
 
   it('are one where there is no lease', () => {
     let live: readonly string[] = [];

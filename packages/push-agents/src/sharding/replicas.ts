@@ -1,3 +1,4 @@
+import { Label } from '@flotilla/api-types';
 import {
   type Clock,
   createInformers,
@@ -12,15 +13,17 @@ import { type Lease, leases } from '@flotilla/kube/kinds';
 import { formatMicroTime } from '@flotilla/kube/meta';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import {
+  countsItselfOutAfterMs,
   defaultReplicaTimes,
   liveReplicas,
+  nextExpiry,
   type ObservedReplica,
   observeReplica,
   type ReplicaTimes,
 } from './replicas.policy.ts';
 
 /** Label of the leases of replicas. */
-export const replicaLabel = 'open-cluster-management.io/push-agents';
+export const replicaLabel = Label.PushAgents;
 
 /** A lease of a replica that ended without deleting it is deleted after so many times its life. */
 const deleteAfter = 10;
@@ -69,6 +72,7 @@ class Membership {
   /** When the hub last took a renewal, by the monotonic clock. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #own: Lease | undefined;
+  #cancelExpiry = () => {};
 
   constructor(options: ReplicasOptions, live$: BehaviorSubject<readonly string[]>) {
     this.#options = { times: defaultReplicaTimes, ...options };
@@ -101,20 +105,28 @@ class Membership {
       if (!signal.aborted) throw error;
     } finally {
       subscription.unsubscribe();
+      this.#cancelExpiry();
       this.#live.next([]);
       await this.#leave();
     }
   }
 
-  /** Says who is live. Without a renewal in time this replica counts itself out before the others do. */
+  /**
+   * Says who is live, and again when that changes by time alone: a request that hangs must not keep this replica from counting itself out
+   * before the others count it out.
+   */
   #publish(): void {
-    const { identity, clock, times } = this.#options;
+    const { identity, clock, log, times } = this.#options;
     const now = clock.monotonic();
-    const isMember = now - this.#renewedAt < times.expireMs - times.renewMs;
-    const others = liveReplicas([...this.#observed.values()], now, times).filter((name) => name !== identity);
+    const isMember = now - this.#renewedAt < countsItselfOutAfterMs(times);
+    const observed = [...this.#observed.values()];
+    const others = liveReplicas(observed, now, times).filter((name) => name !== identity);
+    this.#cancelExpiry();
+    const expiry = nextExpiry(observed, this.#renewedAt, now, times);
+    if (expiry !== undefined) this.#cancelExpiry = clock.schedule(expiry - now, () => this.#publish());
     const next = isMember ? [...others, identity].sort() : [];
     if (next.join() === this.#live.value.join()) return;
-    this.#options.log.info('the replicas have changed', { replicas: next });
+    log.info('the replicas have changed', { replicas: next });
     this.#live.next(next);
   }
 

@@ -3,6 +3,7 @@
 export { addonDriverChoice } from './addons/driver-choice.ts';
 export { addonHealthController } from './addons/health.controller.ts';
 export { addonRegistrationController } from './addons/registration.controller.ts';
+export { addonSweepController } from './addons/sweep.controller.ts';
 export { WakeSignal } from './credentials/wake-signal.ts';
 export { readJoinRecord } from './join/join-record.ts';
 export { type Agent, createAgent } from './lifecycle/agent.ts';

@@ -32,7 +32,9 @@ import {
   recognizeAgentRequest,
 } from './approval.policy.ts';
 import { claimTokenUse, findTokenRefusal } from './join-token-uses.ts';
+import { clusterOfAgent, isDecided, maxUndecidedOfAgent, requestCache, undecidedOf } from './request-cache.ts';
 import { readRequestedSubject } from './requested-subject.ts';
+import { requesterOf } from './requester.ts';
 
 /** What the approval of requests needs. */
 export interface ApprovalControllerOptions {
@@ -63,7 +65,7 @@ const clusterOf = ({ metadata }: CertificateSigningRequest): string[] => {
  */
 export function approvalController(options: ApprovalControllerOptions): Controller {
   const { client, informers, clock, signerName, trustedUsers, asSent = (request) => request } = options;
-  const requests = informers.resource(certificateSigningRequests, { indexes: { [byCluster]: clusterOf } });
+  const requests = requestCache(informers, { [byCluster]: clusterOf });
   return defineController({
     name: options.name ?? ControllerName.CsrApproving,
     watches: [
@@ -72,7 +74,9 @@ export function approvalController(options: ApprovalControllerOptions): Controll
       ...(trustedUsers.size > 0 ? [clusterWatch(informers, requests), competingWatch(requests)] : []),
     ],
     async reconcile(name, { log, signal }) {
-      const request = requests.get(name);
+      const cached = requests.get(name);
+      if (!cached || isDecided(cached) || !mayBeApproved(options, requests, cached)) return done;
+      const request = await client.resource(certificateSigningRequests).find(name, { signal });
       if (!request || isDecided(request)) return done;
       const subject = await readRequestedSubject(request.spec.request);
       const agent = recognizeAgentRequest(request, subject, signerName);
@@ -117,13 +121,37 @@ export function approvalController(options: ApprovalControllerOptions): Controll
   });
 }
 
-const isDecided = ({ status }: CertificateSigningRequest): boolean =>
-  status?.conditions?.some(({ type }) => type === 'Approved' || type === 'Denied') === true;
-
 type Requests = CachedResource<CertificateSigningRequest>;
 
 const openRequestsOf = (requests: Requests, cluster: string): CertificateSigningRequest[] =>
   requests.byIndex(byCluster, cluster).filter((request) => !isDecided(request));
+
+/** The user who sent a request. Its groups are not known without its body. */
+const senderOf = ({ asSent = (request) => request }: ApprovalControllerOptions, request: CertificateSigningRequest) =>
+  asSent(request, unknownSubject).spec.username;
+
+const unknownSubject: RequestedSubject = {
+  commonNames: [],
+  organizations: [],
+  organizationUnits: [],
+  hasAlternativeNames: false,
+  keyFingerprint: '',
+};
+
+/** Whether the body of a request is worth reading: a trusted user sent it, or the agent of its cluster that has not sent too many. */
+function mayBeApproved(
+  options: ApprovalControllerOptions,
+  requests: Requests,
+  cached: CertificateSigningRequest,
+): boolean {
+  const sender = senderOf(options, cached);
+  if (sender !== undefined && options.trustedUsers.has(sender)) return true;
+  const cluster = clusterOfAgent(sender);
+  if (cluster === undefined || !clusterOf(cached).includes(cluster)) return false;
+  // Behind another server than that of the hub all requests are of one user, who is not the agent.
+  const requester = requesterOf(cached) ?? '';
+  return requester !== sender || undecidedOf(requests, requester) <= maxUndecidedOfAgent;
+}
 
 const openNamesOf = (requests: Requests, cluster: string): string[] =>
   openRequestsOf(requests, cluster).map(({ metadata }) => metadata?.name ?? '');
@@ -147,14 +175,23 @@ const competingWatch = (requests: Requests) =>
     ({ type, object }) => type === 'deleted' || isDecided(object),
   );
 
+/** So many requests for one cluster are not for one key: nobody needs to read them all. */
+const maxCompared = 20;
+
 /** Whether another trusted user, or the same one, asks for a certificate of the same cluster for another key. */
 async function hasCompetingRequest(
-  { signerName, trustedUsers, asSent = (request) => request }: ApprovalControllerOptions,
+  options: ApprovalControllerOptions,
   requests: Requests,
-  cluster: string,
-  keyFingerprint: string,
+  { cluster, keyFingerprint, signal }: { cluster: string; keyFingerprint: string; signal: AbortSignal },
 ): Promise<boolean> {
-  for (const other of openRequestsOf(requests, cluster)) {
+  const { client, signerName, trustedUsers, asSent = (request) => request } = options;
+  const ofTrusted = openRequestsOf(requests, cluster).filter((other) =>
+    trustedUsers.has(senderOf(options, other) ?? ''),
+  );
+  if (ofTrusted.length > maxCompared) return true;
+  for (const { metadata } of ofTrusted) {
+    const other = await client.resource(certificateSigningRequests).find(metadata?.name ?? '', { signal });
+    if (!other || isDecided(other)) continue;
     const subject = await readRequestedSubject(other.spec.request);
     const agent = recognizeAgentRequest(other, subject, signerName);
     if (!subject || !agent || subject.keyFingerprint === keyFingerprint) continue;
@@ -180,7 +217,10 @@ async function mayBootstrap(
 ): Promise<boolean> {
   if (!cluster || !isReporting(cluster)) return true;
   const { name = '', resourceVersion } = cluster.metadata ?? {};
-  if (!isRebootstrapAllowed(cluster) || (await hasCompetingRequest(options, requests, name, keyFingerprint)))
+  if (
+    !isRebootstrapAllowed(cluster) ||
+    (await hasCompetingRequest(options, requests, { cluster: name, keyFingerprint, signal }))
+  )
     return false;
   const metadata = { resourceVersion, annotations: { [rebootstrapAllowedAnnotation]: null } };
   await options.client.resource(managedClusters).patch(name, { type: 'merge', body: { metadata } }, { signal });

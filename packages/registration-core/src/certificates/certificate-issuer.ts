@@ -1,6 +1,6 @@
 import { DataKey, LogReason } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
-import { certificateSigningRequests } from '@flotilla/kube/kinds';
+import { type CertificateSigningRequest, certificateSigningRequests } from '@flotilla/kube/kinds';
 import {
   type AddonDriverContext,
   type CredentialIssuer,
@@ -12,11 +12,12 @@ import {
 import { matchesKey, readChain } from './certificate-chain.ts';
 import { createCertificateRequest, createKey, fingerprintOf, isPrivateKey } from './certificate-request.ts';
 import { evaluateCertificate } from './evaluate-certificate.ts';
-import { mostUndecided, type OwnRequests, watchOwnRequests } from './own-requests.ts';
+import { createIssueLimiter, type IssueLimiter } from './issue-limiter.ts';
+import { maxUndecided, type OwnRequests, watchOwnRequests } from './own-requests.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { createRenewals } from './renewals.ts';
 import { decisionOn, type RequestTemplate, requestName, signingRequest } from './request.template.ts';
-import { notRotated, rotated } from './rotation.conditions.ts';
+import { notRotated, rotated, undecidedMessage } from './rotation.conditions.ts';
 
 /** What certificates are issued with. */
 export type CertificateContext = Pick<AddonDriverContext<unknown>, 'identity' | 'clock' | 'log' | 'random'>;
@@ -31,6 +32,8 @@ export interface CertificateIssuerOptions {
 /** The key of a request that the hub has yet to answer. */
 const pendingKey = `${notePrefix}${DataKey.TlsKey}`;
 const withoutPending = { [pendingKey]: undefined };
+/** Hubs approve renewals within seconds. */
+const undecidedMs = 60_000;
 
 /** One connection over which certificates are asked for. */
 interface Asking extends CertificateIssuerOptions {
@@ -38,6 +41,15 @@ interface Asking extends CertificateIssuerOptions {
   readonly connection: IssuerContext;
   readonly requests: OwnRequests;
   readonly refusals: Refusals;
+  readonly issues: IssueLimiter;
+}
+
+/** The request for a key that was found before. */
+interface KnownRequest {
+  readonly key: string;
+  readonly name: string;
+  /** By the monotonic clock. */
+  readonly since: number;
 }
 
 /** Credentials that are client certificates, which the hub issues on CertificateSigningRequests. */
@@ -49,44 +61,52 @@ export function certificateIssuer(
   const evaluate = (stored: StoredCredentials) => evaluateCertificate(stored, options.template.subject, clock.now());
   const renewals = createRenewals(clock, random);
   const refusals = createRefusals(identity.clusterName, clock, random);
+  const issues = createIssueLimiter(clock, random);
   return {
     evaluate,
     start(connection) {
       const requests = watchOwnRequests(connection, identity, options.template);
-      const asking: Asking = { ...options, context, connection, requests, refusals };
-      /** Saves searching for the request of a key that was found before. */
-      let known: { readonly key: string; readonly name: string } | undefined;
+      const asking: Asking = { ...options, context, connection, requests, refusals, issues };
+      /** Saves searching for it. */
+      let known: KnownRequest | undefined;
       return async (stored) => {
         const key = stored[pendingKey];
+        const isRenewal = evaluate(stored).usable;
         if (!key) {
-          const renewInMs = evaluate(stored).usable ? renewals.dueInMs(stored) : 0;
+          const renewInMs = isRenewal ? renewals.dueInMs(stored) : 0;
           const why = 'the certificate is due for renewal';
-          return renewInMs > 0 ? { kind: 'unchanged', next: { afterMs: renewInMs, why } } : prepare(asking);
+          return renewInMs > 0 ? { kind: 'unchanged', next: { afterMs: renewInMs, why } } : prepare(asking, isRenewal);
         }
         if (!isPrivateKey(key)) return giveUp(`there is no key in ${pendingKey}`);
-        if (known?.key === key) return collect(known.name, key, asking);
+        if (known?.key === key) return collect(known, isRenewal, asking);
         const name = await requests.nameFor(key);
+        const since = clock.monotonic();
         if (name === undefined) {
-          const outcome = await ask(key, asking);
-          if (outcome.kind === 'waiting') known = { key, name: requestName(options.template, key) };
+          const outcome = await ask(key, isRenewal, asking);
+          if (outcome.kind === 'waiting') known = { key, name: requestName(options.template, key), since };
           return outcome;
         }
-        known = { key, name };
+        known = { key, name, since };
         // Who reads the log of this process compares it with the requests on the hub.
         const fingerprint = fingerprintOf(key);
         log.info('waiting for a certificate that was requested before', { request: name, fingerprint });
-        return collect(name, key, asking);
+        return collect(known, isRenewal, asking);
       };
     },
   };
 }
 
 /** Makes a key, unless a refusal or too many requests speak against asking. */
-async function prepare({ context: { log }, requests, refusals }: Asking): Promise<ObtainOutcome> {
+async function prepare(
+  { context: { log }, requests, refusals, issues }: Asking,
+  isRenewal: boolean,
+): Promise<ObtainOutcome> {
   const checkAfterMs = refusals.waitMs();
   if (checkAfterMs > 0) return { kind: 'waiting', why: 'the last request was refused', checkAfterMs };
-  const undecided = await requests.countUndecided();
-  if (undecided >= mostUndecided) {
+  const issued = issues.delay();
+  if (issued) return { kind: 'waiting', ...issued, condition: notRotated(issued.why) };
+  const undecided = await requests.countUndecided(isRenewal);
+  if (undecided >= maxUndecided) {
     log.warn('too many requests wait on the hub', { event: LogReason.ClientCertificateCreationHalted, undecided });
     const condition = notRotated('Stop creating csr since there are too many csr created already on hub');
     return { kind: 'waiting', why: `${undecided} requests wait for a decision`, condition };
@@ -96,7 +116,7 @@ async function prepare({ context: { log }, requests, refusals }: Asking): Promis
 }
 
 /** Creates the request for a key. Its name follows from the key, so that a request whose answer was lost is not made twice. */
-async function ask(key: string, asking: Asking): Promise<ObtainOutcome> {
+async function ask(key: string, isRenewal: boolean, asking: Asking): Promise<ObtainOutcome> {
   const { template, expirationSeconds, context, connection } = asking;
   const pem = await createCertificateRequest(key, template.subject);
   const request = requestName(template, key);
@@ -111,17 +131,20 @@ async function ask(key: string, asking: Asking): Promise<ObtainOutcome> {
       return { kind: 'failed', error: caught, condition: notRotated(`Failed to create CSR ${caught.message}`) };
     }
   }
-  return { kind: 'waiting', why: waitsForApproval(request) };
+  return { kind: 'waiting', why: waitsForApproval(request), ...(isRenewal && { checkAfterMs: undecidedMs }) };
 }
 
 /** Takes the certificate, if the hub issued one. */
-async function collect(name: string, key: string, asking: Asking): Promise<ObtainOutcome> {
-  const { requests, refusals, context } = asking;
+async function collect(known: KnownRequest, isRenewal: boolean, asking: Asking): Promise<ObtainOutcome> {
+  const { name, key } = known;
+  const { requests, refusals, issues, context } = asking;
   const request = await requests.get(name);
   if (!request) return giveUp(`unable to get csr "${name}". It might have already been deleted`);
   const decision = decisionOn(request);
   if (decision.kind === 'refused') return respectRefusal(name, decision.message, asking);
-  if (decision.kind === 'undecided') return { kind: 'waiting', why: waitsForApproval(name) };
+  if (decision.kind === 'undecided') {
+    return isRenewal ? awaitRenewal(request, known, asking) : { kind: 'waiting', why: waitsForApproval(name) };
+  }
   if (decision.kind === 'approved') return { kind: 'waiting', why: `request ${name} is approved and not yet signed` };
   const chain = readChain(decision.certificate);
   if (!chain) return giveUp(`no certificate can be read in csr: ${name}`);
@@ -129,7 +152,33 @@ async function collect(name: string, key: string, asking: Asking): Promise<Obtai
   refusals.clear();
   context.log.info('the hub issued a certificate', { event: LogReason.ClientCertificateCreated, request: name });
   const credentials = { [DataKey.TlsCertificate]: decision.certificate, [DataKey.TlsKey]: key };
-  return { kind: 'obtained', credentials, condition: rotated(chain) };
+  const early = issues.observe(chain);
+  return { kind: 'obtained', credentials, condition: early === undefined ? rotated(chain) : notRotated(early) };
+}
+
+/**
+ * A request for the next certificate that the hub has not decided about. One that the bootstrap user sent, while the hub did not accept the
+ * certificate in use, is forgotten: it may wait for ever, and a renewal needs no administrator.
+ */
+async function awaitRenewal(
+  request: CertificateSigningRequest,
+  { name, since }: KnownRequest,
+  { requests, context: { clock } }: Asking,
+): Promise<ObtainOutcome> {
+  if (await requests.isOfBootstrapUser(request)) {
+    return {
+      kind: 'waiting',
+      why: `request ${name} of the bootstrap user is not needed any more`,
+      notes: withoutPending,
+      checkAfterMs: 0,
+    };
+  }
+  const waitedMs = clock.monotonic() - since;
+  if (waitedMs < undecidedMs) {
+    return { kind: 'waiting', why: waitsForApproval(name), checkAfterMs: undecidedMs - waitedMs };
+  }
+  const why = undecidedMessage(request);
+  return { kind: 'waiting', why, condition: notRotated(why) };
 }
 
 /** A refused request is forgotten; the next one is made later and later, or when an administrator accepts the cluster. */

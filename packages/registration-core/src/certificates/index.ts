@@ -15,6 +15,7 @@ export { createCertificateRequest, createKey, fingerprintOf } from './certificat
 export { claimTokenUse, findTokenRefusal } from './join-token-uses.ts';
 export { certificateOptions, expirationSecondsOf } from './options.ts';
 export { addonTemplate, clusterTemplate, type RequestTemplate } from './request.template.ts';
+export { clusterOfAgent, maxUndecidedOfAgent, requestCache, undecidedOf, withoutBody } from './request-cache.ts';
 export { readRequestedSubject } from './requested-subject.ts';
 export { asRequested, requesterOf } from './requester.ts';
 export { type CertificateRules, certificateRules } from './rules.ts';

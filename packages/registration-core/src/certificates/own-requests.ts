@@ -1,32 +1,42 @@
-import { Label } from '@flotilla/api-types';
+import { Annotation, Label } from '@flotilla/api-types';
 import { type KubeClient, KubeError } from '@flotilla/kube';
 import { type CertificateSigningRequest, certificateSigningRequests, selfSubjectReviews } from '@flotilla/kube/kinds';
 import type { AgentIdentity, IssuerContext } from '../contract/index.ts';
 import { isRequestFor } from './certificate-request.ts';
-import { decisionOn, type RequestTemplate } from './request.template.ts';
+import { decisionOn, type RequestTemplate, requestName } from './request.template.ts';
+import { withoutBody } from './request-cache.ts';
+import { requesterOf } from './requester.ts';
+import { clusterSubject } from './subject.ts';
 
 /** The requests of one template on the hub, as long as a connection lasts. */
 export interface OwnRequests {
-  /** The newest known state; undefined if it is not there. */
+  /** The newest state, with the certificate and the reasons of the hub if there is a decision; undefined if it is not there. */
   get(name: string): Promise<CertificateSigningRequest | undefined>;
   /** The name of the request for a key, which this process or an earlier one made; undefined if there is none. */
   nameFor(key: string): Promise<string | undefined>;
-  /** How many of them wait for a decision. */
-  countUndecided(): Promise<number>;
+  /**
+   * How many of them wait for a decision. Any user may label requests with the name of the cluster: those do not count where the agent
+   * knows as whom it asks. Over a hub that does not report that, it is the user of the credentials that it renews.
+   */
+  countUndecided(isRenewal: boolean): Promise<number>;
+  /** Whether another user sent a request for a key of this agent: the bootstrap user. */
+  isOfBootstrapUser(request: CertificateSigningRequest): Promise<boolean>;
 }
 
 /** More undecided requests than this, and no more are made until one is decided. */
-export const mostUndecided = 10;
+export const maxUndecided = 10;
 const syncTimeoutMs = 30_000;
 
 /** Watches the requests, and wakes the issuer when one changes. */
 export function watchOwnRequests(
   { hub, informers, requests, signal, wake }: IssuerContext,
-  { clusterName }: AgentIdentity,
+  identity: AgentIdentity,
   template: RequestTemplate,
 ): OwnRequests {
-  const labelSelector = `${Label.ClusterName}=${clusterName}`;
-  const cache = requests?.() ?? informers.resource(certificateSigningRequests, { labelSelector });
+  const labelSelector = `${Label.ClusterName}=${identity.clusterName}`;
+  const agentUser = clusterSubject(identity).user;
+  const cache =
+    requests?.() ?? informers.resource(certificateSigningRequests, { labelSelector, transform: withoutBody });
   const subscription = cache.changes.subscribe(({ object, initial }) => {
     if (!initial && template.owns(object)) wake();
   });
@@ -34,33 +44,43 @@ export function watchOwnRequests(
     subscription.unsubscribe();
     cache.close();
   });
-  const list = async (): Promise<CertificateSigningRequest[]> => {
-    await cache.whenSynced({ signal, timeoutMs: syncTimeoutMs });
-    return cache.list().filter((request) => template.owns(request));
-  };
+  const synced = () => cache.whenSynced({ signal, timeoutMs: syncTimeoutMs });
+  const find = (name: string) => hub.resource(certificateSigningRequests).find(name, { signal });
 
   return {
-    // The cache may be older than the request.
-    get: async (name) => cache.get(name) ?? (await hub.resource(certificateSigningRequests).find(name, { signal })),
-    async nameFor(key) {
-      for (const { metadata, spec } of await list()) {
-        const pem = Buffer.from(spec.request, 'base64').toString('utf8');
-        if (metadata?.name !== undefined && (await isRequestFor(pem, key))) return metadata.name;
-      }
-      return undefined;
+    async get(name) {
+      const known = cache.get(name);
+      // The cache may be older than the request, and has no certificates.
+      return known && decisionOn(known).kind === 'undecided' ? known : find(name);
     },
-    async countUndecided() {
-      const undecided = (await list()).filter((request) => decisionOn(request).kind === 'undecided');
-      if (undecided.length < mostUndecided) return undecided.length;
-      // Any user may label requests with the name of the cluster: those do not count.
-      const user = await requesterOf(hub, signal);
-      return undecided.filter(({ spec }) => user === undefined || spec.username === user).length;
+    async nameFor(key) {
+      await synced();
+      const name = requestName(template, key);
+      const request = cache.get(name) && (await find(name));
+      const pem = Buffer.from(request?.spec.request ?? '', 'base64').toString('utf8');
+      return request && template.owns(request) && (await isRequestFor(pem, key)) ? name : undefined;
+    },
+    async countUndecided(isRenewal) {
+      await synced();
+      const undecided = cache
+        .list()
+        .filter((request) => template.owns(request) && decisionOn(request).kind === 'undecided');
+      if (undecided.length < maxUndecided) return undecided.length;
+      const user = (await authenticatedUser(hub, signal)) ?? (isRenewal ? agentUser : undefined);
+      return undecided.filter((request) => user === undefined || requesterOf(request) === user).length;
+    },
+    async isOfBootstrapUser(request) {
+      // A gRPC server creates requests as itself and names who sent them.
+      const sender = request.metadata?.annotations?.[Annotation.CsrUser] ?? request.spec.username;
+      if (sender === undefined || sender === agentUser) return false;
+      const user = await authenticatedUser(hub, signal);
+      return user !== undefined ? request.spec.username !== user : sender !== request.spec.username;
     },
   };
 }
 
 /** The user that the hub authenticates a client as; undefined if the hub does not report it, as servers before Kubernetes 1.28. */
-async function requesterOf(hub: KubeClient, signal: AbortSignal): Promise<string | undefined> {
+async function authenticatedUser(hub: KubeClient, signal: AbortSignal): Promise<string | undefined> {
   try {
     return (await hub.resource(selfSubjectReviews).create({}, { signal })).status?.userInfo?.username;
   } catch (error) {

@@ -8,7 +8,7 @@ const backoff = { baseMs: 60_000, maxMs: 3_600_000 };
 
 /** What is remembered of requests that the hub refused. A refused request never becomes good; another one may. */
 export interface Refusals {
-  /** How long not to ask yet; 0 if nothing speaks against it. */
+  /** Delay before the next request; 0 if none. */
   waitMs(): number;
   /** Records a refusal, and gives how long to wait. When an administrator accepts the cluster, the wait ends and the issuer wakes. */
   add(context: Pick<IssuerContext, 'informers' | 'signal' | 'wake'>): number;

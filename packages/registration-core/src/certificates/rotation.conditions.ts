@@ -1,6 +1,8 @@
-import { ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
+import { Annotation, ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
+import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import type { DriverCondition } from '../contract/index.ts';
 import type { CertificateChain } from './certificate-chain.ts';
+import { grpcServerUser } from './requester.ts';
 
 const type = ManagedClusterCondition.CertificateRotated;
 const reasons = ManagedClusterReason.CertificateRotated;
@@ -24,3 +26,13 @@ export const notRotated = (message: string): DriverCondition => ({
   reason: reasons.ClientCertificateUpdateFailed,
   message,
 });
+
+/** Why a renewal is not decided about, as far as the request shows it. */
+export function undecidedMessage({ metadata, spec }: CertificateSigningRequest): string {
+  const waits = `request ${metadata?.name} for the next certificate waits for approval on the hub`;
+  const isForwarded = metadata?.annotations?.[Annotation.CsrUser] !== undefined && spec.username !== grpcServerUser;
+  return isForwarded
+    ? `${waits}: ${spec.username} sent it. If the gRPC server of the hub runs as that user, start the hub with ` +
+        `--grpc-server-users=${spec.username}`
+    : `${waits}. The log of the hub says why it is not approved automatically`;
+}

@@ -28,7 +28,7 @@ export interface TextSource {
 
 /**
  * Opens the files that flags name, such as --bootstrap-kubeconfig. They are on disk, or entries of a Secret where a program reads its
- * bootstrap credentials from the API server. Each is followed when it changes. Who opens one closes it.
+ * bootstrap credentials from the API server. Each is followed when it changes. The caller must close what it opens.
  */
 export interface BootstrapFiles {
   kubeconfig(path: string): AccessSource;

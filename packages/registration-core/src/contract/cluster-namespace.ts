@@ -6,6 +6,12 @@ import type { KubeObject } from '@flotilla/schema';
  */
 export const createdByHubAnnotation = 'open-cluster-management.io/created-by-hub';
 
+/**
+ * On the namespace of a cluster: the auth types that it was accepted by, separated by commas. Its agent can change the annotations of
+ * its ManagedCluster, and cannot change the namespace.
+ */
+export const acceptedAuthAnnotation = 'open-cluster-management.io/accepted-registration-auth';
+
 /** Whether the hub created this namespace. False for one of an earlier version or of an OCM hub, which do not say so. */
 export const isCreatedByHub = ({ metadata }: KubeObject): boolean =>
   metadata?.name !== undefined && metadata.annotations?.[createdByHubAnnotation] === metadata.name;

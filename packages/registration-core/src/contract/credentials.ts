@@ -46,6 +46,7 @@ export const isNote = (name: string): boolean => name.startsWith(notePrefix);
 
 /** When to call again although nothing wakes, and the reason, for the log. */
 export interface NextCheck {
+  /** At least a second, whatever is given. */
   readonly afterMs: number;
   readonly why: string;
 }

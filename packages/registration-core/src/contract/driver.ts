@@ -11,8 +11,9 @@ export interface Driver<
   /** OCM's word for it on the wire and in flags: `csr`, `grpc`, `awsirsa`, `token`. */
   readonly authType: string;
   /**
-   * Flags that a program adds to its own. Two drivers that need one flag share one definition object (as `certificateOptions` and
-   * `kubeBootstrapOptions`); two definitions of one flag are refused.
+   * Flags that a program adds to its own. Drivers that need one flag define it alike (as with `certificateOptions` and
+   * `kubeBootstrapOptions`); two different definitions of one flag are refused. A flag of the agent that is `required` is required only
+   * of those who choose this driver.
    */
   readonly options: { readonly agent: A; readonly hub: H };
   /** What the auth type needs on the hub, without wildcards: the permissions of the hub's controllers and of the bootstrap user. */

@@ -62,7 +62,10 @@ export interface HubDriver {
   readonly controllers: readonly Controller[];
   /** Whether this cluster may be accepted without an administrator. With auto-approval one driver must accept, and none refuse. Pure. */
   accepts(cluster: ManagedCluster): AcceptDecision;
-  /** Who the agents of a cluster are: the core binds the roles of the cluster to them. Pure. */
+  /**
+   * Who the agents of a cluster are. The core binds the roles of a cluster to them if it was accepted by this auth type: when
+   * `accepts` claimed it, or by another driver whose subjects are the same. Pure.
+   */
   subjects(clusterName: string): readonly PolicySubject[];
   /** What the agents of an accepted cluster may do for this auth type, beside what the core permits. Pure. */
   clusterRules(clusterName: string): readonly PolicyRule[];

@@ -1,9 +1,11 @@
+import { Annotation } from '@flotilla/api-types';
+
 /**
  * Annotation on a ManagedCluster with the uid of its namespace `kube-system`: what makes a cluster itself, whatever it is called.
  * The agent sets it when it creates the ManagedCluster, so that the hub knows before the cluster is accepted. OCM carries annotations of
  * this prefix along and gives this one no meaning.
  */
-export const clusterIdentityAnnotation = 'agent.open-cluster-management.io/cluster-identity';
+export const clusterIdentityAnnotation = Annotation.ClusterIdentity;
 
 /** With value "true" on a ManagedCluster: an administrator wants it in although another has its identity (a restored backup). */
 export const sharedIdentityAnnotation = 'open-cluster-management.io/shared-identity-allowed';

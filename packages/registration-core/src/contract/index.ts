@@ -1,7 +1,7 @@
 export type * from './addon-driver.ts';
 export type * from './agent-driver.ts';
 export { authTypeAnnotation, declaredAuthType } from './auth-type.ts';
-export { createdByHubAnnotation, isCreatedByHub } from './cluster-namespace.ts';
+export { acceptedAuthAnnotation, createdByHubAnnotation, isCreatedByHub } from './cluster-namespace.ts';
 export * from './credentials.ts';
 export { type ClusterDriver, type Driver, defineDriver } from './driver.ts';
 export { driverOptions } from './driver-options.ts';

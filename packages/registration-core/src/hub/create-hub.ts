@@ -11,6 +11,7 @@ import { clusterRolesController } from './cluster-roles/cluster-roles.controller
 import { byNamespace, type HubDeps, type HubInput, hubDeps } from './deps.ts';
 import { externalPermissionsControllers } from './drivers/external-permissions.controller.ts';
 import { closeDrivers } from './drivers/start-drivers.ts';
+import { unownedFinalizersController } from './drivers/unowned-finalizers.controller.ts';
 import { resolveGates } from './gates.ts';
 import { identityController } from './identity/identity.controller.ts';
 import { joinTokensController } from './join-tokens/join-tokens.controller.ts';
@@ -19,6 +20,7 @@ import { Heartbeats } from './lease/heartbeats.ts';
 import { leaseController } from './lease/lease.controller.ts';
 import { managedNamespacesController } from './managed-namespaces/managed-namespaces.controller.ts';
 import { defaultHubOptions } from './options.ts';
+import { excessRequestsController } from './requests/excess-requests.controller.ts';
 import { bindingController } from './sets/binding.controller.ts';
 import { builtInSetController, defaultSet, globalSet } from './sets/built-in-set.controller.ts';
 import { clusterSetController } from './sets/cluster-set.controller.ts';
@@ -51,6 +53,7 @@ export function createHub(input: HubInput): Hub {
     acceptanceController(deps),
     identityController(deps),
     joinTokensController(deps),
+    excessRequestsController(deps),
     leaseController(deps, heartbeats),
     clockSyncController(deps, heartbeats),
     taintController(deps),
@@ -65,6 +68,7 @@ export function createHub(input: HubInput): Hub {
     ...(gates.DefaultClusterSet ? [builtInSetController(deps, defaultSet), builtInSetController(deps, globalSet)] : []),
     ...(gates.ClusterProfile ? profileControllers(deps) : []),
     ...externalPermissionsControllers(deps),
+    unownedFinalizersController(deps),
     ...deps.drivers.flatMap((driver) => driver.controllers),
   ];
   return {

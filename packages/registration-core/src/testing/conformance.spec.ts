@@ -70,6 +70,32 @@ describe('the suite for drivers', () => {
     await expect(found('leaves nothing on the hub', { hubDrivers })?.run()).rejects.toThrow('Expected values');
   });
 
+  it('finds a driver whose subjects are those of all clusters', async () => {
+    const all = [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: 'system:authenticated' }];
+    const hubDrivers: ConformanceOptions['hubDrivers'] = async (context) => {
+      const [driver] = await startDrivers([passphraseDriver], { ...context, options: {} });
+      return driver ? [{ ...driver, subjects: () => all }] : [];
+    };
+    await expect(found("gives a cluster's credentials nothing", { hubDrivers })?.run()).rejects.toThrow(
+      'those of c2 must not include c1',
+    );
+  });
+
+  it('finds a driver that does not declare its auth type', async () => {
+    const driver: ConformanceOptions['driver'] = (flags) => {
+      const bound = thirdParty.driver(flags);
+      return {
+        ...bound,
+        async agent(context) {
+          const agent = await bound.agent?.(context);
+          if (!agent) throw new Error('the driver has an agent');
+          return { ...agent, decorate: (cluster) => cluster };
+        },
+      };
+    };
+    await expect(found('declares its auth type', { driver })?.run()).rejects.toThrow('decorate sets');
+  });
+
   it('finds a driver that claims the clusters of another', async () => {
     const hubDrivers: ConformanceOptions['hubDrivers'] = async (context) => {
       const [driver] = await startDrivers([passphraseDriver], { ...context, options: {} });

@@ -1,5 +1,6 @@
 import {
   type AccessSource,
+  type Clock,
   type ClusterAccess,
   createInformers,
   type Logger,
@@ -78,8 +79,12 @@ export interface TestFleet extends TestHubSide, AsyncDisposable {
   readonly files: BootstrapFiles;
   /** Starts another hub, at another address. */
   startHub(server: string): Promise<TestHubSide>;
-  /** With several hubs the agent chooses among them, if its gate MultipleHubs is on. */
-  startAgent(options?: Partial<AgentOptions>, hubs?: readonly [TestHubSide, ...TestHubSide[]]): RunningAgent;
+  /** With several hubs the agent chooses among them, if its gate MultipleHubs is on. Its clock is that of the fleet by default. */
+  startAgent(
+    options?: Partial<AgentOptions>,
+    hubs?: readonly [TestHubSide, ...TestHubSide[]],
+    own?: Clock,
+  ): RunningAgent;
   /** What the agent has stored. */
   stored(): Promise<StoredCredentials | undefined>;
   /** Lets time pass, no faster than keys are made: these are made on threads, which do not wait for a clock of a test. */
@@ -123,7 +128,7 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
     spoke,
     files: filesOf([first], options),
     startHub,
-    startAgent(agentOptions = {}, [preferred, ...others] = [first]) {
+    startAgent(agentOptions = {}, [preferred, ...others] = [first], own = clock) {
       const chosen = [preferred, ...others];
       const agent = createAgent({
         management: spoke.client,
@@ -141,7 +146,7 @@ export async function startTestFleet(options: TestFleetOptions): Promise<TestFle
           ...options.agentOptions,
           ...agentOptions,
         },
-        clock,
+        clock: own,
         log,
         random: () => 0.5,
         connect,

@@ -1,5 +1,5 @@
-import { type ManagedClusterAddOn, managedClusterAddOns } from '@flotilla/api-types';
-import { createInformers, createKubeClient, runControllers, silentLogger } from '@flotilla/kube';
+import { type ManagedClusterAddOn, managedClusterAddOns, managedClusters } from '@flotilla/api-types';
+import { createInformers, createKubeClient, type KubeClient, runControllers, silentLogger } from '@flotilla/kube';
 import { secrets } from '@flotilla/kube/kinds';
 import { FakeClock } from '@flotilla/kube/testing';
 import { FakeApi } from '@flotilla/kube/testing/internal';
@@ -8,11 +8,12 @@ import type { AddonRegistration } from '../../contract/index.ts';
 import { hubKubeconfig } from '../../kube-hub/index.ts';
 import type { AddonDriverChoice } from './driver-choice.ts';
 import { addonRegistrationController } from './registration.controller.ts';
+import { addonSweepController } from './sweep.controller.ts';
 
 const user = { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' };
 
 /** Gives every registration a credential at once, with its number. */
-const driversOf = (forked: AddonRegistration[], observed: string[] = []): AddonDriverChoice => ({
+const driversOf = (forked: AddonRegistration[], observed: string[], issuedBy: string): AddonDriverChoice => ({
   auth: 'csr',
   statusAuth: 'csr',
   find: () => ({
@@ -20,7 +21,7 @@ const driversOf = (forked: AddonRegistration[], observed: string[] = []): AddonD
     supports: () => true,
     create({ addon }, registration) {
       addon.changes.subscribe(() => observed.push(addon.current()?.metadata?.name ?? 'deleted'));
-      const credential = `certificate ${forked.push(registration)}`;
+      const credential = `certificate ${forked.push(registration)}${issuedBy}`;
       return {
         ...hubKubeconfig(user),
         evaluate: () => ({ usable: true }),
@@ -40,22 +41,36 @@ const kubeClient = (user: string) => ({
 });
 const customSigner = { type: 'customSigner' as const, customSigner: { signerName: 'example.com/s' } };
 
-async function start() {
+interface StartOptions {
+  spoke?: KubeClient;
+  issuedBy?: string;
+  /** Whether the hub shows the ManagedCluster; without it, it has an add-on of it only. */
+  isKnown?: boolean;
+}
+
+/** A hub, and a cluster: by default a new one. */
+async function start({ spoke: given, issuedBy = '', isKnown = true }: StartOptions = {}) {
   const clock = new FakeClock();
   const client = () => createKubeClient({ transport: new FakeApi(clock), clock });
-  const [hub, management, spoke] = [client(), client(), client()];
+  const [hub, management, spoke] = [client(), client(), given ?? client()];
   const forked: AddonRegistration[] = [];
   const observed: string[] = [];
   const end = new AbortController();
   const hubInformers = createInformers({ client: hub, clock });
   const addons = hub.resource(managedClusterAddOns);
+  if (isKnown) await hub.resource(managedClusters).create({ metadata: { name: 'c1' }, spec: {} });
+  else await addons.create({ metadata: { name: 'work', namespace: 'c1' }, spec: {} });
+  const identity = { clusterName: 'c1', agentName: 'a1' };
+  const addonDrivers = driversOf(forked, observed, issuedBy);
+  const cached = hubInformers.resource(managedClusterAddOns);
   const controller = addonRegistrationController({
-    identity: { clusterName: 'c1', agentName: 'a1' },
-    addonDrivers: driversOf(forked, observed),
+    identity,
+    addonDrivers,
     driver: {},
     hub,
     informers: hubInformers,
-    addons: hubInformers.resource(managedClusterAddOns),
+    addons: cached,
+    clusters: hubInformers.resource(managedClusters),
     management,
     spoke,
     spokeInformers: createInformers({ client: spoke, clock }),
@@ -65,7 +80,8 @@ async function start() {
     random: () => 0,
     signal: end.signal,
   });
-  const running = runControllers([controller], { signal: end.signal, clock });
+  const sweep = addonSweepController({ identity, addonDrivers, addons: cached, management, spoke });
+  const running = runControllers([controller, sweep], { signal: end.signal, clock });
   const namesIn = async (cluster: typeof hub) =>
     (await cluster.resource(secrets).list()).items.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);
   return {
@@ -84,6 +100,7 @@ async function start() {
       await addons.status.replace({ ...kept, status });
       await clock.advance(1000);
     },
+    spoke,
     onSpoke: () => namesIn(spoke),
     onManagement: () => namesIn(management),
     certificate: async () =>
@@ -161,6 +178,72 @@ describe('[registration-agent 19.9-97] [addons 120] the credentials of an add-on
     await scene.addons.delete('c1/work');
     await scene.clock.advance(1000);
     expect(await scene.onManagement()).toEqual([]);
+  });
+
+  it('are got anew on another hub at the same address, and meanwhile stay as they are', async () => {
+    let spoke: KubeClient;
+    {
+      await using first = await start({ issuedBy: ' of the first hub' });
+      await first.set([kubeClient('u'), customSigner]);
+      ({ spoke } = first);
+    }
+    await using second = await start({ spoke, issuedBy: ' of the second hub' });
+    await second.set(undefined);
+    expect(await second.certificate()).toBe('certificate 1 of the first hub');
+    await second.set([kubeClient('u'), customSigner]);
+    expect(await second.certificate()).toBe('certificate 1 of the second hub');
+    expect(second.forked).toHaveLength(2);
+    expect(await second.onSpoke()).toHaveLength(2);
+  });
+
+  it('are got anew if an agent that recorded no hub got them at another address', async () => {
+    await using first = await start();
+    await first.set([kubeClient('u')]);
+    const handle = first.spoke.resource(secrets);
+    const { metadata, ...others } = await handle.get(kubeconfigSecret);
+    const { namespace = '', name = '' } = metadata ?? {};
+    await handle.delete(kubeconfigSecret);
+    const kubeconfig = Buffer.from(others.data?.kubeconfig ?? '', 'base64').toString();
+    const moved = Buffer.from(kubeconfig.replace('https://hub', 'https://other')).toString('base64');
+    await handle.create({ ...others, metadata: { namespace, name }, data: { ...others.data, kubeconfig: moved } });
+    await first.clock.advance(10 * 60_000);
+    const found = await handle.get(kubeconfigSecret);
+    expect(found.metadata?.annotations).toMatchObject({ 'agent.open-cluster-management.io/addon': 'work' });
+    expect(Buffer.from(found.data?.kubeconfig ?? '', 'base64').toString()).toBe(kubeconfig);
+  });
+
+  it('go when the add-on was deleted while no agent ran, and those of another agent and of other programs stay', async () => {
+    let spoke: KubeClient;
+    {
+      await using first = await start();
+      await first.set([kubeClient('u'), customSigner]);
+      ({ spoke } = first);
+    }
+    const handle = spoke.resource(secrets);
+    const { metadata, data } = await handle.get(kubeconfigSecret);
+    const annotations = { ...metadata?.annotations, 'agent.open-cluster-management.io/agent': 'another' };
+    const namespace = 'open-cluster-management-agent-addon';
+    const labels = metadata?.labels ?? {};
+    await handle.create({ metadata: { namespace, name: 'of-another-agent', labels, annotations }, data: data ?? {} });
+    await handle.create({ metadata: { namespace, name: 'of-another-program' } });
+    await using second = await start({ spoke });
+    await second.clock.advance(1000);
+    expect(await second.onSpoke()).toEqual([`${namespace}/of-another-agent`, `${namespace}/of-another-program`]);
+  });
+
+  it('go when the add-on is deleted before the agent knows on which hub it is', async () => {
+    let spoke: KubeClient;
+    {
+      await using first = await start();
+      await first.set([kubeClient('u')]);
+      ({ spoke } = first);
+    }
+    await using second = await start({ spoke, isKnown: false });
+    await second.clock.advance(1000);
+    expect(await second.onSpoke()).toEqual([kubeconfigSecret]);
+    await second.addons.delete('c1/work');
+    await second.clock.advance(1000);
+    expect(await second.onSpoke()).toEqual([]);
   });
 
   it('[registration-agent 19.9-84] are renewed by a driver that observes their own add-on, and no other', async () => {

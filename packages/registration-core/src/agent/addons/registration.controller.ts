@@ -1,4 +1,4 @@
-import { DataKey, type ManagedClusterAddOn } from '@flotilla/api-types';
+import { DataKey, type ManagedCluster, type ManagedClusterAddOn } from '@flotilla/api-types';
 import {
   applyConditions,
   type CachedResource,
@@ -8,8 +8,10 @@ import {
   done,
   type Informers,
   type KubeClient,
+  keyOf,
   type Logger,
   on,
+  type StoreChange,
   splitKey,
 } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
@@ -17,6 +19,7 @@ import { filter, map, Observable } from 'rxjs';
 import type { AgentDriver, AgentIdentity, HubEndpoint, IssuerContext, ObservedAddon } from '../../contract/index.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
 import { type CredentialStore, secretStore } from '../credentials/credential-store.ts';
+import { addonSecretOwner } from './addon-secret.ts';
 import type { AddonDriverChoice } from './driver-choice.ts';
 import { type RegistrationConfig, registrationConfigs, withDriver } from './registration.policy.ts';
 
@@ -30,6 +33,8 @@ export interface AddonRegistrationOptions {
   /** As for issuers. */
   readonly requests?: IssuerContext['requests'];
   readonly addons: CachedResource<ManagedClusterAddOn>;
+  /** The ManagedCluster, whose uid says for which hub credentials are. */
+  readonly clusters: CachedResource<ManagedCluster>;
   readonly management: KubeClient;
   readonly spoke: KubeClient;
   readonly spokeInformers: Informers;
@@ -55,7 +60,7 @@ const recheckMs = 5 * 60_000;
 
 /** Gets and renews the credentials that add-ons ask for in their status, and removes them with the add-on. */
 export function addonRegistrationController(options: AddonRegistrationOptions): Controller {
-  const { identity, addonDrivers, addons } = options;
+  const { identity, addonDrivers, addons, clusters } = options;
   /** By name of the add-on, then by id of the config. */
   const running = new Map<string, Map<string, Running>>();
   const statusWithDriver = (addon: ManagedClusterAddOn) =>
@@ -79,10 +84,12 @@ export function addonRegistrationController(options: AddonRegistrationOptions): 
   return defineController({
     name: 'addon-registration',
     isOptional: true,
-    watches: [on(addons)],
+    watches: [on(addons), on(clusters, () => addons.list().map(keyOf), isFirst)],
     async reconcile(key, { signal }) {
       const { name } = splitKey(key);
       const addon = addons.get(key);
+      // Its arrival wakes this controller.
+      if (addon && clusters.get(identity.clusterName)?.metadata?.uid === undefined) return done;
       const known = running.get(name) ?? new Map<string, Running>();
       // While it is being deleted, its agent may still need its credentials to clean up.
       if (addon?.metadata?.deletionTimestamp) return done;
@@ -110,22 +117,33 @@ export function addonRegistrationController(options: AddonRegistrationOptions): 
   });
 }
 
+const isFirst = ({ type }: StoreChange<ManagedCluster>): boolean => type === 'added';
+
 /** Begins to keep the credentials of one registration. */
 function startRegistration(options: AddonRegistrationOptions, key: string, config: RegistrationConfig): Running {
   const { identity, addonDrivers, hub, informers, addons, spokeInformers, endpoint, clock, random } = options;
   const { registration, isHosted } = config;
   const abort = new AbortController();
   const client = isHosted ? options.management : options.spoke;
-  const store = secretStore(client, `${config.namespace}/${config.secretName}`);
   const log = options.log.child({ addon: registration.addonName, type: registration.type });
   const driver = addonDrivers.find(registration);
   if (!driver) {
     log.warn('no driver of this agent gives add-ons such credentials', { registration });
+    const store = secretStore(client, `${config.namespace}/${config.secretName}`);
     return { config, store, abort, ended: Promise.resolve() };
   }
   const addon = observed(addons, key);
+  const issuer = driver.create({ identity, addon, clusterDriver: options.driver, clock, log, random }, registration);
+  const owner = addonSecretOwner({
+    identity,
+    addonName: registration.addonName,
+    hub: () => options.clusters.get(identity.clusterName)?.metadata?.uid,
+    issuer,
+    endpoint,
+  });
+  const store = secretStore(client, `${config.namespace}/${config.secretName}`, owner);
   const ended = keepCredentials({
-    issuer: driver.create({ identity, addon, clusterDriver: options.driver, clock, log, random }, registration),
+    issuer,
     connection: {
       hub,
       informers,

@@ -160,6 +160,22 @@ describe('the keeping of credentials', () => {
     await scene.running;
   });
 
+  it.each<[string, ObtainOutcome]>([
+    ['unchanged, to be checked at once', { kind: 'unchanged', next: { afterMs: 0, why: 'w' } }],
+    ['unchanged, to be checked in the past', { kind: 'unchanged', next: { afterMs: -1, why: 'w' } }],
+    ['unchanged, to be checked at no time', { kind: 'unchanged', next: { afterMs: Number.NaN, why: 'w' } }],
+    ['waiting with a check in the past', { kind: 'waiting', why: 'w', checkAfterMs: -1 }],
+    ['waiting, to be called at once', { kind: 'waiting', why: 'w', checkAfterMs: 0 }],
+    ['new credentials', obtained],
+  ])('asks a driver at most a few times a second that always answers: %s', async (_, outcome) => {
+    const scene = play(Array.from({ length: 1000 }, () => outcome));
+    await scene.clock.advance(10_000);
+    expect(scene.obtain.mock.calls.length).toBeGreaterThan(5);
+    expect(scene.obtain.mock.calls.length).toBeLessThan(100);
+    scene.end.abort();
+    await scene.running;
+  });
+
   it('reports again what could not be reported, without another request', async () => {
     const scene = play([obtained], 0, {}, 2);
     await scene.clock.advance(60_000);

@@ -49,6 +49,10 @@ export interface CredentialLoopOptions {
 /** Timers beyond this overflow, and clocks drift. */
 const longestWaitMs = 24 * 3_600_000;
 const retry = { baseMs: 500, maxMs: 30_000 };
+/** However soon an issuer asks to be called again. */
+const minWaitMs = 1000;
+/** Results in a row after which the issuer is called again at once: a key is noted, a request is made, a certificate is stored. */
+const maxAtOnce = 5;
 
 /**
  * Obtains, stores and renews until the connection ends. What was obtained is kept until it is stored: a failing write never costs
@@ -60,6 +64,7 @@ export async function keepCredentials(options: CredentialLoopOptions): Promise<v
   const wakeSignal = new WakeSignal(clock);
   const keeper = new CredentialKeeper(options, issuer.start({ ...options.connection, wake: wakeSignal.wake }));
   let failures = 0;
+  let atOnce = 0;
   // Whether a certificate is due is a matter of the wall clock.
   watchClockSteps(clock, signal, wakeSignal.wake);
   const retries = options.retryOn?.subscribe(wakeSignal.wake);
@@ -68,6 +73,8 @@ export async function keepCredentials(options: CredentialLoopOptions): Promise<v
     try {
       waitMs = await keeper.sync();
       failures = 0;
+      atOnce = waitMs > 0 ? 0 : atOnce + 1;
+      if (atOnce > maxAtOnce) waitMs = minWaitMs;
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
@@ -156,10 +163,14 @@ class CredentialKeeper {
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind === 'waiting') this.#options.onWaiting?.(outcome.why);
     const checkAfterMs = outcome.kind === 'waiting' ? outcome.checkAfterMs : outcome.next?.afterMs;
-    if (outcome.kind === 'unchanged') this.#options.log.debug('the credentials stay', { ...outcome.next });
-    return Math.min(checkAfterMs ?? longestWaitMs, this.#options.recheckMs ?? longestWaitMs);
+    if (outcome.kind === 'unchanged') this.#options.log.debug('credentials unchanged', { ...outcome.next });
+    if (outcome.kind === 'waiting' && checkAfterMs === 0) return 0;
+    return Math.min(atLeast(minWaitMs, checkAfterMs ?? longestWaitMs), this.#options.recheckMs ?? longestWaitMs);
   }
 }
+
+/** Not a number counts as too little. */
+const atLeast = (minMs: number, ms: number): number => (Number.isNaN(ms) ? minMs : Math.max(minMs, ms));
 
 /** All that is stored, removed. */
 const absent = (stored: StoredCredentials = {}): Record<string, undefined> =>

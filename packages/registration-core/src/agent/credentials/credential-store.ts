@@ -18,23 +18,44 @@ export interface CredentialStore {
   delete(): Promise<void>;
 }
 
+/** To whom a Secret belongs. */
+export interface SecretOwner {
+  /** Written with the data, beside what others put there. */
+  marks(): {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  /** Whether a Secret holds credentials of another owner: they are not read, and the next write replaces all of them. */
+  isForeign(secret: Secret): boolean;
+}
+
 /** The Secret of that key, on the server and not from a cache: a stale one would cost a certificate. */
-export function secretStore(client: KubeClient, key: ObjectKey): CredentialStore {
+export function secretStore(client: KubeClient, key: ObjectKey, owner?: SecretOwner): CredentialStore {
   const handle = client.resource(secrets);
+  const isForeign = (secret: Secret): boolean => owner?.isForeign(secret) ?? false;
+  const marked = (metadata: Secret['metadata']): Secret['metadata'] => {
+    if (!owner) return metadata;
+    const { labels, annotations } = owner.marks();
+    return {
+      ...metadata,
+      labels: { ...metadata?.labels, ...labels },
+      annotations: { ...metadata?.annotations, ...annotations },
+    };
+  };
   const writeOnce = async (values: StoredChanges): Promise<void> => {
     const current = await handle.find(key);
-    const data = withChanges(current?.data ?? {}, values);
+    const data = withChanges((current && !isForeign(current) && current.data) || {}, values);
     if (!current) {
-      const created: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: splitKey(key), data };
+      const created: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: marked(splitKey(key)) ?? {}, data };
       await handle.create(created);
     } else if (!isDeepStrictEqual(data, current.data ?? {})) {
-      await handle.replace({ ...current, data });
+      await handle.replace({ ...current, metadata: marked(current.metadata) ?? {}, data });
     }
   };
   return {
     async read() {
       const secret = await handle.find(key);
-      return secret && decodeCredentials(secret.data);
+      return secret && !isForeign(secret) ? decodeCredentials(secret.data) : undefined;
     },
     // It was written in between: the issued credentials still belong into it.
     write: (values) => retryOnConflict(() => writeOnce(values), { attempts: 3, codes: ['Conflict', 'AlreadyExists'] }),

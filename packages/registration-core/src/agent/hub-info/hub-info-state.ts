@@ -45,7 +45,7 @@ export function hubInfoState(options: HubInfoStateOptions): HubInfoState {
       endpoint = { ...endpoint, caData };
       use(endpoint);
       await save(describe(endpoint));
-      log.info('trusts another CA bundle for the hub');
+      log.info('updated the CA bundle of the hub');
     },
   };
 }

@@ -11,6 +11,8 @@ export interface HubChoiceOptions {
   readonly current: string | undefined;
   /** Whether the stored credentials are good for the hub at an endpoint. */
   readonly isStoredFor: (endpoint: HubEndpoint) => boolean;
+  /** Whether the hub at an endpoint accepts the cluster with the stored credentials now. Never rejects. */
+  readonly acceptsStored: (endpoint: HubEndpoint) => Promise<boolean>;
   /** Address of the hub that was left for cause. */
   readonly avoid: string | undefined;
   readonly clock: Clock;
@@ -20,17 +22,18 @@ export interface HubChoiceOptions {
 
 /**
  * The first hub that a cluster could join, the one it is on before all others. Throws if there is none. A hub for which there are
- * good credentials needs no bootstrap credentials, which live for an hour: the connection itself shows whether the hub is there.
+ * good credentials needs no bootstrap credentials, which live for an hour: the connection itself shows whether the hub is there. The hub
+ * that was left must accept these credentials first.
  */
 export async function chooseHub(options: HubChoiceOptions): Promise<BootstrapSource> {
-  const { driver, current, isStoredFor, avoid, log, clusterName } = options;
+  const { driver, current, isStoredFor, acceptsStored, avoid, log, clusterName } = options;
   const candidates = await Promise.all(driver.bootstraps.map(describe));
   for (const index of tryingOrder(candidates, { stored: current, avoid })) {
     const candidate = candidates[index];
     if (!candidate) continue;
     const { endpoint, origin, source } = candidate;
-    if (endpoint && endpoint.server !== avoid && isStoredFor(endpoint)) {
-      log.info('stays with the hub of the stored credentials', { origin });
+    if (endpoint && isStoredFor(endpoint) && (endpoint.server !== avoid || (await acceptsStored(endpoint)))) {
+      log.info('keeping the hub of the stored credentials', { origin });
       return source;
     }
     const offer = await offerOf(source, options);

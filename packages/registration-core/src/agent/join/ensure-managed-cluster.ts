@@ -4,8 +4,8 @@ import { type ClusterDescription, describeCluster, otherHolder } from './managed
 import type { RejoinDecision } from './rejoin.policy.ts';
 
 /**
- * What came of it, with the ManagedCluster if it is there. `refused`: these credentials lack the permission. `taken`: another cluster has the
- * name. `removed`: it is not there and must not be created. All three are for an administrator to fix.
+ * Result of ensuring the ManagedCluster, with the object if it is there. `refused`: these credentials lack the permission. `taken`:
+ * another cluster has the name. `removed`: it is not there and must not be created. All three are for an administrator to fix.
  */
 export type EnsureOutcome =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly cluster: ManagedCluster }
@@ -44,7 +44,7 @@ export async function ensureManagedCluster(
       apiVersion: 'cluster.open-cluster-management.io/v1',
       kind: 'ManagedCluster',
       metadata: { name: clusterName },
-      // Said aloud, as OCM's agents do: whether to accept is for the hub.
+      // Set explicitly, as OCM's agents do: acceptance is the hub's decision.
       spec: { hubAcceptsClient: false },
     };
     const cluster = await handle.create(describeCluster(fresh, description), { signal });

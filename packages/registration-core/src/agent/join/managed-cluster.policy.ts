@@ -14,7 +14,7 @@ export interface ClusterDescription {
   readonly externalServerUrls: readonly string[];
   /** PEM; for the external addresses. */
   readonly caBundle?: string;
-  /** Of the driver; the last word. */
+  /** The driver's changes, applied last. */
   readonly decorate: (cluster: ManagedCluster) => ManagedCluster;
 }
 
@@ -33,7 +33,7 @@ export function describeCluster(current: ManagedCluster, description: ClusterDes
   const { clusterUid, annotations, labels = {}, externalServerUrls, caBundle } = description;
   const isNew = current.metadata?.uid === undefined && Object.keys(labels).length > 0;
   const wanted = {
-    // Whoever holds the name already is not painted over: the hub compares.
+    // An identity already set is never overwritten: the hub compares.
     ...(clusterUid !== undefined && { [clusterIdentityAnnotation]: clusterUid }),
     ...current.metadata?.annotations,
     ...agentAnnotations(annotations),

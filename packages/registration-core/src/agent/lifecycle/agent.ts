@@ -6,7 +6,7 @@ import { joinRecordKey } from '../state/secret-entries.ts';
 import { type AgentEvent, type AgentState, initialState, leavesHub, transition } from '../state/state.ts';
 import { type AgentInput, type AgentSetup, setUpAgent } from './agent-input.ts';
 import type { AgentContext } from './context.ts';
-import { type AgentHealth, healthOf } from './health.ts';
+import { type AgentHealth, type HealthFacts, healthOf } from './health.ts';
 import type { JoinedHub } from './hub-session.ts';
 import { prepareContext } from './prepare.ts';
 import { type RetryOptions, retryUntilDone } from './retry.ts';
@@ -29,10 +29,12 @@ interface Running {
   readonly hub$: BehaviorSubject<JoinedHub | undefined>;
   /** Emits when what a failed attempt waits for may have changed. */
   readonly changes: Subject<void>;
+  /** Emits when the Secret of the agent changes. */
+  readonly storedChanges: Subject<void>;
   readonly send: (event: AgentEvent) => void;
   /** Set when the driver is made. */
   chosenHub: ChosenHub | undefined;
-  credentialsFailed: string | undefined;
+  facts: HealthFacts;
 }
 
 /** A cache that cannot be filled is waited for, and never a reason to end. */
@@ -45,6 +47,7 @@ export function createAgent(input: AgentInput): Agent {
     state$: new BehaviorSubject<AgentState>(initialState),
     hub$: new BehaviorSubject<JoinedHub | undefined>(undefined),
     changes: new Subject(),
+    storedChanges: new Subject(),
     send(event) {
       const state = running.state$.value;
       const next = transition(state, event);
@@ -54,16 +57,12 @@ export function createAgent(input: AgentInput): Agent {
       running.state$.next(next);
     },
     chosenHub: undefined,
-    credentialsFailed: undefined,
+    facts: {},
   };
   return {
     state$: running.state$.asObservable(),
     hub$: running.hub$.pipe(distinctUntilChanged()),
-    health: () =>
-      healthOf(running.state$.value, {
-        whyNoHub: running.chosenHub?.whyNone,
-        credentialsFailed: running.credentialsFailed,
-      }),
+    health: () => healthOf(running.state$.value, { ...running.facts, whyNoHub: running.chosenHub?.whyNone }),
     run: (signal) => runAgent(setup, running, signal),
   };
 }
@@ -84,9 +83,10 @@ async function runAgent(setup: AgentSetup, running: Running, signal: AbortSignal
     retry,
     send,
     onHub: (hub) => running.hub$.next(hub),
-    onCredentialsFailed: (message) => {
-      running.credentialsFailed = message;
+    report(facts) {
+      running.facts = { ...running.facts, ...facts };
     },
+    storedChanges: running.storedChanges,
   });
   cleanup.defer(() => context.driver.close?.());
   const subscription = merge(...context.driver.bootstraps.map((source) => source.changes)).subscribe(() =>
@@ -120,7 +120,8 @@ async function runUntilNextPhase(
 }
 
 /** Follows the Secret of the agent: reports its deletion, and copies it to files. Resolves when the signal aborts. */
-async function followSecret(setup: AgentSetup, { changes, send }: Running, signal: AbortSignal): Promise<void> {
+async function followSecret(setup: AgentSetup, running: Running, signal: AbortSignal): Promise<void> {
+  const { changes, storedChanges, send } = running;
   const { management, clock, log, random, options, secretKey, files } = setup;
   using informers = createInformers({ client: management, clock, log, random });
   const cache = informers.resource(secrets, {
@@ -129,6 +130,7 @@ async function followSecret(setup: AgentSetup, { changes, send }: Running, signa
   });
   const subscription = cache.changes.subscribe((change) => {
     if (change.key !== secretKey) return;
+    storedChanges.next();
     const isDeleted = change.type === 'deleted';
     if (isDeleted) send({ type: 'secretDeleted' });
     // An administrator took the join record out of the Secret.

@@ -1,6 +1,8 @@
 import { managedClusters } from '@flotilla/api-types';
 import { createInformers, createKubeClient, type Informers, type KubeClient, KubeError } from '@flotilla/kube';
 import { backoffMs } from '@flotilla/kube/clock';
+import { wrongClockMessage } from '../../certificates/wrong-clock.ts';
+import type { StoredCredentials } from '../../contract/index.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
 import { WakeSignal } from '../credentials/wake-signal.ts';
 import { watchHub } from '../hubs/hub-watch.ts';
@@ -11,6 +13,7 @@ import { type JoinRecorder, joinRecorder } from '../join/join-recorder.ts';
 import { decideRejoin, type RejoinDecision } from '../join/rejoin.policy.ts';
 import type { BootstrapReason } from '../state/state.ts';
 import type { AgentContext, PhaseScope } from './context.ts';
+import { waitForStored } from './stored-on-hub.ts';
 
 const retry = { baseMs: 1000, maxMs: 30_000 };
 /** What only an administrator can fix is watched; this is for hubs on which the bootstrap user cannot watch. */
@@ -23,7 +26,7 @@ export interface BootstrappingState {
 }
 
 /** One connection with the bootstrap credentials, and what its steps share. */
-interface Bootstrapping {
+interface Bootstrapping extends AsyncDisposable {
   readonly context: AgentContext;
   readonly scope: PhaseScope;
   readonly reason: BootstrapReason;
@@ -36,21 +39,55 @@ interface Bootstrapping {
   readonly watchCluster: () => void;
 }
 
-/** Asks the hub to accept the cluster and for credentials, with the bootstrap credentials, until there are some. */
+/**
+ * Two loops, until there are usable credentials: one tries the stored ones again and again, the other registers the cluster with the
+ * bootstrap credentials and asks for new ones. Neither waits for the other.
+ */
 export async function runBootstrapping(
+  context: AgentContext,
+  scope: PhaseScope,
+  state: BootstrappingState,
+): Promise<void> {
+  // If one loop fails, both end, because the next attempt starts both.
+  const end = new AbortController();
+  const signal = AbortSignal.any([scope.signal, end.signal]);
+  const loops = [waitForStored(context, { ...scope, signal }), registerAndObtain(context, { ...scope, signal }, state)];
+  try {
+    await Promise.all(loops);
+  } finally {
+    end.abort();
+    await Promise.allSettled(loops);
+  }
+}
+
+/** Asks the hub to accept the cluster and for credentials, with the bootstrap credentials. */
+async function registerAndObtain(
   context: AgentContext,
   scope: PhaseScope,
   { reason, keepCredentials: isKeeping }: BootstrappingState,
 ): Promise<void> {
-  const { clock, log, random, store, send, changes } = context;
-  const { signal, bootstrap } = scope;
+  const { signal } = scope;
+  await using bootstrapping = openBootstrapping(context, scope, reason);
+  if (context.gates.MultipleHubs) watchOneOfManyHubs(bootstrapping);
+  while (!signal.aborted) {
+    // Whether a name is free again, only the stored credentials show then.
+    const outcome = await registerUntil(bootstrapping, reason !== 'NameTaken');
+    if (signal.aborted) return;
+    if (isKeeping) return context.send({ type: 'credentialsUsable' });
+    await obtainCredentials(bootstrapping, outcome);
+  }
+}
+
+function openBootstrapping(context: AgentContext, scope: PhaseScope, reason: BootstrapReason): Bootstrapping {
+  const { clock, log, random, store, changes } = context;
+  const { bootstrap } = scope;
   const connection = bootstrap.open();
   const hub = createKubeClient({ transport: connection.transport, clock, log, fieldManager: 'registration-agent' });
   const informers = createInformers({ client: hub, clock, log, random });
   const wakeSignal = new WakeSignal(clock);
   const subscription = changes.subscribe(wakeSignal.wake);
   let isWatching = false;
-  const bootstrapping: Bootstrapping = {
+  return {
     context,
     scope,
     reason,
@@ -64,28 +101,18 @@ export async function runBootstrapping(
       const fieldSelector = `metadata.name=${context.identity.clusterName}`;
       subscription.add(informers.resource(managedClusters, { fieldSelector }).changes.subscribe(wakeSignal.wake));
     },
+    async [Symbol.asyncDispose]() {
+      subscription.unsubscribe();
+      informers.close();
+      await connection.close();
+    },
   };
-  if (context.gates.MultipleHubs) watchOneOfManyHubs(bootstrapping);
-  try {
-    while (!signal.aborted) {
-      const outcome = await registerUntil(bootstrapping, true);
-      // Only the agent's own credentials show then whether the name is free; there is no hurry.
-      if (outcome === 'refused' && reason === 'NameTaken') await wakeSignal.wait(obstacleRetry.maxMs, signal);
-      if (signal.aborted) return;
-      if (isKeeping) return send({ type: 'credentialsUsable' });
-      await obtainCredentials(bootstrapping, outcome);
-    }
-  } finally {
-    subscription.unsubscribe();
-    informers.close();
-    await connection.close();
-  }
 }
 
 /** Obtains credentials until they are usable. A hub that refused to show the ManagedCluster may show later that the name is taken. */
 async function obtainCredentials(bootstrapping: Bootstrapping, outcome: 'known' | 'refused'): Promise<void> {
   const { context, scope, hub, informers } = bootstrapping;
-  const { driver, store, names, send, changes, clock, log, random } = context;
+  const { driver, store, names, changes, clock, log, random } = context;
   const end = new AbortController();
   const signal = AbortSignal.any([scope.signal, end.signal]);
   await Promise.all([
@@ -99,15 +126,28 @@ async function obtainCredentials(bootstrapping: Bootstrapping, outcome: 'known' 
       startEmpty: true,
       storeNotes: true,
       retryOn: changes,
-      onStored: (stored) => {
-        if (driver.evaluate(stored).usable) send({ type: 'credentialsUsable' });
-      },
+      onStored: (stored) => observeObtained(context, stored),
       onWaiting: (why) => log.info('waiting for the hub', { why }),
       clock,
       log,
       random,
     }),
   ]);
+}
+
+function observeObtained({ driver, send, report, clock, log }: AgentContext, stored: StoredCredentials): void {
+  const state = driver.evaluate(stored);
+  if (state.usable) {
+    report({ credentialsFailed: undefined });
+    send({ type: 'credentialsUsable' });
+    return;
+  }
+  const message =
+    state.reason === 'Expired'
+      ? wrongClockMessage(state.message, clock.now())
+      : `the credentials that the hub issued cannot be used: ${state.message}`;
+  log.warn('cannot use what the hub issued', { why: message });
+  report({ credentialsFailed: message });
 }
 
 /**
@@ -119,12 +159,13 @@ async function registerUntil(
   isRefusalEnough: boolean,
   onObstacle = () => {},
 ): Promise<'known' | 'refused'> {
-  const { context, scope, wakeSignal } = bootstrapping;
+  const { context, scope, reason, wakeSignal } = bootstrapping;
   for (let failures = 1; !scope.signal.aborted; failures += 1) {
     const outcome = await register(bootstrapping);
     if (outcome === 'known' || (outcome === 'refused' && isRefusalEnough)) return outcome;
     if (outcome === 'obstacle') onObstacle();
-    const waitMs = backoffMs(outcome === 'obstacle' ? obstacleRetry : retry, failures, context.random());
+    const isForAdministrator = outcome === 'obstacle' || reason === 'NameTaken';
+    const waitMs = backoffMs(isForAdministrator ? obstacleRetry : retry, failures, context.random());
     if (await wakeSignal.wait(waitMs, scope.signal)) failures = 0;
   }
   return 'refused';
@@ -133,7 +174,7 @@ async function registerUntil(
 /** One attempt to register the cluster. `known`: it is registered, and the name is this cluster's. */
 async function register(bootstrapping: Bootstrapping): Promise<'known' | 'refused' | 'obstacle' | 'failed'> {
   const { context, scope, hub, recorder } = bootstrapping;
-  const { log, description, send } = context;
+  const { log, description, send, report } = context;
   const { signal } = scope;
   try {
     const decide = () => rejoinDecision(bootstrapping);
@@ -141,10 +182,15 @@ async function register(bootstrapping: Bootstrapping): Promise<'known' | 'refuse
     if (outcome.kind === 'absent') return 'failed';
     if (!('cluster' in outcome)) return reportObstacle(bootstrapping, outcome);
     await recorder.observe(outcome.cluster);
+    report({ registrationFailed: undefined });
     send({ type: 'obstacleGone' });
     return 'known';
   } catch (error) {
-    if (!signal.aborted) log.warn('cannot ask the hub to accept the cluster', { error: KubeError.from(error) });
+    const caught = KubeError.from(error);
+    if (signal.aborted) return 'failed';
+    log.warn('cannot ask the hub to accept the cluster', { error: caught });
+    // Anything else may end by itself.
+    report({ registrationFailed: caught.code === 'Config' ? caught.message : undefined });
     return 'failed';
   }
 }

@@ -16,10 +16,11 @@ import { keepCredentials } from '../credentials/credential-loop.ts';
 import { followAnnouncements } from '../hub-info/follow-announcements.ts';
 import { followHubInfo } from '../hub-info/follow-hub-info.ts';
 import { type HubWatch, watchHub } from '../hubs/hub-watch.ts';
-import { ensureManagedCluster, removedMessage, takenMessage } from '../join/ensure-managed-cluster.ts';
+import { removedMessage, takenMessage } from '../join/ensure-managed-cluster.ts';
 import { isAccepted } from '../join/is-accepted.ts';
 import { readJoinRecord } from '../join/join-record.ts';
 import { type JoinRecorder, joinRecorder } from '../join/join-recorder.ts';
+import { managedClusterController } from '../join/managed-cluster.controller.ts';
 import { leaseController } from '../lease/lease.controller.ts';
 import { clusterProperties } from '../status/claims.policy.ts';
 import { managedNamespaceLabel } from '../status/managed-namespaces.ts';
@@ -73,7 +74,7 @@ export async function runConnected(context: AgentContext, scope: PhaseScope, sto
   const loops = [
     keepOwnCredentials(connected),
     following.publishedInfo,
-    ensureRegistered(connected),
+    handOutWhenSynced(connected),
     runControllers(controllersOf(connected), { signal, clock, log, random, syncTimeoutMs }),
   ];
   try {
@@ -165,16 +166,14 @@ function keepOwnCredentials({ context, hub, informers, clusters, info, renew, si
   });
 }
 
-/** Writes what an older agent did not write to the ManagedCluster, or what changed since. */
-async function ensureRegistered({ context, hub, clusters, signal }: Connected): Promise<void> {
-  const { log, session, description } = context;
-  try {
-    await clusters.whenSynced({ signal, timeoutMs: syncTimeoutMs });
-    session.handOut();
-    await ensureManagedCluster(hub, description, { log, signal });
-  } catch (error) {
-    if (!signal.aborted) log.warn('cannot update the ManagedCluster of this cluster', { error });
-  }
+/** Gives the hub to the other parts of the process once it showed the ManagedCluster, also one that is not there. */
+async function handOutWhenSynced({ context, clusters, signal }: Connected): Promise<void> {
+  await clusters.whenSynced({ signal, timeoutMs: syncTimeoutMs }).then(
+    () => context.session.handOut(),
+    (error: unknown) => {
+      if (!signal.aborted) throw error;
+    },
+  );
 }
 
 /** Leaves a hub that denies the cluster or does not answer, for another. */
@@ -202,8 +201,9 @@ function controllersOf(connected: Connected): Controller[] {
   const { identity, gates, driver, clock, random } = context;
   const { clusterName } = identity;
   const addonEndpoint = () => driver.addonEndpoint?.(info.endpoint()) ?? info.endpoint();
-  const addons = { ...context, hub, informers, spokeInformers, endpoint: addonEndpoint, signal };
+  const addons = { ...context, hub, informers, clusters, spokeInformers, endpoint: addonEndpoint, signal };
   return [
+    managedClusterController({ hub, clusters, description: context.description }),
     leaseController({ hub, clusters, clusterName, onBeat: () => hubWatch?.contacted(), clock, random }),
     clusterStatus(connected),
     ...(gates.AddonManagement ? addonControllers(addons) : []),
@@ -225,7 +225,7 @@ function clusterStatus({ context, scope, clusters, spokeInformers, hubEvents }: 
     claimLimits: {
       maxCustomClaims: options.maxCustomClusterClaims,
       reservedSuffixes: options.reservedClusterClaimSuffixes,
-      ...(identity.clusterUid !== undefined && { clusterUid: identity.clusterUid }),
+      ...(options.reportClusterId && { identity }),
     },
     healthCheckPeriodMs: options.clusterHealthCheckPeriodMs,
     events: hubEvents,

@@ -44,7 +44,7 @@ export function openWatchedConnection(
   { bootstrap, endpoint, signal }: PhaseScope,
   initial: StoredCredentials,
 ): WatchedConnection {
-  const { clock, log, random, driver, store, identity, send, session, onCredentialsFailed } = context;
+  const { clock, log, random, driver, store, identity, send, session, report } = context;
   const { clusterName } = identity;
   let stored = initial;
   const connection = session.open(endpoint, stored);
@@ -79,6 +79,7 @@ export function openWatchedConnection(
   });
   const reopen = () => session.reopen();
   const acceptance = watchAcceptance({ clusterName, bootstrap, reopen, clock, log, random, signal });
+  const onCredentialsFailed = (credentialsFailed: string | undefined) => report({ credentialsFailed });
   const watch = watchConnection({ driver, stored, check, send, onCredentialsFailed, clock, signal });
   return {
     ...clients,

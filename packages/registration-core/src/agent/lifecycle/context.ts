@@ -12,6 +12,7 @@ import type { CredentialStore } from '../credentials/credential-store.ts';
 import type { ClusterDescription } from '../join/managed-cluster.policy.ts';
 import type { ResolvedAgentOptions } from '../options/options.ts';
 import type { AgentEvent } from '../state/state.ts';
+import type { HealthFacts } from './health.ts';
 import type { HubSession } from './hub-session.ts';
 
 /** What every phase of an agent works with. */
@@ -32,10 +33,12 @@ export interface AgentContext {
   readonly log: Logger;
   readonly random: () => number;
   readonly send: (event: AgentEvent) => void;
-  /** Called with why the driver cannot make credentials, and with undefined when it can again. */
-  readonly onCredentialsFailed: (message: string | undefined) => void;
+  /** Reports what makes the agent not ready, and undefined for what does not any more. */
+  readonly report: (facts: HealthFacts) => void;
   /** Emits when what a failed attempt waits for may have changed: the bootstrap source, or what the agent stores. */
   readonly changes: Observable<void>;
+  /** Emits when the Secret of the agent changes. */
+  readonly storedChanges: Observable<void>;
   /** Outlives connections. */
   readonly session: HubSession;
 }

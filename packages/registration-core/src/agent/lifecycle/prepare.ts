@@ -13,7 +13,7 @@ import { createHubSession, type JoinedHub } from './hub-session.ts';
 import { type RetryOptions, retryUntilDone } from './retry.ts';
 
 /** What a context is made with beside the input of the agent. */
-export interface PrepareOptions extends Pick<AgentContext, 'send' | 'onCredentialsFailed'> {
+export interface PrepareOptions extends Pick<AgentContext, 'send' | 'report' | 'storedChanges'> {
   readonly stored: StoredCredentials | undefined;
   readonly retry: RetryOptions;
   readonly onHub: (hub: JoinedHub | undefined) => void;
@@ -22,7 +22,7 @@ export interface PrepareOptions extends Pick<AgentContext, 'send' | 'onCredentia
 /** Finds out who the agent is, and makes the driver for that identity. */
 export async function prepareContext(setup: AgentSetup, prepare: PrepareOptions): Promise<AgentContext> {
   const { options, gates, management, spoke, store, clock, random, addonDrivers } = setup;
-  const { retry, send, onHub, onCredentialsFailed } = prepare;
+  const { retry, send, onHub, report, storedChanges } = prepare;
   const identity = await identify(setup, prepare);
   const { clusterName, clusterUid } = identity;
   const log = setup.log.child({ cluster: clusterName });
@@ -51,8 +51,9 @@ export async function prepareContext(setup: AgentSetup, prepare: PrepareOptions)
     log,
     random,
     send,
-    onCredentialsFailed,
+    report,
     changes: retry.changes,
+    storedChanges,
     session: createHubSession({ identity, driver, onHub }),
   };
 }

@@ -1,5 +1,5 @@
 import { KubeError } from '@flotilla/kube';
-import type { BootstrapSource, HubEndpoint, StoredCredentials } from '../../contract/index.ts';
+import { type BootstrapSource, type HubEndpoint, isDenied, type StoredCredentials } from '../../contract/index.ts';
 import { checkStored, type UnusableCredentials } from '../credentials/check-stored.ts';
 import { compareEndpoints } from '../hub-endpoint/compare-endpoints.ts';
 import { locateHub } from '../hub-endpoint/locate-hub.ts';
@@ -10,6 +10,8 @@ import { releaseNamespaces } from '../status/managed-namespaces.ts';
 import { runBootstrapping } from './bootstrapping.ts';
 import { runConnected } from './connected.ts';
 import type { AgentContext } from './context.ts';
+import { retryUntilDone } from './retry.ts';
+import { storedOnHub } from './stored-on-hub.ts';
 
 /** The hub that an agent is with, or would join. Kept over its phases. */
 export interface ChosenHub {
@@ -32,7 +34,7 @@ export async function runPhase(
   }
   const { bootstrap } = hub;
   const endpoint = await locateHub(driver, bootstrap, stored);
-  using _watch = watchBootstrap(context, bootstrap, endpoint);
+  using _watch = watchBootstrap(context, bootstrap, endpoint, signal);
   // Returned only after an await, because the watch ends with this function.
   if (state.phase !== 'starting') await leaveEarlierHub(context, stored, endpoint, signal);
   const scope = { bootstrap, endpoint, signal };
@@ -45,15 +47,30 @@ export async function runPhase(
 
 /** Chooses one of several hubs. */
 async function choose(
-  { driver, authType, identity, clock, log }: AgentContext,
+  context: AgentContext,
   hub: ChosenHub,
   { stored, avoid, signal }: { stored: StoredCredentials | undefined; avoid: string | undefined; signal: AbortSignal },
 ): Promise<void> {
+  const { driver, authType, identity, clock, log } = context;
   const { clusterName } = identity;
+  const acceptsStored = async (endpoint: HubEndpoint): Promise<boolean> => {
+    const result = await storedOnHub(context, endpoint, signal);
+    return result.kind === 'accepted' && !isDenied(result.cluster);
+  };
   const isStoredFor = (endpoint: HubEndpoint) => checkStored({ driver, authType }, stored, endpoint) === undefined;
   const current = storedEndpoint(driver, stored)?.server;
   try {
-    hub.bootstrap = await chooseHub({ driver, current, isStoredFor, avoid, clusterName, clock, log, signal });
+    hub.bootstrap = await chooseHub({
+      driver,
+      current,
+      isStoredFor,
+      acceptsStored,
+      avoid,
+      clusterName,
+      clock,
+      log,
+      signal,
+    });
     hub.whyNone = undefined;
   } catch (error) {
     hub.whyNone = KubeError.from(error).message;
@@ -77,26 +94,41 @@ async function leaveEarlierHub(
 
 /** Reports to the agent when the bootstrap source leads elsewhere, or has new credentials for the same hub. */
 function watchBootstrap(
-  { driver, store, send }: AgentContext,
+  context: AgentContext,
   bootstrap: BootstrapSource,
   endpoint: HubEndpoint,
+  signal: AbortSignal,
 ): Disposable {
+  const { driver, store, send, changes } = context;
   const compare = async (): Promise<void> => {
     const next = (await bootstrap.current()).endpoint;
     const message = compareEndpoints(endpoint, next);
     if (message === undefined) return send({ type: 'rejoinRequested' });
     const stored = await store.read();
+    if (signal.aborted) return;
     const isKnownAs = (known: HubEndpoint | undefined) =>
       known !== undefined && compareEndpoints(known, next) === undefined;
-    // What the hub announced beforehand is stored, and no surprise.
+    // What the hub announced beforehand is stored, so it is expected.
     if (isKnownAs(announcedEndpoint(driver, stored))) send({ type: 'endpointChanged', message });
     else if (!isKnownAs(storedEndpoint(driver, stored))) send({ type: 'bootstrapChanged', message });
   };
-  const subscription = bootstrap.changes.subscribe(() => void compare().catch(() => undefined));
-  return { [Symbol.dispose]: () => subscription.unsubscribe() };
+  let end = new AbortController();
+  const subscription = bootstrap.changes.subscribe(() => {
+    // The newest change replaces attempts for earlier ones.
+    end.abort();
+    end = new AbortController();
+    const retry = { ...context, changes, signal: AbortSignal.any([signal, end.signal]) };
+    void retryUntilDone('compare the bootstrap access with the stored credentials', retry, compare);
+  });
+  return {
+    [Symbol.dispose]() {
+      subscription.unsubscribe();
+      end.abort();
+    },
+  };
 }
 
-/** At the start it is a finding; later it is what happened to credentials that were good. */
+/** At start-up it is reported; later it is an event. */
 const unusableEvent = (state: AgentState, { reason, message }: UnusableCredentials): AgentEvent => {
   if (state.phase === 'starting') return { type: 'credentialsUnusable', reason, message };
   if (reason === 'BootstrapChanged') return { type: 'bootstrapChanged', message };

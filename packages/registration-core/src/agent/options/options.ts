@@ -22,6 +22,8 @@ export interface AgentOptions {
   /** Default 20. */
   readonly maxCustomClusterClaims?: number;
   readonly reservedClusterClaimSuffixes?: readonly string[];
+  /** Reports the claim `id.k8s.io` also where the cluster has none. Default false. */
+  readonly reportClusterId?: boolean;
   /** Only keys that start with `agent.open-cluster-management.io` are used. */
   readonly clusterAnnotations?: Readonly<Record<string, string>>;
   /** Of the ManagedCluster when it is created. */
@@ -47,6 +49,7 @@ export function resolveOptions(options: AgentOptions): ResolvedAgentOptions {
     clusterHealthCheckPeriodMs: 60_000,
     maxCustomClusterClaims: 20,
     reservedClusterClaimSuffixes: [],
+    reportClusterId: false,
     clusterAnnotations: {},
     clusterLabels: {},
     hubConnectionTimeoutSeconds: 600,

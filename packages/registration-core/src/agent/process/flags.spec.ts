@@ -2,6 +2,7 @@ import { defineOptions, parseOptions } from '@flotilla/process';
 import { describe, expect, it } from 'vitest';
 import { type Driver, defineDriver } from '../../contract/index.ts';
 import { registrationFlags } from './flags.ts';
+import { requireFlags } from './required-flags.ts';
 
 const passphrase = { type: 'string', default: '', description: 'What only the hub knows.' } as const;
 const driver = (authType: string, options: Parameters<typeof defineOptions>[0]): Driver => ({
@@ -26,6 +27,30 @@ describe('the flags of an agent', () => {
 
   it('may be shared by two drivers with one definition', () => {
     expect(registrationFlags([driver('a', { passphrase }), driver('b', { passphrase })])).toHaveProperty('passphrase');
+  });
+
+  it('may be shared by drivers that bring their own copies of a definition', () => {
+    const copy = { ...passphrase };
+    expect(registrationFlags([driver('a', { passphrase }), driver('b', { passphrase: copy })])).toHaveProperty(
+      'passphrase',
+    );
+  });
+
+  it('are required of those who choose the driver, and of nobody else', () => {
+    const required = { type: 'string', required: true, description: 'What only the hub knows.' } as const;
+    const [csr, jwt] = [driver('csr', {}), driver('jwt', { passphrase: required })];
+    const parse = (argv: string[]) => {
+      const parsed = parseOptions(registrationFlags([csr, jwt]), { argv, env: {} });
+      return parsed.kind === 'run' ? parsed.values : {};
+    };
+    expect(() => requireFlags(csr, parse([]))).not.toThrow();
+    expect(() => requireFlags(jwt, parse(['--passphrase=x']))).not.toThrow();
+    expect(() => requireFlags(jwt, parse([]))).toThrow('--passphrase is required with --registration-auth=jwt');
+  });
+
+  it('list the auth types', () => {
+    const { registrationAuth } = registrationFlags([driver('csr', {}), driver('jwt', {})]);
+    expect(registrationAuth.description).toContain('csr, jwt');
   });
 
   it('are refused if two drivers define one of them differently', () => {

@@ -80,6 +80,12 @@ export const agentFlags = defineOptions({
     group,
     description: 'Report claims whose names end so first, and do not count them.',
   },
+  reportClusterId: {
+    type: 'boolean',
+    group,
+    description:
+      'Report the claim id.k8s.io also if the cluster has none: the property cluster.clusterset.k8s.io, else the uid of kube-system.',
+  },
   clusterAnnotations: {
     type: 'map',
     group,
@@ -112,13 +118,13 @@ export const agentFlags = defineOptions({
   hubKubeApiQps: {
     type: 'number',
     group,
-    deprecated: 'OCM does not heed it here either',
+    deprecated: 'OCM ignores it too',
     description: 'Ignored; there because deployments of OCM may have it.',
   },
   hubKubeApiBurst: {
     type: 'integer',
     group,
-    deprecated: 'OCM does not heed it here either',
+    deprecated: 'OCM ignores it too',
     description: 'Ignored; there because deployments of OCM may have it.',
   },
   terminateOnFiles: {
@@ -137,4 +143,12 @@ export const registrationFlags = (drivers: readonly Driver[]) =>
     ...kubeOptions,
     ...leaderElectionOptions,
     ...agentFlags,
+    registrationAuth: {
+      ...agentFlags.registrationAuth,
+      description: `Auth type by which the cluster registers: ${clusterAuthTypes(drivers).join(', ')}; the first of these if empty.`,
+    },
   });
+
+/** The auth types by which clusters can register. */
+export const clusterAuthTypes = (drivers: readonly Driver[]): string[] =>
+  drivers.filter(({ agent }) => agent !== undefined).map(({ authType }) => authType);

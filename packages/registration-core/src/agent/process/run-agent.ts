@@ -18,7 +18,8 @@ import type { AgentInput } from '../lifecycle/agent-input.ts';
 import { type JoinedWork, runWithWork } from '../lifecycle/while-joined.ts';
 import { bindDriver } from '../options/bound-driver.ts';
 import { diskFiles } from './bootstrap-files.ts';
-import type { agentFlags } from './flags.ts';
+import { type agentFlags, clusterAuthTypes } from './flags.ts';
+import { requireFlags } from './required-flags.ts';
 
 /** What `main` is given by `runProcess`, as far as an agent needs it. The flags of drivers are among its options. */
 export type AgentProcess = Pick<
@@ -98,10 +99,12 @@ async function agentInput(context: AgentProcess, input: RunAgentInput, spoke: Ku
   const metrics = kitMetrics('hub');
   const directory = options.hubKubeconfigDir ?? (await defaultDirectory());
   const flags: OptionValues<OptionDefinitions> = { ...options };
+  const chosen = chosenDriver(drivers, options.registrationAuth);
+  requireFlags(chosen, flags);
   return {
     management,
     spoke,
-    driver: bindDriver(chosenDriver(drivers, options.registrationAuth), flags),
+    driver: bindDriver(chosen, flags),
     addonDrivers: drivers.map((driver) => bindDriver(driver, flags)),
     bootstrapFiles: diskFiles(clock, env),
     options: {
@@ -116,6 +119,7 @@ async function agentInput(context: AgentProcess, input: RunAgentInput, spoke: Ku
       clusterHealthCheckPeriodMs: options.clusterHealthcheckPeriod,
       maxCustomClusterClaims: options.maxCustomClusterClaims,
       reservedClusterClaimSuffixes: options.reservedClusterClaimSuffixes,
+      reportClusterId: options.reportClusterId,
       clusterAnnotations: options.clusterAnnotations,
       clusterLabels: options.clusterLabels,
       addonAuth: options.addonKubeclientRegistrationAuth,
@@ -138,7 +142,7 @@ function chosenDriver(drivers: readonly Driver[], authType: string): Driver {
   const driver = authType === '' ? clusterDrivers[0] : clusterDrivers.find((known) => known.authType === authType);
   if (driver) return driver;
   throw new KubeError('Config', `--registration-auth=${authType} is not known`, {
-    hint: `This agent knows ${clusterDrivers.map((known) => known.authType).join(', ')}.`,
+    hint: `This agent knows ${clusterAuthTypes(drivers).join(', ')}.`,
   });
 }
 

@@ -107,6 +107,8 @@ describe('the states of an agent', () => {
               expect([connected.includes(state.phase), connected.includes(next.phase)]).toEqual([true, true]);
             }
             if (state.phase === 'stopped') expect(next).toBe(state);
+            // Wherever an agent is, good credentials end the search for others.
+            else expect(connected).toContain(transition(state, { type: 'credentialsUsable' }).phase);
             state = next;
           }
         },

@@ -57,8 +57,17 @@ describe('the claims that are reported', () => {
         [],
       ],
     };
-  it.each(Object.entries(identities))('have as identity %s', (_, [claims, properties, expected]) => {
-    const selected = selectClaims(claims, properties, { ...limits, clusterUid: 'uid' }).claims;
-    expect(selected.filter(({ name }) => name === 'id.k8s.io').map(({ value }) => value)).toEqual(expected);
+  it('have no identity that the cluster does not claim', () => {
+    const properties = [property('cluster.clusterset.k8s.io', 'property')];
+    expect(namesOf(selectClaims([], properties, limits))).toEqual(['cluster.clusterset.k8s.io']);
+    expect(namesOf(selectClaims(named('id.k8s.io'), [], limits))).toEqual(['id.k8s.io']);
   });
+
+  it.each(Object.entries(identities))(
+    'have as identity, where that is asked for, %s',
+    (_, [claims, properties, expected]) => {
+      const selected = selectClaims(claims, properties, { ...limits, identity: { clusterUid: 'uid' } }).claims;
+      expect(selected.filter(({ name }) => name === 'id.k8s.io').map(({ value }) => value)).toEqual(expected);
+    },
+  );
 });

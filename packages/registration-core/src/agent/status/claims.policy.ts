@@ -19,8 +19,11 @@ export const clusterProperties: ResourceType<ClusterProperty> = {
 export interface ClaimLimits {
   readonly maxCustomClaims: number;
   readonly reservedSuffixes: readonly string[];
-  /** Uid of the namespace kube-system: what the cluster is, unless it says otherwise. */
-  readonly clusterUid?: string;
+  /** Reports `id.k8s.io` also where the cluster has no claim of that name. Default: as in OCM, only claims and properties that are there. */
+  readonly identity?: {
+    /** Uid of the namespace kube-system, where the about API does not say what the cluster is. */
+    readonly clusterUid?: string;
+  };
 }
 
 /** The property by which the about API identifies a cluster (KEP-2149). */
@@ -31,20 +34,19 @@ const byName = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
  * The claims to report: reserved ones first and all of them, then custom ones up to the limit, each sorted by name.
- * A property wins over a claim of the same name; what is labelled for the spoke only is left out. The identity of the cluster is
- * reported always: `id.k8s.io`, else the property of the about API, else the uid of kube-system.
+ * A property wins over a claim of the same name; what is labelled for the spoke only is left out.
  */
 export function selectClaims(
   claims: readonly ClusterClaim[],
   properties: readonly ClusterProperty[],
-  { maxCustomClaims, reservedSuffixes, clusterUid }: ClaimLimits,
+  { maxCustomClaims, reservedSuffixes, identity }: ClaimLimits,
 ): { readonly claims: ManagedClusterClaim[]; readonly truncated: number } {
   const values = new Map<string, string>();
   for (const { metadata, spec } of [...claims, ...properties]) {
     const isLocal = metadata?.labels?.[Label.SpokeOnly] !== undefined;
     if (metadata?.name && spec?.value && !isLocal) values.set(metadata.name, spec.value);
   }
-  const id = identityOf(claims, properties, clusterUid);
+  const id = identity && identityOf(claims, properties, identity.clusterUid);
   if (id !== undefined) values.set(ReservedClaim.Id, id);
   const isReserved = (name: string) =>
     reservedNames.has(name) || reservedSuffixes.some((suffix) => name.endsWith(suffix));

@@ -22,14 +22,19 @@ export interface ManagedNamespaceOptions {
   readonly now: number;
 }
 
-/**
- * Creates and labels the namespaces that cluster sets of the hub ask for, and marks those that they gave up; none is ever deleted.
- * Answers the list with a condition per namespace, or undefined if the hub asks for none.
- */
+/** Result of applying managed namespaces. */
+export interface AppliedNamespaces {
+  /** With a condition for each namespace; undefined if the hub asks for none. */
+  readonly applied: ManagedNamespaces | undefined;
+  /** Why a namespace could not be released; what was applied is reported all the same. */
+  readonly failure?: KubeError;
+}
+
+/** Creates and labels the namespaces that cluster sets of the hub ask for, and marks those that they gave up; none is ever deleted. */
 export async function applyManagedNamespaces(
   cluster: ManagedCluster,
   { namespaces, label, now }: ManagedNamespaceOptions,
-): Promise<ManagedNamespaces | undefined> {
+): Promise<AppliedNamespaces> {
   const wanted = cluster.metadata?.deletionTimestamp ? [] : (cluster.status?.managedNamespaces ?? []);
   const applied: ManagedNamespaces = [];
   for (const entry of wanted) {
@@ -52,11 +57,18 @@ export async function applyManagedNamespaces(
     applied.push({ ...entry, conditions: [...setCondition(entry.conditions, input, now)] });
   }
   const names = new Set(wanted.map(({ name }) => name));
+  let failure: KubeError | undefined;
   for (const namespace of namespaces.list()) {
-    if (namespace.metadata?.labels?.[label] !== 'true' || names.has(namespace.metadata.name ?? '')) continue;
-    await namespaces.replace(labelled(namespace, 'false'));
+    const { name = '', labels } = namespace.metadata ?? {};
+    if (labels?.[label] !== 'true' || names.has(name)) continue;
+    try {
+      await namespaces.replace(labelled(namespace, 'false'));
+    } catch (error) {
+      const { code, message, hint } = KubeError.from(error);
+      failure ??= new KubeError(code, `cannot release the namespace ${name}: ${message}`, { cause: error, hint });
+    }
   }
-  return wanted.length === 0 ? undefined : applied;
+  return { applied: wanted.length === 0 ? undefined : applied, ...(failure && { failure }) };
 
   async function ensure(name: string): Promise<string | undefined> {
     try {

@@ -66,7 +66,7 @@ async function start(status: ManagedClusterStatus, claimsListed = Promise.resolv
     namespaces: spokeInformers.resource(namespaces),
     namespaceLabel: 'managed',
     claims: spokeInformers.resource(clusterClaims),
-    claimLimits: { maxCustomClaims: 20, reservedSuffixes: [], clusterUid: 'uid' },
+    claimLimits: { maxCustomClaims: 20, reservedSuffixes: [], identity: { clusterUid: 'uid' } },
     healthCheckPeriodMs: 60_000,
     events: { record: (_, event) => events.push(event), close: async () => {}, [Symbol.asyncDispose]: async () => {} },
     clock,

@@ -64,7 +64,7 @@ export function statusController(options: StatusControllerOptions): Controller {
   const { spoke, clusters, clusterName, nodes, namespaces, claims, properties, clock, healthCheckPeriodMs } = options;
   const health = options.health ?? { check: probeOf(spoke, clock), changes: NEVER };
   const toCluster = () => clusterName;
-  const contradiction = new Contradiction(clock, healthCheckPeriodMs);
+  const corrections = new CorrectionLimiter(clock, healthCheckPeriodMs);
 
   return defineController({
     name: 'cluster-status',
@@ -87,8 +87,8 @@ export function statusController(options: StatusControllerOptions): Controller {
         log.debug('the hub has not accepted the cluster', { event: LogReason.ManagedClusterIsNotAccepted });
         return done;
       }
-      const restMs = contradiction.restMs(conditions);
-      if (restMs > 0) return after(restMs, 'the hub takes the cluster for lost because clocks differ');
+      const delayMs = corrections.delayMs(conditions);
+      if (delayMs > 0) return after(delayMs, 'the hub takes the cluster for lost because clocks differ');
       if (isConditionFalse(conditions, ManagedClusterCondition.ClockSynced)) {
         log.warn('the clocks of hub and cluster differ: set the clock of the cluster right (NTP)', {
           event: LogReason.ClockOutOfSync,
@@ -155,8 +155,13 @@ async function observe(
     status.clusterClaims = selected.claims;
   }
   if (namespaces.synced) {
-    const managed = await applyManagedNamespaces(cluster, { namespaces, label: options.namespaceLabel, now });
-    if (managed) status.managedNamespaces = managed;
+    const { applied, failure } = await applyManagedNamespaces(cluster, {
+      namespaces,
+      label: options.namespaceLabel,
+      now,
+    });
+    if (applied) status.managedNamespaces = applied;
+    if (failure) return { status, waitMs: 0, failure };
   }
   return { status, waitMs: healthCheckPeriodMs };
 }
@@ -183,7 +188,7 @@ function recordAvailability(
 }
 
 /** A hub that uses the clock of the cluster reports it lost again and again: it is corrected once per status report. */
-class Contradiction {
+class CorrectionLimiter {
   readonly #clock: Clock;
   readonly #periodMs: number;
   #allowedAt = 0;
@@ -193,12 +198,12 @@ class Contradiction {
     this.#periodMs = periodMs;
   }
 
-  /** How long not to contradict the hub; 0 if the cluster may report now. */
-  restMs(conditions: readonly Condition[] | undefined): number {
+  /** Delay before the next correction; 0 if the cluster may report now. */
+  delayMs(conditions: readonly Condition[] | undefined): number {
     if (!isConditionFalse(conditions, ManagedClusterCondition.ClockSynced)) return 0;
-    const restMs = this.#allowedAt - this.#clock.monotonic();
+    const delayMs = this.#allowedAt - this.#clock.monotonic();
     const isLost = findCondition(conditions, ManagedClusterCondition.Available)?.status === 'Unknown';
-    if (isLost && restMs > 0) return restMs;
+    if (isLost && delayMs > 0) return delayMs;
     this.#allowedAt = this.#clock.monotonic() + this.#periodMs;
     return 0;
   }

@@ -62,6 +62,7 @@ function watchesOf({ clusters, namespaces, clusterRoles, clusterRoleBindings, ro
         ({ metadata }) => [metadata?.deletionTimestamp, metadata?.finalizers, metadata?.annotations],
         ({ spec }) => spec?.hubAcceptsClient,
         conditionOf(ManagedClusterCondition.HubAccepted),
+        conditionOf(ManagedClusterCondition.Joined),
         identitiesOf,
       ),
     ),

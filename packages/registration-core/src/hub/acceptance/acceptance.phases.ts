@@ -1,43 +1,97 @@
-import { Annotation, Finalizer, LogReason, type ManagedCluster, manifestWorks } from '@flotilla/api-types';
-import { addFinalizer, applyConditions, isDeleting, KubeError, type Logger, removeFinalizer } from '@flotilla/kube';
+import {
+  Annotation,
+  Finalizer,
+  LogReason,
+  type ManagedCluster,
+  ManagedClusterCondition,
+  manifestWorks,
+} from '@flotilla/api-types';
+import {
+  addFinalizer,
+  applyConditions,
+  isConditionTrue,
+  isDeleting,
+  KubeError,
+  type Logger,
+  removeFinalizer,
+} from '@flotilla/kube';
+import type { Namespace } from '@flotilla/kube/kinds';
 import { formatTime } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
+import { acceptedAuthAnnotation } from '../../contract/index.ts';
 import { ensure, ensureAbsent, release } from '../apply.ts';
 import { byNamespace, type HubDeps } from '../deps.ts';
-import { accepted, acceptFailed, denied, messagesOf, nameRefused, waitsForWorks } from './acceptance.status.ts';
+import {
+  accepted,
+  acceptFailed,
+  authTypeConditions,
+  denied,
+  messagesOf,
+  nameRefused,
+  waitsForWorks,
+} from './acceptance.status.ts';
+import { type AcceptedDrivers, acceptedDrivers } from './accepted-drivers.policy.ts';
 import {
   clusterNamespace,
   clusterPermissions,
   hasSharedRole,
+  isAcceptedRole,
   namespacePermissions,
   type PermissionOptions,
+  type PermissionShape,
   permissionKeys,
 } from './permissions.ts';
 
-const permissionOptions = ({ drivers, options }: HubDeps): PermissionOptions => ({ drivers, labels: options.labels });
+/** By which drivers the cluster may register, from what the hub wrote about it. */
+function driversOf(deps: HubDeps, cluster: ManagedCluster, shape: PermissionShape): AcceptedDrivers {
+  const { drivers, namespaces, clusterRoles, clusterRoleBindings } = deps;
+  const name = cluster.metadata?.name ?? '';
+  const { clusterRole } = permissionKeys(name);
+  const role = clusterRoles.get(clusterRole);
+  const isNew = shape === 'accepted' && !(role && isAcceptedRole(name, role));
+  const [namespace, binding] = [namespaces.get(name), clusterRoleBindings.get(clusterRole)];
+  return acceptedDrivers(cluster, { drivers, namespace, binding, isNew });
+}
 
 /** Creates the namespace of an accepted cluster and its permissions, and reports whether all of it is there. */
 export async function accept(deps: HubDeps, name: string, cluster: ManagedCluster, log: Logger): Promise<void> {
-  const { clusters, namespaces, clock } = deps;
+  const { clusters, clock } = deps;
+  const choice = driversOf(deps, cluster, 'accepted');
   const [failures, held] = await Promise.all([
-    tryTogether([() => ensure(namespaces, clusterNamespace(name, deps.options.labels))]),
+    tryTogether([() => ensureNamespace(deps, name, choice.record)]),
     addFinalizer(clusters, cluster, Finalizer.ApiResourceCleanup),
   ]);
   // The newest may differ from the cached one; then its event is on the way.
   if (!held || isDeleting(held) || !held.spec?.hubAcceptsClient) return;
-  failures.push(...(await createPermissions(deps, name)));
-  const condition = failures.length > 0 ? acceptFailed(failures) : accepted;
-  const { written } = await applyConditions(clusters, held, [condition], { clock, observedGeneration: false });
+  // The record comes first: permissions without it would be those of an earlier acceptance at the next reconcile.
+  if (failures.length === 0) {
+    failures.push(...(await createPermissions(deps, name, { drivers: choice.drivers, labels: deps.options.labels })));
+  }
+  const conditions = [failures.length > 0 ? acceptFailed(failures) : accepted, ...authTypeConditions(held, choice)];
+  const { written } = await applyConditions(clusters, held, conditions, { clock, observedGeneration: false });
   throwAny(failures);
-  if (!written) return;
+  if (!written || isConditionTrue(held.status?.conditions, ManagedClusterCondition.HubAccepted)) return;
   const reason = LogReason.ManagedClusterAccepted;
   log.info(`managed cluster ${name} is accepted by hub cluster admin`, { reason });
 }
 
-async function createPermissions(deps: HubDeps, name: string): Promise<unknown[]> {
+/** Creates the namespace of a cluster, and records on it by which drivers the cluster was accepted. */
+async function ensureNamespace({ namespaces, options }: HubDeps, name: string, record?: string): Promise<void> {
+  await ensure(namespaces, clusterNamespace(name, options.labels, record));
+  const recordIn = (namespace: Namespace | undefined) => namespace?.metadata?.annotations?.[acceptedAuthAnnotation];
+  const cached = namespaces.get(name);
+  if (record === undefined || !cached || recordIn(cached) === record) return;
+  // Read anew: its label may have been written a moment ago.
+  const current = await namespaces.find(name);
+  if (!current || recordIn(current) === record) return;
+  const annotations = { ...current.metadata?.annotations, [acceptedAuthAnnotation]: record };
+  await namespaces.replace({ ...current, metadata: { ...current.metadata, annotations } });
+}
+
+async function createPermissions(deps: HubDeps, name: string, options: PermissionOptions): Promise<unknown[]> {
   const { clusterRoles, clusterRoleBindings, roleBindings } = deps;
-  const outside = clusterPermissions(name, 'accepted', permissionOptions(deps));
-  const inside = namespacePermissions(name, permissionOptions(deps));
+  const outside = clusterPermissions(name, 'accepted', options);
+  const inside = namespacePermissions(name, options);
   // A role that is not there cannot be bound.
   const failures = await tryTogether([() => ensure(clusterRoles, outside.role)]);
   const more = await tryTogether([
@@ -51,7 +105,8 @@ async function createPermissions(deps: HubDeps, name: string): Promise<unknown[]
 /** Reduces the permissions of a denied cluster to reading that it is denied. */
 export async function deny(deps: HubDeps, name: string, cluster: ManagedCluster, log: Logger): Promise<void> {
   const { clusters, clusterRoles, clusterRoleBindings, clock } = deps;
-  const outside = clusterPermissions(name, 'denied', permissionOptions(deps));
+  const { drivers } = driversOf(deps, cluster, 'denied');
+  const outside = clusterPermissions(name, 'denied', { drivers, labels: deps.options.labels });
   const failures = await tryTogether([() => ensure(clusterRoles, outside.role), ...namespaceRemovals(deps, name)]);
   const more = await tryTogether([
     () => ensure(clusterRoleBindings, outside.binding),

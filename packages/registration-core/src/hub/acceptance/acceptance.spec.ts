@@ -192,6 +192,90 @@ describe('accepting a cluster', () => {
   });
 });
 
+describe('a hub with two auth types', () => {
+  const authType = 'agent.open-cluster-management.io/registration-auth';
+  const record = 'open-cluster-management.io/accepted-registration-auth';
+  const weak = testDriver({
+    authType: 'weak',
+    accepts: ({ metadata }) => (metadata?.annotations?.[authType] === 'weak' ? 'refuse' : 'not mine'),
+    subjects: (cluster) => [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: `weak:${cluster}` }],
+    clusterRules: () => [],
+  });
+  const strong = testDriver({
+    accepts: ({ metadata }) => (metadata?.annotations?.[authType] ? 'not mine' : 'accept'),
+  });
+  const bound = async () => (await handlesOf(hub).clusterRoleBindings.get(role)).subjects?.map(({ name }) => name);
+  const reportJoined = async () => {
+    const reported = { type: 'ManagedClusterJoined', status: 'True', reason: 'Joined', message: '' } as const;
+    const conditions = [
+      ...((await handlesOf(hub).clusters.get('c1')).status?.conditions ?? []),
+      { ...reported, lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ];
+    await handlesOf(hub).clusters.status.patch('c1', { type: 'merge', body: { status: { conditions } } });
+    await hub.quiet();
+  };
+  const declare = async (declared: string) => {
+    const body = { metadata: { annotations: { [authType]: declared } } };
+    await handlesOf(hub).clusters.patch('c1', { type: 'merge', body });
+    await hub.quiet();
+  };
+  const recorded = async () => (await handlesOf(hub).namespaces.get('c1')).metadata?.annotations?.[record];
+  const said = async () =>
+    findCondition((await handlesOf(hub).clusters.get('c1')).status?.conditions, 'RegistrationAuthAccepted');
+
+  it('binds a cluster to the subjects of the one that it was accepted by, and to no other', async () => {
+    await startAccepted({ drivers: [strong, weak] });
+    expect(await bound()).toEqual(['system:open-cluster-management:c1']);
+    await reportJoined();
+    expect(await recorded()).toBe('test');
+    await declare('weak');
+    expect(await bound()).toEqual(['system:open-cluster-management:c1']);
+    expect(await said()).toMatchObject({ status: 'False', reason: 'ChangedSinceAcceptance' });
+    expect((await said())?.message).toContain('was accepted to register by test and now declares weak');
+    hub.takeWrites();
+    await hub.restart();
+    expect(hub.takeWrites()).toEqual([]);
+  });
+
+  it('accepts what a cluster declares now when an administrator denies it and accepts it again', async () => {
+    await startAccepted({ drivers: [strong, weak] });
+    await reportJoined();
+    await declare('weak');
+    await setAccepted(false);
+    // The agent that joined can still read that it is denied.
+    expect(await bound()).toEqual(['system:open-cluster-management:c1']);
+    await setAccepted(true);
+    expect(await bound()).toEqual(['weak:c1']);
+    expect(await recorded()).toBe('weak');
+    expect(await said()).toMatchObject({ status: 'True' });
+  });
+
+  it('keeps a cluster that an earlier hub accepted, and does not bind it to a driver that is enabled since', async () => {
+    const drivers = [strong];
+    await startAccepted({ drivers });
+    await reportJoined();
+    await handlesOf(hub).namespaces.patch('c1', {
+      type: 'merge',
+      body: { metadata: { annotations: { [record]: null } } },
+    });
+    await hub.restart(() => drivers.push(weak));
+    expect(await bound()).toEqual(['system:open-cluster-management:c1']);
+    expect(await recorded()).toBe('test');
+  });
+
+  it('records nothing of a removed cluster for the next one of its name', async () => {
+    await startAccepted({ drivers: [strong, weak] });
+    await reportJoined();
+    await handlesOf(hub).clusters.delete('c1');
+    await hub.quiet();
+    const metadata = { name: 'c1', annotations: { [authType]: 'weak' } };
+    await handlesOf(hub).clusters.create({ ...accept, metadata });
+    await hub.quiet();
+    expect(await bound()).toEqual(['weak:c1']);
+    expect(await recorded()).toBe('weak');
+  });
+});
+
 describe('the namespace of a cluster', () => {
   const mark = 'open-cluster-management.io/created-by-hub';
 

@@ -1,11 +1,12 @@
 import { type ManagedCluster, ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
-import type { ConditionInput } from '@flotilla/kube';
+import { type ConditionInput, findCondition } from '@flotilla/kube';
 import {
   clusterNameCondition,
   forcedRemovalAnnotation,
   reservedNameError,
   reservedNameHint,
 } from '../../contract/index.ts';
+import type { AcceptedDrivers } from './accepted-drivers.policy.ts';
 
 const type = ManagedClusterCondition.HubAccepted;
 const reasons = ManagedClusterReason.HubAccepted;
@@ -33,6 +34,28 @@ export const acceptFailed = (errors: readonly unknown[]): ConditionInput => ({
   reason: reasons.Error,
   message: messagesOf(errors),
 });
+
+/** Condition of a ManagedCluster that declares another auth type than it was accepted by. Written only once that has happened. */
+const authTypeAcceptedType = 'RegistrationAuthAccepted';
+
+/** Whether the cluster was accepted by the auth type that it declares. */
+export function authTypeConditions(
+  { metadata, status }: ManagedCluster,
+  { refused }: AcceptedDrivers,
+): ConditionInput[] {
+  const type = authTypeAcceptedType;
+  if (refused) {
+    const { declared, accepted: record } = refused;
+    const message =
+      `ManagedCluster "${metadata?.name}" was accepted to register by ${record} and now declares ${declared}, which has no effect. ` +
+      'To accept what it declares now, set spec.hubAcceptsClient to false and to true again.';
+    return [{ type, status: 'False', reason: 'ChangedSinceAcceptance', message }];
+  }
+  if (!findCondition(status?.conditions, type)) return [];
+  return [
+    { type, status: 'True', reason: 'Accepted', message: 'The cluster was accepted by the auth type that it declares' },
+  ];
+}
 
 /** The cluster has the name of a system namespace, and is not accepted under it. */
 export const nameRefused = (name: string): ConditionInput => ({

@@ -1,7 +1,12 @@
 import { ApiGroup, ClusterRoleName, Finalizer, Label, RoleName } from '@flotilla/api-types';
 import type { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from '@flotilla/kube/kinds';
 import { semanticEqual } from '@flotilla/kube/meta';
-import { createdByHubAnnotation, type HubDriver, type PolicySubject } from '../../contract/index.ts';
+import {
+  acceptedAuthAnnotation,
+  createdByHubAnnotation,
+  type HubDriver,
+  type PolicySubject,
+} from '../../contract/index.ts';
 
 type Rules = NonNullable<ClusterRole['rules']>;
 
@@ -46,13 +51,24 @@ const uniqueSubjects = (subjects: readonly PolicySubject[]): PolicySubject[] =>
 const roleRefTo = (name: string) => ({ apiGroup: ApiGroup.Rbac, kind: 'ClusterRole', name });
 
 /** The namespace of a cluster on the hub. One that is there already gets the label only, so the annotation marks what the hub created. */
-export const clusterNamespace = (cluster: string, labels: Readonly<Record<string, string>>): Namespace => ({
+export const clusterNamespace = (
+  cluster: string,
+  labels: Readonly<Record<string, string>>,
+  acceptedAuth?: string,
+): Namespace => ({
   metadata: {
     name: cluster,
     labels: { ...labels, [Label.ClusterName]: cluster },
-    annotations: { [createdByHubAnnotation]: cluster },
+    annotations: {
+      [createdByHubAnnotation]: cluster,
+      ...(acceptedAuth !== undefined && { [acceptedAuthAnnotation]: acceptedAuth }),
+    },
   },
 });
+
+/** Whether a role is that of an accepted cluster, and not of a denied one. */
+export const isAcceptedRole = (cluster: string, { rules }: ClusterRole): boolean =>
+  !semanticEqual(rules, deniedRules(cluster));
 
 /** The keys of what a cluster may do, in the order in which it is made and removed. */
 export const permissionKeys = (cluster: string) => ({
@@ -73,6 +89,7 @@ export const hasSharedRole = (cluster: string): boolean => sharedRoles.has(permi
 export interface PermissionOptions {
   /** Extra labels on what is made for a cluster. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Those that the cluster was accepted by. */
   readonly drivers: readonly Registering[];
 }
 

@@ -254,6 +254,18 @@ describe('validation of clusters', () => {
     expect(await ask(validate, 'unprivileged', reported, cluster())).toEqual(allowed);
   });
 
+  it('lets only those who decide about clusters say where images of their add-ons come from', async () => {
+    const mirrored = cluster({ metadata: { annotations: { [Annotation.ImageRegistries]: '{"registries":[]}' } } });
+    const message =
+      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "unprivileged" cannot choose the registries ' +
+      'that images of add-ons come from (annotation open-cluster-management.io/image-registries)';
+    expect(await ask(validate, 'unprivileged', mirrored)).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', mirrored, cluster())).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', cluster(), mirrored)).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', mirrored, mirrored)).toEqual(allowed);
+    expect(await ask(validate, 'acceptor', mirrored)).toEqual(allowed);
+  });
+
   it('answers 400 to what is not an object, and nothing to a path that is not its own', async () => {
     const odd = [
       'text',

@@ -1,27 +1,25 @@
-import { Annotation, KeyPrefix, Label, type ManagedCluster, Permission } from '@flotilla/api-types';
+import { Label, type ManagedCluster, Permission } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
 import type { AdmissionDecision } from '@flotilla/kube/admission';
 import { dnsLabelPattern, nameSyntax } from '@flotilla/schema';
 import {
   clusterIdentityAnnotation,
-  forcedRemovalAnnotation,
-  isRebootstrapAllowed,
-  isRemovalForced,
   isReservedClusterName,
-  rebootstrapAllowedAnnotation,
   reservedNameError,
   reservedNameHint,
-  sharedIdentityAnnotation,
 } from '../../contract/index.ts';
 import { badRequest } from './decisions.ts';
+import { changedGuards, type GuardedAnnotation, refusalOf } from './guarded-annotations.ts';
 
 /** A right that the requester must have, and the words of refusal without it. */
 export interface NeededRight {
   readonly permission: {
     readonly group: string;
     readonly resource: string;
-    readonly subresource: string;
+    readonly subresource?: string;
     readonly verb: string;
+    /** The right is to whatever is in it; without it, to the object of this name. */
+    readonly namespace?: string;
   };
   readonly name: string;
   /** `resource/subresource.group`, for the message. */
@@ -92,60 +90,13 @@ const identityRight = (cluster: string, holder: string): NeededRight => ({
     `the name is held by the cluster with kube-system uid ${holder}, and user "${user}" cannot give it to another`,
 });
 
-/** Finalizers that wait for the agent of a cluster are released by those who decide about clusters, not by the agent. */
-const forceRight = (cluster: string): NeededRight => ({
+/** What an annotation decides is for those to decide who accept the cluster. */
+const guardRight = (cluster: string, guard: GuardedAnnotation): NeededRight => ({
   permission: Permission.AcceptCluster,
   name: cluster,
   what: 'managedclusters/accept.cluster.open-cluster-management.io',
-  why: (user) => `user "${user}" cannot remove it without its agent (annotation ${forcedRemovalAnnotation})`,
+  why: (user) => `user "${user}" ${refusalOf(guard)}`,
 });
-
-const sharesIdentity = ({ metadata }: ManagedCluster): boolean =>
-  metadata?.annotations?.[sharedIdentityAnnotation] === 'true';
-
-/** That two clusters may be one is decided by those who accept clusters. */
-const shareRight = (cluster: string): NeededRight => ({
-  permission: Permission.AcceptCluster,
-  name: cluster,
-  what: 'managedclusters/accept.cluster.open-cluster-management.io',
-  why: (user) =>
-    `user "${user}" cannot let it share the identity of another cluster (annotation ${sharedIdentityAnnotation})`,
-});
-
-/** A new certificate for a cluster that has joined is allowed by those who decide about clusters, not by an agent. */
-const rebootstrapRight = (cluster: string): NeededRight => ({
-  permission: Permission.AcceptCluster,
-  name: cluster,
-  what: 'managedclusters/accept.cluster.open-cluster-management.io',
-  why: (user) => `user "${user}" cannot allow it another certificate (annotation ${rebootstrapAllowedAnnotation})`,
-});
-
-/** What add-ons do for a cluster, and on which cluster they run, is not for its agent to say. */
-const addOnAnnotationRight = (cluster: string): NeededRight => ({
-  permission: Permission.AcceptCluster,
-  name: cluster,
-  what: 'managedclusters/accept.cluster.open-cluster-management.io',
-  why: (user) => `user "${user}" cannot change add-on annotations (${KeyPrefix.AddOnAnnotation}…)`,
-});
-
-function changesAddOnAnnotations(cluster: ManagedCluster, old: ManagedCluster | undefined): boolean {
-  const [before = {}, after = {}] = [old?.metadata?.annotations, cluster.metadata?.annotations];
-  return Object.keys({ ...before, ...after }).some(
-    (key) => key.startsWith(KeyPrefix.AddOnAnnotation) && before[key] !== after[key],
-  );
-}
-
-/** On which cluster the hub installs an agent with the access that it has there, is not for the agent of this one to say. */
-const importRight = (cluster: string): NeededRight => ({
-  permission: Permission.AcceptCluster,
-  name: cluster,
-  what: 'managedclusters/accept.cluster.open-cluster-management.io',
-  why: (user) =>
-    `user "${user}" cannot choose the cluster that it is imported from (annotation ${Annotation.ClusterApiCluster})`,
-});
-
-const importedFrom = (cluster: ManagedCluster | undefined): string =>
-  cluster?.metadata?.annotations?.[Annotation.ClusterApiCluster] ?? '';
 
 const joinRight = (set: string): NeededRight => ({
   permission: Permission.JoinClusterSet,
@@ -169,11 +120,7 @@ export function validateCluster(cluster: ManagedCluster, old: ManagedCluster | u
     needs: [
       ...(accepts ? [acceptRight(name)] : []),
       ...(takenOver ? [identityRight(name, holder)] : []),
-      ...(isRemovalForced(cluster) && !(old && isRemovalForced(old)) ? [forceRight(name)] : []),
-      ...(sharesIdentity(cluster) && !(old && sharesIdentity(old)) ? [shareRight(name)] : []),
-      ...(isRebootstrapAllowed(cluster) && !(old && isRebootstrapAllowed(old)) ? [rebootstrapRight(name)] : []),
-      ...(changesAddOnAnnotations(cluster, old) ? [addOnAnnotationRight(name)] : []),
-      ...(importedFrom(cluster) !== importedFrom(old) ? [importRight(name)] : []),
+      ...changedGuards(cluster, old).map((guard) => guardRight(name, guard)),
       ...sets.map(joinRight),
     ],
   };

@@ -1,5 +1,5 @@
 import type { ManagedCluster, ManagedClusterSetBinding } from '@flotilla/api-types';
-import { isRecord } from '@flotilla/schema';
+import { isRecord, type KubeObject } from '@flotilla/schema';
 
 // Webhooks that mutate are called before the schema is checked, so what they read must be validated first.
 
@@ -20,6 +20,9 @@ const hasMetadata = (metadata: unknown): boolean =>
   isAbsentOr(metadata.name, isText) &&
   isAbsentOr(metadata.labels, isTextMap) &&
   isAbsentOr(metadata.annotations, isTextMap);
+
+/** Whether the labels and annotations of an object are of their type. */
+export const isAnnotated = (value: unknown): value is KubeObject => isRecord(value) && hasMetadata(value.metadata);
 
 /** Whether all that the webhooks read of a cluster is of its type. */
 export function isCluster(value: unknown): value is ManagedCluster {

@@ -2,7 +2,9 @@ import {
   Annotation,
   Label,
   type ManagedCluster,
+  type ManagedClusterAddOn,
   type ManagedClusterSetBinding,
+  managedClusterAddOns,
   managedClusterSetBindings,
   managedClusters,
 } from '@flotilla/api-types';
@@ -31,6 +33,7 @@ const [clustersPath, bindingsPath] = [
 const write = ['create', 'update', 'get'];
 const writing = [
   { apiGroups: [clusterGroup], resources: ['managedclusters', 'managedclustersetbindings'], verbs: write },
+  { apiGroups: ['addon.open-cluster-management.io'], resources: ['managedclusteraddons'], verbs: write },
 ];
 const joining = (set: string) => ({
   apiGroups: [clusterGroup],
@@ -45,6 +48,7 @@ const users: Readonly<Record<string, NonNullable<ClusterRole['rules']>>> = {
   acceptor: [
     { apiGroups: ['register.open-cluster-management.io'], resources: ['managedclusters/accept'], verbs: ['update'] },
   ],
+  host: [{ apiGroups: ['work.open-cluster-management.io'], resources: ['manifestworks'], verbs: ['create'] }],
   joiner1: [joining('s1')],
   joiner12: [joining('s1'), joining('s2')],
   binder: [{ apiGroups: [clusterGroup], resources: ['managedclustersets/bind'], verbs: ['create'] }],
@@ -113,9 +117,10 @@ const anyCluster: fc.Arbitrary<ManagedCluster> = fc
     hosting: maybe('c1', 'c2', ''),
     values: maybe('{}'),
     capi: maybe('ns/c1', 'ns/c2', ''),
+    registries: maybe('{}', '{"registries":[]}', ''),
     url: maybe('https://c1:6443', 'http://c1', 'c1', '/path'),
   })
-  .map(({ accepts, set, identity, forced, shared, rebootstrap, hosting, values, capi, url }) => ({
+  .map(({ accepts, set, identity, forced, shared, rebootstrap, hosting, values, capi, registries, url }) => ({
     metadata: {
       name: 'c1',
       ...(set !== undefined && { labels: { [Label.ClusterSet]: set } }),
@@ -128,6 +133,7 @@ const anyCluster: fc.Arbitrary<ManagedCluster> = fc
         ...(hosting !== undefined && { [Annotation.HostingClusterName]: hosting }),
         ...(values !== undefined && { [Annotation.AddOnValues]: values }),
         ...(capi !== undefined && { [Annotation.ClusterApiCluster]: capi }),
+        ...(registries !== undefined && { [Annotation.ImageRegistries]: registries }),
       },
     },
     spec: { hubAcceptsClient: accepts, ...(url !== undefined && { managedClusterClientConfigs: [{ url }] }) },
@@ -239,6 +245,53 @@ describe('the policies of the hub decide as its webhooks do, in the same words',
         const refused = await policyRefusal(() => clustersOf(user).replace(body)).finally(() => admin.delete('c2'));
         expect([what, user, refused]).toEqual([what, user, wanted]);
         expect(await webhookRefusal(clustersPath, user, next, old)).toBe(wanted);
+      }
+    }
+  });
+
+  it('about the hosting cluster of an add-on, which those choose who may write works there', async () => {
+    const path = '/validate-addon-open-cluster-management-io-v1beta1-managedclusteraddon';
+    const addons = (user: string) => plane.clientOf({ name: user, groups: [] }).resource(managedClusterAddOns);
+    const admin = plane.client.resource(managedClusterAddOns);
+    const hostedOn = (hosting?: string): ManagedClusterAddOn => ({
+      metadata: { namespace: 'default', name: 'a1', ...(hosting && { annotations: { [key]: hosting } }) },
+      spec: {},
+    });
+    const configs = [
+      {
+        group: 'addon.open-cluster-management.io',
+        resource: 'addondeploymentconfigs',
+        namespace: 'default',
+        name: 'own',
+      },
+    ];
+    const configured = (addon: ManagedClusterAddOn): ManagedClusterAddOn => ({ ...addon, spec: { configs } });
+    const withValues = ({ metadata, spec }: ManagedClusterAddOn): ManagedClusterAddOn => ({
+      metadata: { ...metadata, annotations: { ...metadata?.annotations, [Annotation.AddOnValues]: '{"image":"x"}' } },
+      spec: spec ?? {},
+    });
+    const refusal = (hosting: string) =>
+      `manifestworks.work.open-cluster-management.io "${hosting}" is forbidden: user "unprivileged" cannot let an add-on run on ` +
+      'this cluster (annotation addon.open-cluster-management.io/hosting-cluster-name)';
+    expect(await policyRefusal(() => addons('unprivileged').create(hostedOn('c1')))).toBe(refusal('c1'));
+    const changes = [
+      ['adds one', hostedOn(), hostedOn('c1'), refusal('c1')],
+      ['changes one', hostedOn('c1'), hostedOn('c2'), refusal('c2')],
+      ['keeps one', hostedOn('c1'), hostedOn('c1'), undefined],
+      ['removes one', hostedOn('c1'), hostedOn(), undefined],
+      ['chooses what runs there', hostedOn('c1'), configured(hostedOn('c1')), refusal('c1')],
+      ['chooses values of what runs there', hostedOn('c1'), withValues(hostedOn('c1')), refusal('c1')],
+      ['keeps what runs there', configured(hostedOn('c1')), configured(hostedOn('c1')), undefined],
+      ['configures one that is not hosted', hostedOn(), configured(hostedOn()), undefined],
+    ] as const;
+    for (const [what, old, next, expected] of changes) {
+      for (const [user, wanted] of [['unprivileged', expected] as const, ['host', undefined] as const]) {
+        const { metadata } = await admin.create(old);
+        const resourceVersion = metadata?.resourceVersion ?? '';
+        const body = { ...next, metadata: { ...next.metadata, resourceVersion } };
+        const refused = await policyRefusal(() => addons(user).replace(body)).finally(() => admin.delete('default/a1'));
+        expect([what, user, refused]).toEqual([what, user, wanted]);
+        expect(await webhookRefusal(path, user, next, old)).toBe(wanted);
       }
     }
   });

@@ -1,17 +1,16 @@
-import { Annotation, ApiGroup, GroupName, KeyPrefix, Label, Permission } from '@flotilla/api-types';
+import { Annotation, ApiGroup, GroupName, Label, Permission } from '@flotilla/api-types';
 import { boundPolicy, type PolicyRules } from '@flotilla/kube/admission';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@flotilla/kube/kinds';
 import { dnsLabelPattern } from '@flotilla/schema';
 import {
   clusterIdentityAnnotation,
-  forcedRemovalAnnotation,
-  rebootstrapAllowedAnnotation,
   reservedNameError,
   reservedNameHint,
   reservedNamePattern,
-  sharedIdentityAnnotation,
 } from '../../contract/index.ts';
+import { cannotHost } from './addon.validation.ts';
 import { boundElsewhere, nameFormatError } from './cluster.validation.ts';
+import { type GuardedAnnotation, guardedAnnotations, refusalOf } from './guarded-annotations.ts';
 
 type Validation = NonNullable<PolicyRules['validations']>[number];
 
@@ -49,44 +48,24 @@ const joining = 'managedclustersets/join.cluster.open-cluster-management.io';
 const binding = 'managedclustersets/bind.cluster.open-cluster-management.io';
 const name = 'variables.name';
 
-/** Sets an annotation to "true" that only those may set who accept clusters. */
-const guardedAnnotation = (key: string, can: string): Validation => {
-  const sets = `${annotation('object', key)} == 'true' && (${before(annotation('oldObject', key))}) != 'true'`;
-  return {
-    expression: `!(${sets}) || variables.mayAccept`,
-    ...forbidden(acceptance, name, 'user "', user, quoted(`" cannot ${can} (annotation ${key})`)),
-  };
-};
+/** What changes a guarded annotation, as an expression that is true if nothing does. */
+function unchanged({ key, isPrefix, isAllowance }: GuardedAnnotation): string {
+  if (isPrefix) {
+    const guarded = `key.startsWith(${quoted(key)})`;
+    return [
+      `(variables.annotations.all(key, !${guarded} || (key in variables.oldAnnotations`,
+      'variables.oldAnnotations[key] == variables.annotations[key]))',
+      `variables.oldAnnotations.all(key, !${guarded} || key in variables.annotations))`,
+    ].join(' && ');
+  }
+  const [after, old] = [annotation('object', key), `(${before(annotation('oldObject', key))})`];
+  return isAllowance ? `!(${after} == 'true' && ${old} != 'true')` : `${after} == ${old}`;
+}
 
-const addOnKey = `key.startsWith(${quoted(KeyPrefix.AddOnAnnotation)})`;
-
-/** Adds, changes or removes an annotation that the add-ons of the cluster get. */
-const guardedAddOnAnnotations: Validation = {
-  expression: [
-    `(variables.annotations.all(key, !${addOnKey} || (key in variables.oldAnnotations`,
-    'variables.oldAnnotations[key] == variables.annotations[key]))',
-    `variables.oldAnnotations.all(key, !${addOnKey} || key in variables.annotations)) || variables.mayAccept`,
-  ].join(' && '),
-  ...forbidden(
-    acceptance,
-    name,
-    'user "',
-    user,
-    quoted(`" cannot change add-on annotations (${KeyPrefix.AddOnAnnotation}…)`),
-  ),
-};
-
-/** Adds, changes or removes what says which cluster the hub installs an agent on. */
-const guardedImport: Validation = {
-  expression: `${annotation('object', Annotation.ClusterApiCluster)} == (${before(annotation('oldObject', Annotation.ClusterApiCluster))}) || variables.mayAccept`,
-  ...forbidden(
-    acceptance,
-    name,
-    'user "',
-    user,
-    quoted(`" cannot choose the cluster that it is imported from (annotation ${Annotation.ClusterApiCluster})`),
-  ),
-};
+const guardedAnnotation = (guard: GuardedAnnotation): Validation => ({
+  expression: `${unchanged(guard)} || variables.mayAccept`,
+  ...forbidden(acceptance, name, 'user "', user, quoted(`" ${refusalOf(guard)}`)),
+});
 
 /** Into or out of a set, which is an expression. */
 const guardedSet = (set: string): Validation => ({
@@ -176,11 +155,7 @@ const clusterPolicy: PolicyRules = {
         quoted('" cannot give it to another'),
       ),
     },
-    guardedAnnotation(forcedRemovalAnnotation, 'remove it without its agent'),
-    guardedAnnotation(sharedIdentityAnnotation, 'let it share the identity of another cluster'),
-    guardedAnnotation(rebootstrapAllowedAnnotation, 'allow it another certificate'),
-    guardedAddOnAnnotations,
-    guardedImport,
+    ...guardedAnnotations.map(guardedAnnotation),
     guardedSet('variables.oldSet'),
     guardedSet('variables.set'),
   ],
@@ -212,10 +187,42 @@ const bindingPolicy: PolicyRules = {
   ],
 };
 
+const hosting = annotation('object', Annotation.HostingClusterName);
+
+const addOnPolicy: PolicyRules = {
+  name: 'managedclusteraddons.policy.addon.open-cluster-management.io',
+  group: ApiGroup.AddOn,
+  version: '*',
+  resource: 'managedclusteraddons',
+  variables: [
+    { name: 'hosting', expression: hosting },
+    { name: 'oldHosting', expression: before(annotation('oldObject', Annotation.HostingClusterName)) },
+    { name: 'values', expression: annotation('object', Annotation.AddOnValues) },
+    { name: 'oldValues', expression: before(annotation('oldObject', Annotation.AddOnValues)) },
+    { name: 'configs', expression: 'object.?spec.?configs.orValue([])' },
+    { name: 'oldConfigs', expression: `${updates} ? oldObject.?spec.?configs.orValue([]) : []` },
+  ],
+  validations: [
+    {
+      expression:
+        "variables.hosting == '' || (variables.hosting == variables.oldHosting && variables.values == variables.oldValues && " +
+        'variables.configs == variables.oldConfigs) || ' +
+        `authorizer.group(${quoted(ApiGroup.Work)}).resource('manifestworks').namespace(variables.hosting).check('create').allowed()`,
+      ...forbidden(
+        'manifestworks.work.open-cluster-management.io',
+        'variables.hosting',
+        'user "',
+        user,
+        quoted(cannotHost),
+      ),
+    },
+  ],
+};
+
 /**
  * What the webhooks guard, as policies that the API server evaluates by itself: for a hub without a webhook server. They only
  * validate: taints are not stamped and clusters are not put into the default set, and whether a cluster's namespace is terminating
  *is not checked.
  */
 export const hubPolicies = (): (ValidatingAdmissionPolicy | ValidatingAdmissionPolicyBinding)[] =>
-  [clusterPolicy, bindingPolicy].flatMap(boundPolicy);
+  [clusterPolicy, bindingPolicy, addOnPolicy].flatMap(boundPolicy);

@@ -3,11 +3,12 @@ import type { Clock, KubeClient } from '@flotilla/kube';
 import type { AdmissionDecision, AdmissionRequest, AdmissionUser, Webhook } from '@flotilla/kube/admission';
 import { type Namespace, namespaces, reviewAccess } from '@flotilla/kube/kinds';
 import { resolveGates } from '../gates.ts';
+import { validateAddOn } from './addon.validation.ts';
 import { validateBinding } from './binding.validation.ts';
 import { mutateCluster } from './cluster.mutation.ts';
 import { boundElsewhere, type NeededRight, type Validation, validateCluster } from './cluster.validation.ts';
 import { allow, badRequest, forbidden } from './decisions.ts';
-import { isBinding, isCluster } from './decode.ts';
+import { isAnnotated, isBinding, isCluster } from './decode.ts';
 
 /** What the webhooks work with. */
 export interface AdmissionInput {
@@ -21,14 +22,13 @@ const deadlineMs = 8000;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The hub's admission webhooks: mutation and validation of clusters, validation of set bindings. */
+/** The hub's admission webhooks: mutation and validation of clusters, validation of set bindings and of add-ons. */
 export function hubWebhooks({ client, clock, gates }: AdmissionInput): readonly Webhook[] {
   const defaultSet = resolveGates(gates).DefaultClusterSet ?? false;
   const call = { deadlineMs };
 
   const isAllowed = async (user: AdmissionUser, { permission, name }: NeededRight): Promise<boolean> => {
-    const { group, resource, subresource, verb } = permission;
-    const resourceAttributes = { group, resource, subresource, verb, name };
+    const resourceAttributes = permission.namespace === undefined ? { ...permission, name } : permission;
     return (await reviewAccess(client, user, { resourceAttributes }, call)).allowed;
   };
 
@@ -68,6 +68,9 @@ export function hubWebhooks({ client, clock, gates }: AdmissionInput): readonly 
     ),
     [WebhookPath.ValidateManagedClusterSetBinding]: withObjects(isBinding, (request, binding, old) =>
       checkRights(request, validateBinding(binding, old)),
+    ),
+    [WebhookPath.ValidateManagedClusterAddOn]: withObjects(isAnnotated, (request, addon, old) =>
+      checkRights(request, validateAddOn(addon, old)),
     ),
   };
 

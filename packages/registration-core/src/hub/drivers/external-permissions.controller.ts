@@ -14,9 +14,10 @@ import {
 import type { ExternalPermissions, Progress } from '../../contract/index.ts';
 import { conditionOf, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
-import { decideExternal, externalPermissionsFinalizer } from './external-permissions.policy.ts';
+import { decideExternal } from './external-permissions.policy.ts';
 import { failed, ready, removed, waiting } from './external-permissions.status.ts';
 import type { StartedDriver } from './start-drivers.ts';
+import { externalPermissionsFinalizer } from './unowned-finalizers.policy.ts';
 
 /** One controller per driver that makes something outside of the hub, so that a slow one delays no other. */
 export const externalPermissionsControllers = (deps: HubDeps): Controller[] =>

@@ -5,10 +5,6 @@ import type { HubDriver } from '../../contract/index.ts';
 /** What a driver is to do outside of the hub about a cluster. */
 export type ExternalDecision = 'create' | 'remove' | 'none';
 
-/** The finalizer that keeps a cluster until its driver has removed what it made. */
-export const externalPermissionsFinalizer = (authType: string): string =>
-  `open-cluster-management.io/${authType}-permissions`;
-
 /**
  * Decides by what an administrator wrote, and by the finalizer for what was made before: an agent may change the annotations by which
  * a driver claims its cluster.

@@ -12,12 +12,11 @@ import {
 import {
   type CertificateSigningRequest,
   type ConfigMap,
-  certificateSigningRequests,
   clusterRoleBindings,
   clusterRoles,
   configMaps,
 } from '@flotilla/kube/kinds';
-import { requesterOf } from '../../certificates/index.ts';
+import { requestCache, requesterOf } from '../../certificates/index.ts';
 import { joinTokenKey, joinTokenRole, joinTokenUser, readJoinToken } from '../../contract/index.ts';
 import type { HubDeps } from '../deps.ts';
 import { endOf, isToPlace, newUses } from './join-tokens.policy.ts';
@@ -39,9 +38,7 @@ const tokenOf = (request: CertificateSigningRequest): string[] => {
  */
 export function joinTokensController({ client, informers, clusters, clock }: HubDeps): Controller {
   const records = recordsOf(informers);
-  const requests = informers.resource(certificateSigningRequests, {
-    indexes: { [byRequester]: (request) => [requesterOf(request) ?? ''] },
-  });
+  const requests = requestCache(informers, { [byRequester]: (request) => [requesterOf(request) ?? ''] });
   return defineController({
     name: 'JoinTokenController',
     // A hub from before it lacks the rights until it is installed again; nothing else waits for that.

@@ -24,16 +24,20 @@ export interface Flaps {
   readonly at: number;
 }
 
-/** The cluster of a heartbeat lease; undefined for other leases. */
+/** The cluster of a heartbeat lease; undefined for other leases. An agent writes only into its own namespace, and sets any label there. */
 export const clusterOfLease = ({ metadata }: Lease): string | undefined =>
-  metadata?.name === LeaseName.ManagedCluster ? metadata.labels?.[Label.ClusterName] || undefined : undefined;
+  metadata?.name === LeaseName.ManagedCluster ? metadata.namespace : undefined;
+
+/** Whether the label of a heartbeat lease names the cluster of its namespace. A lease without it does not count. */
+export const isLabelled = (lease: Lease): boolean =>
+  lease.metadata?.labels?.[Label.ClusterName] === clusterOfLease(lease);
 
 /** The key of the heartbeat lease of a cluster. */
 export const leaseKeyOf = (cluster: string): string => `${cluster}/${LeaseName.ManagedCluster}`;
 
 /**
  * Stamps heartbeats as they arrive. Agents write their own time into leases, and a wrong clock there must neither hide a
- * cluster that is down nor mark one that is up; a queue that is behind must not age heartbeats either.
+ * cluster that is down nor mark one that is up; a queue that is behind must not make heartbeats look older either.
  */
 export class Heartbeats {
   readonly #clock: Clock;
@@ -46,7 +50,7 @@ export class Heartbeats {
   /** Records a change of a lease; true if it was a renewal. The same change may be given twice. */
   observe(change: StoreChange<Lease>): boolean {
     const cluster = clusterOfLease(change.object);
-    if (cluster === undefined) return false;
+    if (cluster === undefined || !isLabelled(change.object)) return false;
     if (change.type === 'deleted') {
       this.#last.delete(cluster);
       return false;

@@ -14,7 +14,7 @@ import {
 import { formatMicroTime } from '@flotilla/kube/meta';
 import { conditionOf, deletionOf, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
-import { clusterOfLease, type Heartbeats, leaseKeyOf } from './heartbeats.ts';
+import { clusterOfLease, type Heartbeats, isLabelled, leaseKeyOf } from './heartbeats.ts';
 import { evaluateHeartbeat, graceOf } from './lease.policy.ts';
 import { unknown, unknownEvent } from './lease.status.ts';
 
@@ -48,13 +48,14 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
       ),
       on(leases, clusterOfLease, (change) => {
         heartbeats.observe(change);
-        return change.type !== 'updated';
+        return change.type !== 'updated' || !isLabelled(change.object);
       }),
     ],
     async reconcile(name) {
       const cluster = clusters.get(name);
       if (!cluster || !findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted)) return done;
-      if (!leases.has(leaseKeyOf(name))) {
+      const lease = leases.get(leaseKeyOf(name));
+      if (!lease || !isLabelled(lease)) {
         if (isDeleting(cluster)) await markUnknown(name, cluster);
         else await createLease(deps, name);
         return done;
@@ -84,7 +85,7 @@ async function createLease({ leases, clock }: HubDeps, name: string): Promise<vo
     await leases.create({ metadata, spec });
   } catch (error) {
     if (!KubeError.is(error, 'AlreadyExists')) throw error;
-    // It is there without the label, so the cache does not have it.
+    // It exists without its label: the cache does not have it, or its heartbeats do not count.
     const body = { metadata: { labels: metadata.labels } };
     await leases.patch(leaseKeyOf(name), { type: 'merge', body });
   }

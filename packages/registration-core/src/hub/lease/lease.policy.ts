@@ -47,7 +47,7 @@ export interface HubTime {
 function silenceOf(cluster: ManagedCluster, beat: Heartbeat, { monotonic, blindAt }: HubTime): number {
   const sinceSeen = monotonic - beat.seenMonotonic;
   const sinceBlind = blindAt === undefined ? Number.POSITIVE_INFINITY : monotonic - blindAt;
-  // An agent that clears the time says nothing.
+  // A lease without renewTime counts as silence.
   if (beat.renewedAt === undefined) return sinceBlind;
   if (beat.witnessed) return Math.min(sinceSeen, sinceBlind);
   const skewed = isConditionFalse(cluster.status?.conditions, ManagedClusterCondition.ClockSynced);

@@ -1,6 +1,6 @@
 import { Label, type ManagedCluster } from '@flotilla/api-types';
 import { findCondition } from '@flotilla/kube';
-import { events } from '@flotilla/kube/kinds';
+import { events, leases } from '@flotilla/kube/kinds';
 import { formatMicroTime } from '@flotilla/kube/meta';
 import { afterEach, describe, expect, it } from 'vitest';
 import { handlesOf, newCluster, type RunningHub, startHub } from '../fixtures/running-hub.ts';
@@ -233,6 +233,60 @@ describe('heartbeats', () => {
     await clusters.create(newCluster('c1', { spec: { hubAcceptsClient: true } }));
     await hub.quiet();
     expect((await leases.get(leaseKey)).metadata?.labels).toEqual({ [Label.ClusterName]: 'c1' });
+  });
+});
+
+describe('a lease that carries the label of another cluster', () => {
+  /** What the agent of c2 does with nothing but its own rights: renews or clears its lease under the label of c1. */
+  const forge = async (renewTime: string | null) => {
+    const own = hub.plane.clientOf({
+      name: 'system:open-cluster-management:c2:agent',
+      groups: ['system:open-cluster-management:c2', 'system:authenticated'],
+    });
+    const lease = await own.resource(leases).get('c2/managed-cluster-lease');
+    const { renewTime: _, ...spec } = lease.spec ?? {};
+    await own.resource(leases).replace({
+      ...lease,
+      metadata: { ...lease.metadata, labels: { ...lease.metadata?.labels, [Label.ClusterName]: 'c1' } },
+      spec: { ...spec, ...(renewTime !== null && { renewTime }) },
+    });
+    await hub.quiet();
+  };
+  const joinBoth = async () => {
+    await join();
+    await handlesOf(hub).clusters.create(newCluster('c2', { spec: { hubAcceptsClient: true } }));
+    await hub.quiet();
+    await reportAvailable();
+  };
+
+  it('does not keep that cluster available', async () => {
+    await joinBoth();
+    for (let minute = 0; minute < 6; minute++) {
+      await forge(formatMicroTime(hub.clock.now()));
+      await hub.pass(60_000);
+    }
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
+  it('does not make that cluster unknown', async () => {
+    await joinBoth();
+    for (let minute = 0; minute < 12; minute++) {
+      await beat();
+      await forge(minute % 2 ? null : formatMicroTime(hub.clock.now() - 3_600_000));
+      await hub.pass(60_000);
+      expect(available(await cluster())).toBe('True');
+    }
+    expect(clockSynced(await cluster())?.status).toBe('True');
+  });
+
+  it('gets its own label back, and is no heartbeat of its own cluster', async () => {
+    await joinBoth();
+    await forge(formatMicroTime(hub.clock.now()));
+    const { metadata } = await handlesOf(hub).leases.get('c2/managed-cluster-lease');
+    expect(metadata?.labels).toEqual({ [Label.ClusterName]: 'c2' });
+    hub.takeWrites();
+    await hub.pass(200_000);
+    expect(hub.takeWrites()).toEqual([]);
   });
 });
 

@@ -21,6 +21,20 @@ export function keeping(suite: Suite): ConformanceCase[] {
       assert.ok(isReported, 'the health endpoint reported it');
       await runs(fleet, agent);
     }),
+    scenario('comes back with the credentials that it has after an outage of authentication', async (fleet) => {
+      const agent = await join(fleet);
+      const since = historySince(agent);
+      fleet.bootstrap.set({ authorization: 'Bearer ended' });
+      fleet.network.revoke(() => true);
+      await fleet.eventually(() => assert.ok(hasBootstrapped({ history: since() }), 'it asked anew'), 5000);
+      assert.ok(
+        since().some(({ health }) => !health.ready),
+        'the health endpoint reported it',
+      );
+      fleet.network.revoke(() => false);
+      await fleet.eventually(() => assert.equal(agent.state.phase, 'running'), 5000);
+      assert.deepEqual(agent.agent.health(), { ready: true });
+    }),
     scenario('asks anew where the hub is when its endpoint changes, and stores where that is', async (fleet) => {
       const agent = await join(fleet);
       const since = historySince(agent);
@@ -84,7 +98,7 @@ const historySince = (agent: RunningAgent) => {
 };
 
 /** A connection with the credentials that the agent has stored. */
-async function connectionOf({ driver }: Suite, fleet: TestFleet) {
+export async function connectionOf({ driver }: Suite, fleet: TestFleet) {
   const tested = await driver(fleet);
   const stored = (await fleet.stored()) ?? {};
   const endpoint = tested.endpointOf(stored);
@@ -93,6 +107,7 @@ async function connectionOf({ driver }: Suite, fleet: TestFleet) {
   const hub = createKubeClient({ transport: connection.transport, clock: fleet.clock });
   const { signal } = new AbortController();
   return {
+    hub,
     check: () => tested.checkConnection?.(hub, signal) ?? checkOwnCluster(hub, 'c1', signal),
     [Symbol.asyncDispose]: () => connection.close(),
   };

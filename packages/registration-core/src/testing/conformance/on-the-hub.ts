@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { managedClusters } from '@flotilla/api-types';
-import { isConditionTrue } from '@flotilla/kube';
+import { managedClusters, RegistrationDriverName } from '@flotilla/api-types';
+import { isConditionTrue, KubeError } from '@flotilla/kube';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
-import { authTypeAnnotation } from '../../contract/index.ts';
+import { authTypeAnnotation, declaredAuthType } from '../../contract/index.ts';
 import type { StartedDriver } from '../../hub/index.ts';
 import type { TestFleet } from '../test-fleet.ts';
+import { connectionOf } from './keeping.ts';
 import type { ConformanceCase, Suite } from './suite.ts';
 
 /** What the side of the hub does. */
-export function onTheHub({ options, scenario }: Suite): ConformanceCase[] {
+export function onTheHub(suite: Suite): ConformanceCase[] {
+  const { options, scenario, asks, join } = suite;
   const accepted = (name: string, annotations: Record<string, string> = {}) => ({
     metadata: { name, annotations },
     spec: { hubAcceptsClient: true },
@@ -36,6 +38,29 @@ export function onTheHub({ options, scenario }: Suite): ConformanceCase[] {
         hubDrivers: async (context) => (await options.hubDrivers(context)).map(failingFirstRemoval),
       },
     ),
+    scenario("gives a cluster's credentials nothing of another cluster", async (fleet) => {
+      await join(fleet);
+      const clusters = fleet.hub.client.resource(managedClusters);
+      await clusters.create(accepted('c2'));
+      await fleet.admin.accept('c2');
+      await using connection = await connectionOf(suite, fleet);
+      assert.deepEqual(await connection.check(), { connected: true });
+      const answer = connection.hub.resource(managedClusters).get('c2');
+      await assert.rejects(
+        answer,
+        (error) => KubeError.is(error, 'Forbidden', 'NotFound'),
+        'the subjects of a cluster are its own: those of c2 must not include c1',
+      );
+    }),
+    scenario('declares its auth type on the clusters that its agents register', async (fleet) => {
+      fleet.startAgent();
+      await asks(fleet);
+      const cluster = await fleet.admin.cluster('c1');
+      const { authType } = options.driver({ bootstrapKubeconfig: 'unused', bootstrapKubeconfigs: [] });
+      const declared = cluster && declaredAuthType(cluster);
+      // Clusters that declare nothing register by certificate requests.
+      assert.equal(declared ?? RegistrationDriverName.Csr, authType, `decorate sets ${authTypeAnnotation}`);
+    }),
     scenario(
       'claims its own clusters beside another driver on one hub, and leaves the others alone',
       async (fleet) => {

@@ -1,0 +1,41 @@
+import { startControlPlane } from '@flotilla/control-plane';
+import { createInformers, type Informers, realClock } from '@flotilla/kube';
+import { certificateSigningRequests } from '@flotilla/kube/kinds';
+import { expect, it } from 'vitest';
+import { createCertificateRequest, createKey } from './certificate-request.ts';
+import { watchOwnRequests } from './own-requests.ts';
+import { clusterTemplate, requestName, signingRequest } from './request.template.ts';
+
+it('finds the request for a key, and keeps no body of those that others label with the name of the cluster', async () => {
+  await using plane = await startControlPlane({ listen: false });
+  const hub = plane.client;
+  const identity = { clusterName: 'c1', agentName: 'a1' };
+  const template = clusterTemplate(identity, 'kubernetes.io/kube-apiserver-client');
+  const key = createKey();
+  const pem = await createCertificateRequest(key, template.subject);
+  const name = requestName(template, key);
+  const own = signingRequest(template, { name, pem, expirationSeconds: 0 });
+  const requests = hub.resource(certificateSigningRequests);
+  await requests.create(own);
+  const forged = { ...own.metadata, name: 'c1-forged', annotations: { note: 'x'.repeat(200_000) } };
+  await requests.create({ ...own, metadata: forged });
+
+  using informers = createInformers({ client: hub, clock: realClock });
+  const kept: (() => readonly unknown[])[] = [];
+  const observed = {
+    ...informers,
+    resource(...selection: Parameters<Informers['resource']>) {
+      const cache = informers.resource(...selection);
+      kept.push(() => cache.list());
+      return cache;
+    },
+  } as Informers;
+  const stop = new AbortController();
+  const watched = watchOwnRequests({ hub, informers: observed, signal: stop.signal, wake() {} }, identity, template);
+  expect(await watched.nameFor(key)).toBe(name);
+  expect(await watched.nameFor(createKey())).toBeUndefined();
+  expect(await watched.countUndecided(false)).toBe(2);
+  expect(kept.map((list) => list().length)).toEqual([2]);
+  expect(JSON.stringify(kept.map((list) => list())).length).toBeLessThan(4000);
+  stop.abort();
+});
