@@ -13,16 +13,17 @@ import {
 import { type KitMetrics, noMetrics } from '@flotilla/kube/metrics';
 import { appliedWorkController } from './applied-work/applied-work.controller.ts';
 import type { AgentIdentity } from './applied-work/applied-work.policy.ts';
+import { withLabelOwners } from './applied-work/label-owners.ts';
 import { createKinds } from './apply/kinds.ts';
+import { Writers } from './conflicts/writers.ts';
 import { createExecutor } from './executor/executor.ts';
 import { executorKeyOf } from './executor/subject.ts';
 import { createIgnoreFields } from './ignore-fields/ignore-fields.ts';
 import { resolveOptions, type WorkAgentOptions } from './options.ts';
 import { createWorkRules } from './rules.ts';
+import { createFirstReads } from './watch/first-reads.ts';
 import { createObjectTracker } from './watch/object-tracker.ts';
-import { createFirstReads } from './work/first-reads.ts';
 import { type WorkControllerOptions, workController } from './work/work.controller.ts';
-import { Writers } from './work/writers.ts';
 
 /** What a work agent is made of. */
 export interface WorkAgentInput {
@@ -92,7 +93,7 @@ async function runAgent(settings: AgentSettings, signal: AbortSignal): Promise<v
   using hubInformers = createInformers({ client: hub, ...environment });
   using spokeInformers = createInformers({ client: spoke, ...environment });
   const works = settings.works ?? hubInformers.resource(manifestWorks, { namespace: clusterName });
-  const appliedWorks = spokeInformers.resource(appliedManifestWorks);
+  const appliedWorks = spokeInformers.resource(appliedManifestWorks, { transform: withLabelOwners });
   const tracker = createObjectTracker(spoke, { ...environment, accessChanged: spoke.transport.accessChanged });
   const kinds = createKinds({ client: spoke, informers: spokeInformers, clock, log, random });
   const executor = createExecutor({

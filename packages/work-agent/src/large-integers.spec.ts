@@ -92,6 +92,6 @@ describe('an integer that a JavaScript number cannot hold', () => {
         celExpressions: [`object.spec.size == ${digits}`, `object.spec.size != ${near}`],
       },
     ]);
-    expect(rules.evaluate(read(digits))).toMatchObject([{ type: 'Exact', status: 'True' }]);
+    expect(await rules.evaluate(read(digits))).toMatchObject([{ type: 'Exact', status: 'True' }]);
   });
 });

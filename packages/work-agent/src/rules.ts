@@ -1,7 +1,13 @@
 import type { ManifestConfigOption, ManifestResourceMeta, ManifestUpdateStrategy } from '@flotilla/api-types';
-import { createConditionRuleCompiler, refuseConditions } from './condition-rules/condition-rules.ts';
-import { type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
-import { compileFeedbackRules, type FeedbackOptions } from './feedback/feedback-rules.ts';
+import { PathBudget } from '@flotilla/rules/jsonpath';
+import { ruleRunner } from '@flotilla/rules/runner';
+import {
+  type CompileConditionRules,
+  createConditionRuleCompiler,
+  refuseConditions,
+} from './condition-rules/condition-rules.ts';
+import { patternsFor, type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
+import { compileFeedbackRules, type Feedback, type FeedbackOptions } from './feedback/feedback-rules.ts';
 import type { Manifest } from './manifest.ts';
 import type { Observation } from './status/observation.ts';
 
@@ -20,26 +26,47 @@ export interface WorkRules {
 /** Compiled rules that are remembered; works of one template share theirs. */
 const mostCompiled = 1000;
 
-type Observer = (object: Manifest) => Observation;
+type Observer = (object: Manifest) => Promise<Observation>;
+
+/** Values that paths visit for the time of one unit of CEL. */
+const valuesPerUnit = 10;
+
+/** What comparing one wildcard costs: thousands of manifests may each be compared with thousands of them. */
+const unitsPerPattern = 5;
 
 /** The rules as OCM has them. */
-export function createWorkRules(options: FeedbackOptions): WorkRules {
+export function createWorkRules(
+  options: FeedbackOptions,
+  compileConditionRules: CompileConditionRules = createConditionRuleCompiler(),
+): WorkRules {
   const compiled = new Map<string, Promise<Observer>>();
-  const compileConditionRules = createConditionRuleCompiler();
 
   const compile = async (config: ResolvedConfig | undefined): Promise<Observer> => {
     const { feedbackRules = [], conditionRules = [] } = config ?? {};
     const feedback = compileFeedbackRules(feedbackRules, options);
     const conditions = await compileConditionRules(conditionRules);
-    return (object) => ({
-      ...feedback.read(object),
+    const readFeedback = async (object: Manifest): Promise<Feedback> => {
+      const budget = new PathBudget();
+      // Most paths visit a few values.
+      await ruleRunner.whenFree(1);
+      try {
+        return feedback.read(object, budget);
+      } finally {
+        ruleRunner.spend(budget.spent / valuesPerUnit);
+      }
+    };
+    return async (object) => ({
+      ...(await readFeedback(object)),
       hasFeedbackRules: feedbackRules.length > 0,
-      conditions: conditions.evaluate(object),
+      conditions: await conditions.evaluate(object),
     });
   };
 
   return {
-    configOf: resolveManifestConfig,
+    configOf(configs, meta) {
+      ruleRunner.spend(patternsFor(configs, meta) * unitsPerPattern);
+      return resolveManifestConfig(configs, meta);
+    },
     refuse: ({ feedbackRules = [], conditionRules = [] } = {}, reason) => ({
       values: [],
       errors: [reason],
@@ -53,6 +80,8 @@ export function createWorkRules(options: FeedbackOptions): WorkRules {
         if (compiled.size >= mostCompiled) compiled.clear();
         observer = compile(config);
         compiled.set(key, observer);
+        // What cannot be compiled now, since a module cannot be read, is tried again with the next object.
+        observer.catch(() => compiled.delete(key));
       }
       return (await observer)(object);
     },

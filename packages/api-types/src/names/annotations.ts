@@ -11,6 +11,12 @@ export const annotationTable = {
     on: ['ClusterManager'],
     meaning: 'What the hub does about a second name of one cluster: refuse, warn or allow; warn if unset. Not in OCM.',
   },
+  ClusterIdentity: {
+    value: 'agent.open-cluster-management.io/cluster-identity',
+    on: ['ManagedCluster', 'CertificateSigningRequest'],
+    meaning:
+      'Uid of the namespace kube-system of the cluster that has the name, or asks for its certificate. Not in OCM.',
+  },
   ManagedClusterArn: {
     value: 'agent.open-cluster-management.io/managed-cluster-arn',
     on: ['ManagedCluster'],
@@ -165,7 +171,7 @@ export const annotationTable = {
   RolloutPaused: {
     value: 'work.open-cluster-management.io/rollout-paused',
     on: ['ManifestWorkReplicaSet'],
-    meaning: 'With value "true": no cluster gets the template, while revisions are on. Not in OCM.',
+    meaning: 'With value "true": no cluster gets the template. Not in OCM.',
   },
   RevisionHistoryLimit: {
     value: 'work.open-cluster-management.io/revision-history-limit',

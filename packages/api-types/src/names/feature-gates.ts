@@ -123,7 +123,7 @@ export const featureGates = {
     default: false,
     stage: 'Alpha',
     components: ['hub-work'],
-    meaning: 'Keep earlier templates of replica sets, to go back to; let rollouts be paused. Not in OCM.',
+    meaning: 'Keep earlier templates of replica sets, to go back to. Not in OCM.',
     isOwn: true,
   },
   CloudEventsDrivers: {

@@ -61,6 +61,11 @@ export const labelTable = {
     on: ['ManagedCluster'],
     meaning: 'The one exclusive cluster set that the cluster is in.',
   },
+  PushAgents: {
+    value: 'open-cluster-management.io/push-agents',
+    on: ['Lease'],
+    meaning: 'With value "true": a replica of the push agents renews this lease while it runs. Not in OCM.',
+  },
   ClusterMode: {
     value: 'open-cluster-management.io/cluster-mode',
     on: ['ManagedCluster'],
@@ -114,7 +119,7 @@ export const labelTable = {
   },
   CreatedByClusterManager: {
     value: 'open-cluster-management.io/created-by-clustermanager',
-    on: ['Namespace', 'Deployment', 'Service', 'ServiceAccount', 'ClusterRole', 'ClusterRoleBinding'],
+    on: ['Namespace', 'Deployment', 'Pod', 'Service', 'ServiceAccount', 'ClusterRole', 'ClusterRoleBinding'],
     meaning: 'The ClusterManager whose operator made the object.',
   },
   CreatedByKlusterlet: {

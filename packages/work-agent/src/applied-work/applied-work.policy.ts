@@ -102,7 +102,7 @@ export const sameResources = (a: readonly AppliedManifestResource[], b: readonly
     );
   });
 
-/** Those of before that are not wanted any more; another version of the same object is the same object. */
+/** Previously applied resources that no manifest names; another version of the same object is the same object. */
 export function untracked(
   before: readonly AppliedManifestResource[],
   wanted: readonly AppliedManifestResource[],

@@ -6,10 +6,14 @@ export interface ManifestFailure {
   /** What the server or the agent says, for the condition. */
   readonly message: string;
   readonly reason: 'AppliedManifestFailed' | 'AppliedManifestSSAIgnoreFieldError';
-  /** Set if nothing but a later time will do; otherwise the work is tried again with back-off. */
+  /** Set when only waiting helps; otherwise the manifest is tried again with back-off. */
   readonly retryAfterMs?: number;
   /** True if an event follows when it is worth another try. */
   readonly waits?: boolean;
+  /** The executor of the work is not allowed to do it: decided anew in each sync. */
+  readonly isRefusal?: boolean;
+  /** The server did not answer: it is tried again as soon as after other outages. */
+  readonly isOutage?: boolean;
   /** The object whose change may end the failure, such as a missing namespace. */
   readonly awaits?: ObjectAddress;
 }
@@ -35,5 +39,6 @@ export function errorMessageOf(error: unknown): string {
 /** What was thrown while a manifest was applied, for its condition. */
 export function failureOf(error: unknown): ManifestFailure {
   if (error instanceof ApplyError) return error.failure;
-  return { reason: 'AppliedManifestFailed', message: errorMessageOf(error) };
+  const isOutage = KubeError.is(error, 'Unavailable') || KubeError.is(error, 'Timeout');
+  return { reason: 'AppliedManifestFailed', message: errorMessageOf(error), ...(isOutage && { isOutage }) };
 }

@@ -12,7 +12,7 @@ import { RecentKinds } from './recent-kinds.ts';
 export interface Kinds {
   /** Undefined if the cluster does not serve the kind; `holder` is then woken when it might. */
   find(holder: string, apiVersion: string, kind: string): Promise<ResourceType<Manifest> | undefined>;
-  /** Whether the kind is served since a moment ago. */
+  /** Whether the kind was established less than five seconds ago. */
   isNew(type: ResourceType): boolean;
   /** Takes a definition as the server answered it: its kinds are served once it is established. */
   observe(definition: CustomResourceDefinition): void;

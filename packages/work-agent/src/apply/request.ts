@@ -11,7 +11,7 @@ export interface ApplyRequest {
   /** Our reference, or its removal. */
   readonly owner: OwnerReference;
   readonly handle: ResourceHandle<Manifest>;
-  /** The kind is served since a moment ago: see `createObject`. */
+  /** The kind was established a few seconds ago: see `createObject`. */
   readonly isNewKind: boolean;
   /** Nothing is known of the object, and most likely it does not exist: creating it comes first. */
   readonly isNew: boolean;
@@ -19,6 +19,8 @@ export interface ApplyRequest {
   readonly wasApplied: boolean;
   /** Throws if a change of the live object must not be undone. */
   readonly beforeRepair: (live: Manifest) => void;
+  /** Throws if the object must not be deleted to be created again. */
+  readonly beforeDelete: () => Promise<void>;
   readonly ignoreFields: IgnoreFields;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -1,6 +1,7 @@
 import { type ManifestConditionRule, WorkManifestReason } from '@flotilla/api-types';
 import type { ConditionInput } from '@flotilla/kube';
-import { type Cel, CelCompileError, type CelProgram, type CostBudget } from '@flotilla/schema/cel';
+import type { Cel, CelProgram, CostBudget } from '@flotilla/rules/cel';
+import type { RuleVariables } from '@flotilla/rules/runner';
 
 const { ConditionRuleEvaluated, ConditionRuleExpressionError } = WorkManifestReason.Complete;
 
@@ -8,25 +9,31 @@ const { ConditionRuleEvaluated, ConditionRuleExpressionError } = WorkManifestRea
 export interface CelEngine {
   readonly rules: Cel;
   readonly messages: Cel;
+  evaluate(program: CelProgram, variables: RuleVariables, budget: CostBudget): Promise<unknown>;
 }
 
-/** A rule of CEL expressions, ready to be evaluated. `object` is in the types of CEL. */
-export type CompiledRule = (object: unknown, budget: CostBudget) => ConditionInput;
+/** A rule of CEL expressions, ready to be evaluated. Never rejects. */
+export type CompiledRule = (object: unknown, budget: CostBudget) => Promise<ConditionInput>;
 
 /** The condition is true when all expressions are; nothing is evaluated after the first that is not. */
 export function compileCelRule(rule: ManifestConditionRule, engine: CelEngine): CompiledRule {
-  const expressions = (rule.celExpressions ?? []).map((expression) => tryCompile(engine.rules, expression));
-  const message = rule.messageExpression ? tryCompile(engine.messages, rule.messageExpression) : undefined;
+  // An expression that cannot be compiled is reported when it is evaluated: one before it may be false.
+  const expressions = (rule.celExpressions ?? []).map((expression) => engine.rules.later(expression));
+  const message = rule.messageExpression ? engine.messages.later(rule.messageExpression) : undefined;
   const type = rule.condition;
-  return (object, budget) => {
+  const areAllTrue = async (object: unknown, budget: CostBudget): Promise<boolean> => {
+    for (const program of expressions) {
+      if (!isTrue(await engine.evaluate(program, { object }, budget))) return false;
+    }
+    return true;
+  };
+  return async (object, budget) => {
     try {
-      const result = expressions.every((program) =>
-        isTrue(budget.spend((meter) => ready(program).evaluate({ object }, meter))),
-      );
-      const text = messageOf(
+      const result = await areAllTrue(object, budget);
+      const text = await messageOf(
         rule,
         result,
-        () => message && budget.spend((meter) => ready(message).evaluate({ object, result }, meter)),
+        async () => message && (await engine.evaluate(message, { object, result }, budget)),
       );
       return { type, status: result ? 'True' : 'False', reason: ConditionRuleEvaluated, message: fitting(text) };
     } catch (error) {
@@ -35,30 +42,19 @@ export function compileCelRule(rule: ManifestConditionRule, engine: CelEngine): 
   };
 }
 
-/** An expression that cannot be compiled is reported when it is evaluated: one before it may be false. */
-function tryCompile(cel: Cel, expression: string): CelProgram | CelCompileError {
-  try {
-    return cel.compile(expression);
-  } catch (error) {
-    if (error instanceof CelCompileError) return error;
-    throw error;
-  }
-}
-
-function ready(program: CelProgram | CelCompileError): CelProgram {
-  if (program instanceof CelCompileError) throw program;
-  return program;
-}
-
 function isTrue(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   throw new Error(`expected bool result, got ${goTypeOf(value)}`);
 }
 
 /** A message that cannot be computed says why, and does not change the status of the condition. */
-function messageOf(rule: ManifestConditionRule, result: boolean, compute: () => unknown): string {
+async function messageOf(
+  rule: ManifestConditionRule,
+  result: boolean,
+  compute: () => Promise<unknown>,
+): Promise<string> {
   try {
-    const computed = compute();
+    const computed = await compute();
     if (typeof computed === 'string' && computed !== '') return computed;
     if (computed !== undefined && computed !== '') {
       return `expected message expression to have a string result, got ${goTypeOf(computed)}`;

@@ -1,5 +1,5 @@
 import type { ManifestConditionRule } from '@flotilla/api-types';
-import type { CostLimits } from '@flotilla/schema/cel';
+import type { CostLimits } from '@flotilla/rules/cel';
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../manifest.ts';
 import { createConditionRuleCompiler } from './condition-rules.ts';
@@ -97,8 +97,8 @@ describe('a rule of CEL expressions', () => {
   it('[work 18.K-157] follows the object', async () => {
     const rules = await compile([cel('object.data.complete == "true"', { condition: 'Complete' })]);
     const configMap = (complete: string) => ({ ...object(undefined, 'v1', 'ConfigMap'), data: { complete } });
-    expect(rules.evaluate(configMap('false'))).toMatchObject([{ status: 'False' }]);
-    expect(rules.evaluate(configMap('true'))).toMatchObject([{ status: 'True' }]);
+    expect(await rules.evaluate(configMap('false'))).toMatchObject([{ status: 'False' }]);
+    expect(await rules.evaluate(configMap('true'))).toMatchObject([{ status: 'True' }]);
   });
 
   it('knows the functions of Kubernetes', async () => {

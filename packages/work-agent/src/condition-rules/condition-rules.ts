@@ -5,8 +5,8 @@ import {
   WorkManifestReason,
 } from '@flotilla/api-types';
 import type { ConditionInput } from '@flotilla/kube';
+import type { CostLimits } from '@flotilla/rules/cel';
 import { qualifiedNamePattern } from '@flotilla/schema';
-import type { CostLimits } from '@flotilla/schema/cel';
 import type { Manifest } from '../manifest.ts';
 import type { CompiledRule } from './cel-rule.ts';
 import type { ConditionEngine } from './engine.ts';
@@ -14,8 +14,8 @@ import { wellKnownRule } from './well-known.ts';
 
 /** The condition rules of a manifest, ready to be applied to its object. */
 export interface ConditionRules {
-  /** The conditions of an object by the rules, in their order and without the generation of the work. Never throws. */
-  evaluate(object: Manifest): ConditionInput[];
+  /** The conditions of an object by the rules, in their order and without the generation of the work. Never rejects. */
+  evaluate(object: Manifest): Promise<ConditionInput[]>;
 }
 
 /** Compiles the condition rules of a manifest once, for all changes of its object. */
@@ -26,8 +26,11 @@ export function createConditionRuleCompiler(limits?: CostLimits): CompileConditi
   let loading: Promise<ConditionEngine> | undefined;
   return async (rules) => {
     const own = rules.filter(({ condition }) => isReportable(condition));
-    if (own.length === 0) return { evaluate: () => [] };
-    loading ??= load(limits);
+    if (own.length === 0) return { evaluate: async () => [] };
+    loading ??= load(limits).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
     const engine = await loading;
     const compiled = new Map<ManifestConditionRule, CompiledRule>();
     const wellKnown = new Map<string, CompiledRule | undefined>();
@@ -43,14 +46,16 @@ export function createConditionRuleCompiler(limits?: CostLimits): CompileConditi
     };
 
     return {
-      evaluate(object) {
-        const value = engine.valueOf(object);
+      async evaluate(object) {
         const budget = engine.newBudget();
-        return own.flatMap((rule): ConditionInput[] => {
-          const program = rule.type === 'WellKnownConditions' ? wellKnownFor(rule, object) : compiled.get(rule);
-          if (program) return [program(value, budget)];
-          return rule.type === 'WellKnownConditions' ? [] : [unknownType(rule)];
-        });
+        const conditions: ConditionInput[] = [];
+        for (const rule of own) {
+          const isWellKnown = rule.type === 'WellKnownConditions';
+          const program = isWellKnown ? wellKnownFor(rule, object) : compiled.get(rule);
+          if (program) conditions.push(await program(object, budget));
+          else if (!isWellKnown) conditions.push(unknownType(rule));
+        }
+        return conditions;
       },
     };
   };
@@ -62,7 +67,10 @@ async function load(limits: CostLimits | undefined): Promise<ConditionEngine> {
   return createConditionEngine(limits);
 }
 
-/** Conditions that the agent itself sets. A rule of that name would contradict it in every sync. */
+/**
+ * Conditions that the agent itself sets. A rule of that name would contradict it in every sync. `ResourceReady` is not among them: the
+ * agent reports it only for works of replica sets, and leaves out the rule there.
+ */
 const reserved: readonly string[] = [
   WorkManifestCondition.Applied,
   WorkManifestCondition.Available,

@@ -1,6 +1,6 @@
 import type { ManifestConfigOption } from '@flotilla/api-types';
 import { describe, expect, it } from 'vitest';
-import { resolveManifestConfig } from './resolve-config.ts';
+import { patternsFor, resolveManifestConfig } from './resolve-config.ts';
 
 const meta = { group: 'apps', resource: 'deployments', namespace: 'test', name: 'test' };
 const wellKnown: ManifestConfigOption['feedbackRules'] = [{ type: 'WellKnownStatus' }];
@@ -77,6 +77,14 @@ describe('[work 18.C-47] the config of a manifest', () => {
     const configs = [config('deploy1', { feedbackRules: paths }), config('*', { feedbackRules: wellKnown })];
     expect(resolveManifestConfig(configs, { ...meta, name: 'deploy1' })?.feedbackRules).toEqual(paths);
     expect(resolveManifestConfig(configs, { ...meta, name: 'deploy2' })?.feedbackRules).toEqual(wellKnown);
+  });
+
+  it('is compared with the wildcards of its resource alone, however many configs the work has', () => {
+    const named = Array.from({ length: 5000 }, (_, index) => config(`test${index}`, { feedbackRules: paths }));
+    expect(patternsFor(named, meta)).toBe(0);
+    expect(patternsFor([...named, config('test*'), config('test', {}, '*')], meta)).toBe(2);
+    expect(patternsFor([config('*')], { ...meta, resource: 'daemonsets' })).toBe(0);
+    expect(patternsFor(undefined, meta)).toBe(0);
   });
 
   it('takes the scrape type of the last config that matches, as OCM does', () => {

@@ -2,10 +2,9 @@ import type {
   ManifestConditionRule,
   ManifestConfigOption,
   ManifestFeedbackRule,
-  ManifestResourceMeta,
   ManifestUpdateStrategy,
 } from '@flotilla/api-types';
-import { matchesWildcard } from './wildcard.ts';
+import { ConfigIndex, type ConfiguredResource } from './config-index.ts';
 
 /** What the configs of a work say about one manifest. At least one of the three kinds of rules is there. */
 export interface ResolvedConfig {
@@ -16,8 +15,19 @@ export interface ResolvedConfig {
   readonly feedbackScrapeType?: 'Poll' | 'Watch';
 }
 
-/** The manifest whose config is resolved. */
-export type ConfiguredResource = Pick<ManifestResourceMeta, 'group' | 'resource' | 'namespace' | 'name'>;
+/** Works in a cache do not change: each list is indexed once. */
+const indexes = new WeakMap<readonly ManifestConfigOption[], ConfigIndex>();
+
+function indexOf(configs: readonly ManifestConfigOption[] = none): ConfigIndex {
+  const index = indexes.get(configs) ?? new ConfigIndex(configs);
+  indexes.set(configs, index);
+  return index;
+}
+const none: readonly ManifestConfigOption[] = [];
+
+/** How many patterns `resolveManifestConfig` compares. */
+export const patternsFor = (configs: readonly ManifestConfigOption[] | undefined, meta: ConfiguredResource): number =>
+  indexOf(configs).patternsFor(meta);
 
 /**
  * Each kind of rules comes from the first matching config that has it, so that one manifest may be served by several configs.
@@ -27,7 +37,7 @@ export function resolveManifestConfig(
   configs: readonly ManifestConfigOption[] | undefined,
   meta: ConfiguredResource,
 ): ResolvedConfig | undefined {
-  const matching = (configs ?? []).filter(({ resourceIdentifier }) => identifies(resourceIdentifier, meta));
+  const matching = indexOf(configs).matching(meta);
   const feedbackRules = matching.find((config) => config.feedbackRules?.length)?.feedbackRules;
   const conditionRules = matching.find((config) => config.conditionRules?.length)?.conditionRules;
   const updateStrategy = matching.find((config) => config.updateStrategy)?.updateStrategy;
@@ -39,14 +49,4 @@ export function resolveManifestConfig(
     ...(updateStrategy && { updateStrategy }),
     ...(feedbackScrapeType && { feedbackScrapeType }),
   };
-}
-
-/** Only namespaces and names know wildcards. */
-function identifies(identifier: ManifestConfigOption['resourceIdentifier'], meta: ConfiguredResource): boolean {
-  return (
-    (identifier.group ?? '') === (meta.group ?? '') &&
-    identifier.resource === (meta.resource ?? '') &&
-    matchesWildcard(identifier.namespace ?? '', meta.namespace ?? '') &&
-    matchesWildcard(identifier.name, meta.name ?? '')
-  );
 }

@@ -1,3 +1,4 @@
+import type { ManifestResourceMeta } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
 import { reviewAccess } from '@flotilla/kube/kinds';
 import type { ExecutorSubject } from './subject.ts';
@@ -10,6 +11,15 @@ export interface ExecutorTarget {
   readonly namespace: string;
   readonly name: string;
 }
+
+/** The object of a manifest, with empty texts for what it lacks. */
+export const executorTargetOf = ({
+  group = '',
+  version = '',
+  resource = '',
+  namespace = '',
+  name = '',
+}: ManifestResourceMeta): ExecutorTarget => ({ group, version, resource, namespace, name });
 
 /** What is done with the rights of an executor. */
 export type ExecutorAction = 'Get' | 'ApplyNoDelete' | 'ApplyAndDelete';

@@ -1,5 +1,4 @@
 import type { Clock } from '@flotilla/kube';
-import type { ExecutorAction, ExecutorTarget } from './access-review.ts';
 
 /** How long a decision is valid if no change is observed: not all that decides about rights can be watched. */
 const allowedMs = 10 * 60_000;
@@ -23,25 +22,37 @@ export class Decisions {
   }
 
   /** The known decision, or the answer to `ask`, which is called once for all callers at the same time. */
-  decide(action: ExecutorAction, target: ExecutorTarget, ask: () => Promise<boolean>): Promise<boolean> {
-    const dimension = dimensionOf(action, target);
-    const known = this.#known.get(dimension);
-    if (known && known.until > this.#clock.monotonic()) return Promise.resolve(known.allowed);
-    const pending = this.#pending.get(dimension) ?? this.#ask(dimension, ask);
-    this.#pending.set(dimension, pending);
+  decide(question: string, ask: () => Promise<boolean>): Promise<boolean> {
+    const known = this.#knownOf(question);
+    return known === undefined ? this.#askOnce(question, ask) : Promise.resolve(known);
+  }
+
+  /** The answer to `ask`, but for a refusal that is known: a permission may be void by what no watch observes. */
+  confirm(question: string, ask: () => Promise<boolean>): Promise<boolean> {
+    return this.#knownOf(question) === false ? Promise.resolve(false) : this.#askOnce(question, ask);
+  }
+
+  #knownOf(question: string): boolean | undefined {
+    const known = this.#known.get(question);
+    return known && known.until > this.#clock.monotonic() ? known.allowed : undefined;
+  }
+
+  #askOnce(question: string, ask: () => Promise<boolean>): Promise<boolean> {
+    const pending = this.#pending.get(question) ?? this.#ask(question, ask);
+    this.#pending.set(question, pending);
     return pending;
   }
 
-  async #ask(dimension: string, ask: () => Promise<boolean>): Promise<boolean> {
+  async #ask(question: string, ask: () => Promise<boolean>): Promise<boolean> {
     const epoch = this.#epoch;
     try {
       const allowed = await ask();
       const until = this.#clock.monotonic() + (allowed ? allowedMs : deniedMs);
       // If rights changed meanwhile, the answer may be about the earlier ones.
-      if (epoch === this.#epoch) this.#known.set(dimension, { allowed, until });
+      if (epoch === this.#epoch) this.#known.set(question, { allowed, until });
       return allowed;
     } finally {
-      if (epoch === this.#epoch) this.#pending.delete(dimension);
+      if (epoch === this.#epoch) this.#pending.delete(question);
     }
   }
 
@@ -55,9 +66,6 @@ export class Decisions {
   /** Forgets what is too old, so that manifests that are gone do not stay. */
   expire(): void {
     const now = this.#clock.monotonic();
-    for (const [dimension, { until }] of this.#known) if (until <= now) this.#known.delete(dimension);
+    for (const [question, { until }] of this.#known) if (until <= now) this.#known.delete(question);
   }
 }
-
-const dimensionOf = (action: ExecutorAction, { group, version, resource, namespace, name }: ExecutorTarget): string =>
-  JSON.stringify([group, version, resource, namespace, name, action]);

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { ManifestWorkExecutor } from '@flotilla/api-types';
 import type { Clock, Informers, KubeClient } from '@flotilla/kube';
+import { stringifyJson } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
 import { type Observable, Subject } from 'rxjs';
 import { type ExecutorAction, type ExecutorTarget, isAllowed } from './access-review.ts';
@@ -13,6 +15,8 @@ export interface ExecutorRequest extends ExecutorTarget {
   readonly manifest: KubeObject;
   /** Whether the object is deleted with the work. */
   readonly owned: boolean;
+  /** Whether an allowed manifest is written next; otherwise it is only reported that it may be. */
+  readonly writes: boolean;
 }
 
 /** Decides whether the executors of works may do what the works need. */
@@ -70,22 +74,23 @@ class ReviewedExecutor implements Executor {
   }
 
   async mayGet(executor: ManifestWorkExecutor, target: ExecutorTarget): Promise<boolean> {
-    return this.#decide(subjectOf(executor), 'Get', target);
+    return this.#isAllowed(subjectOf(executor), 'Get', target);
   }
 
   async check(
     executor: ManifestWorkExecutor,
-    { manifest, owned, ...target }: ExecutorRequest,
+    { manifest, owned, writes, ...target }: ExecutorRequest,
     signal?: AbortSignal,
   ): Promise<string | undefined> {
     const subject = subjectOf(executor);
-    const isPermitted = await this.#decide(subject, owned ? 'ApplyAndDelete' : 'ApplyNoDelete', target);
+    const isPermitted = await this.#isAllowed(subject, owned ? 'ApplyAndDelete' : 'ApplyNoDelete', target);
     if (!isPermitted) return refusal(target);
     const kind = guardedKind(target);
     if (!kind) return undefined;
     const scope = { namespace: target.namespace, manifest, ...(signal && { signal }) };
-    const isEscalation = await escalates(this.#client, kind, subject, scope);
-    return isEscalation ? refusal(target, 'permission escalation') : undefined;
+    const ask = async () => !(await escalates(this.#client, kind, subject, scope));
+    const isGrantable = await this.#decide(subject, grantOf(target, manifest), ask, writes);
+    return !isGrantable ? refusal(target, 'permission escalation') : undefined;
   }
 
   close(): void {
@@ -151,13 +156,30 @@ class ReviewedExecutor implements Executor {
     return record;
   }
 
-  #decide(subject: ExecutorSubject, action: ExecutorAction, target: ExecutorTarget): Promise<boolean> {
+  #isAllowed(subject: ExecutorSubject, action: ExecutorAction, target: ExecutorTarget): Promise<boolean> {
+    const ask = () => isAllowed(this.#client, subject, action, target);
+    return this.#decide(subject, questionOf(action, target), ask);
+  }
+
+  #decide(
+    subject: ExecutorSubject,
+    question: string,
+    ask: () => Promise<boolean>,
+    isConfirmed = false,
+  ): Promise<boolean> {
     const { decisions } = this.#recordOf(subject);
     const watch = this.#rbac?.watch ?? this.#start();
-    const ask = () => isAllowed(this.#client, subject, action, target);
-    return watch.isCurrent ? decisions.decide(action, target, ask) : ask();
+    if (!watch.isCurrent) return ask();
+    return isConfirmed ? decisions.confirm(question, ask) : decisions.decide(question, ask);
   }
 }
+
+const questionOf = (action: string, { group, version, resource, namespace, name }: ExecutorTarget): string =>
+  JSON.stringify([group, version, resource, namespace, name, action]);
+
+/** Whether rights may be granted depends on which they are. */
+const grantOf = (target: ExecutorTarget, manifest: KubeObject): string =>
+  questionOf(`Grant ${createHash('sha256').update(stringifyJson(manifest)).digest('base64')}`, target);
 
 /** In OCM's words. The time is that of the retry should no change of rights be seen; it usually is, and the retry comes at once. */
 function refusal({ group, resource, namespace, name }: ExecutorTarget, error?: string): string {

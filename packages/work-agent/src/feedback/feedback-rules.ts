@@ -1,6 +1,6 @@
 import type { ManifestFeedbackRule, ManifestFeedbackValue } from '@flotilla/api-types';
+import { compileJsonPath, type JsonPath, JsonPathError, PathBudget, typeName } from '@flotilla/rules/jsonpath';
 import type { KubeObject } from '@flotilla/schema';
-import { compileJsonPath, type JsonPath, JsonPathError, typeName } from '@flotilla/schema/jsonpath';
 import { splitApiVersion } from '../manifest.ts';
 import { goJson } from './go-json.ts';
 import { type NamedPath, wellKnownPaths } from './well-known.ts';
@@ -21,7 +21,8 @@ export interface Feedback {
 
 /** The feedback rules of a manifest, ready to be applied to its object. */
 export interface FeedbackReader {
-  read(object: KubeObject): Feedback;
+  /** All rules have one budget: those after the one that uses it up report that. */
+  read(object: KubeObject, budget?: PathBudget): Feedback;
 }
 
 /** A path that is parsed, or the reason why it cannot be. */
@@ -39,12 +40,12 @@ export function compileFeedbackRules(rules: readonly ManifestFeedbackRule[], opt
     return wellKnown.get(gvk);
   };
   return {
-    read(object) {
+    read(object, budget = new PathBudget()) {
       const values: ManifestFeedbackValue[] = [];
       const errors: string[] = [];
       const collect = (reader: Reader): void => {
         try {
-          const value = readValue(reader, object, options);
+          const value = readValue(reader, object, budget, options);
           if (value) values.push(value);
         } catch (error) {
           if (!(error instanceof FeedbackError)) throw error;
@@ -79,6 +80,7 @@ function compile(named: NamedPath & { version?: string }): Reader {
 function readValue(
   { name, path, version, parsed }: Reader,
   object: KubeObject,
+  budget: PathBudget,
   options: FeedbackOptions,
 ): ManifestFeedbackValue | undefined {
   if (version && version !== splitApiVersion(object.apiVersion).version) {
@@ -87,16 +89,16 @@ function readValue(
   if (parsed instanceof JsonPathError) {
     throw new FeedbackError(`failed to parse json path ${path} of ${name} with error: ${parsed.message}`);
   }
-  const found = findIn(parsed, name, object);
+  const found = findIn(parsed, name, object, budget);
   const [first] = found;
   const value = found.length > 1 && options.rawJson ? found : first;
   return value === undefined || value === null ? undefined : { name, fieldValue: fieldValue(name, value, options) };
 }
 
 /** What the first action of the path finds; a template of several actions has no more than that to report. */
-function findIn(path: JsonPath, name: string, object: KubeObject): unknown[] {
+function findIn(path: JsonPath, name: string, object: KubeObject, budget: PathBudget): unknown[] {
   try {
-    return path.find(object)[0] ?? [];
+    return path.find(object, budget)[0] ?? [];
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error;
     throw new FeedbackError(`failed to find value for ${name} with error: ${error.message}`);

@@ -1,8 +1,9 @@
 import { Annotation, type ManifestUpdateStrategy } from '@flotilla/api-types';
+import { createJqEngine, JqBudget, type JqEngine, JqError } from '@flotilla/rules/jq';
+import { PathBudget } from '@flotilla/rules/jsonpath';
 import type { Manifest } from '../manifest.ts';
 import { printedFormHash } from '../printed-form.ts';
 import { IgnoreFieldsError } from './ignore-fields-error.ts';
-import { createJqEngine } from './jq.ts';
 import { removeJsonPath } from './json-path-fields.ts';
 import { removePointer } from './json-pointer.ts';
 
@@ -28,25 +29,35 @@ export type IgnoreFields = (
   signal?: AbortSignal,
 ) => Promise<ManifestWithIgnoredFields>;
 
-/** Make one for the process: it loads jq when the first manifest needs it, and keeps it. */
+/** All expressions of one manifest have one budget. */
 export function createIgnoreFields(): IgnoreFields {
   const jq = createJqEngine();
   return async (manifest, fields, signal) => {
     let body: Manifest = structuredClone(manifest);
+    const budget = { paths: new PathBudget(), jq: new JqBudget() };
     for (const field of fields) {
       // Fields of this condition are part of the hash, so that a change of them on the hub is applied.
       if (field.condition === 'OnSpokeChange') continue;
-      for (const path of field.jsonPaths ?? []) removeJsonPath(body, path);
+      for (const path of field.jsonPaths ?? []) removeJsonPath(body, path, budget.paths);
       for (const pointer of field.jsonPointers ?? []) removePointer(body, pointer);
       for (const expression of field.jqPathExpressions ?? []) {
         if (signal?.aborted) throw cancelled(expression, signal.reason);
-        body = await jq.remove(body, expression);
+        body = await removeSelected(jq, body, expression, budget.jq);
       }
     }
     const hash = printedFormHash(body);
     const annotations = { ...metadataOf(body).annotations, [Annotation.ConfigSpecHash]: hash };
     return { body: annotated(body, annotations), original: annotated(structuredClone(manifest), annotations), hash };
   };
+}
+
+async function removeSelected(jq: JqEngine, body: Manifest, expression: string, budget: JqBudget): Promise<Manifest> {
+  try {
+    return await jq.remove(body, expression, budget);
+  } catch (error) {
+    if (!(error instanceof JqError)) throw error;
+    throw new IgnoreFieldsError(`JQ expression error in '${expression}': ${error.message}`, { cause: error });
+  }
 }
 
 const cancelled = (expression: string, cause: unknown): IgnoreFieldsError =>

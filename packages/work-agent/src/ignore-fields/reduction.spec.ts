@@ -1,6 +1,6 @@
+import { isReduction } from '@flotilla/rules/jq';
 import { describe, expect, it } from 'vitest';
 import { createIgnoreFields } from './ignore-fields.ts';
-import { isReduction } from './reduction.ts';
 
 describe('a reduction', () => {
   const whole = { a: { b: 1, c: [1, { d: 2, e: 3 }, 1] }, f: null };

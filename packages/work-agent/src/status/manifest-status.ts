@@ -12,11 +12,16 @@ import type { Condition } from '@flotilla/schema';
 import type { ManifestFailure } from '../apply/failure.ts';
 import { feedbackCondition } from '../feedback/feedback.status.ts';
 import type { Observation } from './observation.ts';
+import { readinessCondition } from './readiness.status.ts';
 
-/** Whether the object of a manifest is there. */
+/** Whether the object of a manifest exists, for the work. */
 export type Presence =
   | { readonly kind: 'present' }
   | { readonly kind: 'missing' }
+  /** A Job that finished and was deleted after its time to live: nothing is missing. */
+  | { readonly kind: 'finished' }
+  /** The work has not applied it, whether or not it exists: it was not read. */
+  | { readonly kind: 'unapplied'; readonly message: string }
   /** The manifest does not say enough to find it. */
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'unreadable'; readonly message: string };
@@ -35,6 +40,8 @@ export interface ManifestResult {
 export interface StatusMoment {
   readonly generation: number;
   readonly isFrozen: boolean;
+  /** Whether the readiness of the objects is reported. */
+  readonly reportsReadiness: boolean;
   readonly now: number;
 }
 
@@ -42,11 +49,15 @@ export interface StatusMoment {
 export function manifestConditions(
   old: ManifestCondition | undefined,
   result: ManifestResult,
-  { generation, isFrozen, now }: StatusMoment,
+  { generation, isFrozen, reportsReadiness, now }: StatusMoment,
 ): Pick<ManifestCondition, 'conditions' | 'statusFeedback'> {
   let conditions: readonly Condition[] = old?.conditions ?? [];
   if (!isFrozen) conditions = setForGeneration(conditions, bounded(applied(result.failure, generation)), now);
   conditions = setCondition(conditions, bounded(available(result.presence)), now);
+  conditions = conditions.filter(({ type, reason }) => !isReadiness(type) || isOfAgent(reason) === reportsReadiness);
+  if (reportsReadiness && !isFrozen && !isOfFinishedJob(result)) {
+    conditions = setForGeneration(conditions, bounded(readinessCondition(result, generation)), now);
+  }
 
   const { observation } = result;
   if (!observation) return { statusFeedback: old?.statusFeedback ?? {}, conditions: [...conditions] };
@@ -56,10 +67,21 @@ export function manifestConditions(
   const haveChanged = !semanticEqual(values, old?.statusFeedback?.values);
   if (haveChanged) conditions = removeCondition(conditions, WorkManifestCondition.StatusFeedbackSynced);
   const feedback = feedbackCondition(observation.hasFeedbackRules ? observation.errors : undefined);
-  conditions = setConditions(conditions, [feedback, ...rulesFor(observation, generation)].map(bounded), now);
+  const ofRules = rulesFor(observation, generation).filter(({ type }) => !(reportsReadiness && isReadiness(type)));
+  conditions = setConditions(conditions, [feedback, ...ofRules].map(bounded), now);
   conditions = conditions.filter((condition) => !isOfGoneRule(condition, generation));
   return { statusFeedback: values.length > 0 ? { values } : {}, conditions: [...conditions] };
 }
+
+const isReadiness = (type: string): boolean => type === WorkManifestCondition.ResourceReady;
+const readinessReasons: readonly string[] = Object.values(WorkManifestReason.ResourceReady);
+
+/** Whether the agent sets a condition about readiness; where it reports none, a rule may set one of this type. */
+const isOfAgent = (reason: string): boolean => readinessReasons.includes(reason);
+
+/** Of a Job that finished before the agent started, only what was reported is known. */
+const isOfFinishedJob = ({ presence, observation }: ManifestResult): boolean =>
+  presence.kind === 'finished' && observation === undefined;
 
 /** A server may quote a whole object. The schema refuses what is far longer, and with it the status of the whole work. */
 const longestMessage = 4096;
@@ -97,13 +119,21 @@ function applied(failure: ManifestFailure | undefined, observedGeneration: numbe
 
 function available(presence: Presence): ConditionInput {
   const type = WorkManifestCondition.Available;
-  const { ResourceAvailable, ResourceNotAvailable, IncompleteResourceMeta, FetchingResourceFailed } =
+  const { ResourceAvailable, ResourceFinished, ResourceNotAvailable, IncompleteResourceMeta, FetchingResourceFailed } =
     WorkManifestReason.Available;
   switch (presence.kind) {
     case 'present':
       return { type, status: 'True', reason: ResourceAvailable, message: 'Resource is available' };
+    case 'finished': {
+      const message = 'The Job finished and was deleted after its time to live';
+      return { type, status: 'True', reason: ResourceFinished, message };
+    }
     case 'missing':
       return { type, status: 'False', reason: ResourceNotAvailable, message: 'Resource is not available' };
+    case 'unapplied': {
+      const message = `Resource is not available: ${presence.message}`;
+      return { type, status: 'False', reason: ResourceNotAvailable, message };
+    }
     case 'incomplete':
       return { type, status: 'Unknown', reason: IncompleteResourceMeta, message: 'Resource meta is incomplete' };
     case 'unreadable':

@@ -6,7 +6,7 @@ import {
   type ManifestWorkStatus,
   WorkManifestCondition,
 } from '@flotilla/api-types';
-import { isConditionTrue } from '@flotilla/kube';
+import { findCondition, isConditionTrue } from '@flotilla/kube';
 import { removeCondition, setCondition } from '@flotilla/kube/conditions';
 import { stringifyJson } from '@flotilla/kube/meta';
 
@@ -18,7 +18,7 @@ const harmlessStatus = 700_000;
 const sizeOf = (value: unknown): number => Buffer.byteLength(stringifyJson(value) ?? '');
 
 /**
- * The status as far as the API server takes it. Manifests that are not applied or not available are listed first, then the others in
+ * The status as far as the API server takes it. Manifests that are not applied, available or ready are listed first, then the others in
  * their order, as many as there is room for; a condition says how many are not listed. The conditions of the work are about all manifests.
  */
 export function fitStatus(work: ManifestWork, status: ManifestWorkStatus, now: number): ManifestWorkStatus {
@@ -60,4 +60,5 @@ function select(manifests: readonly ManifestCondition[], room: number): Readonly
 
 const isHealthy = ({ conditions }: ManifestCondition): boolean =>
   isConditionTrue(conditions, WorkManifestCondition.Applied) &&
-  isConditionTrue(conditions, WorkManifestCondition.Available);
+  isConditionTrue(conditions, WorkManifestCondition.Available) &&
+  (findCondition(conditions, WorkManifestCondition.ResourceReady)?.status ?? 'True') === 'True';

@@ -1,4 +1,5 @@
 import {
+  isReadinessReported,
   type ManifestCondition,
   type ManifestWork,
   ManifestWorkCondition,
@@ -25,12 +26,13 @@ export interface WorkFindings {
 /** The status of a work after a sync. Pure; the same time is given to all that changed. */
 export function workStatus(work: ManifestWork, { results, isFrozen }: WorkFindings, now: number): ManifestWorkStatus {
   const generation = work.metadata?.generation ?? 0;
+  const reportsReadiness = isReadinessReported(work);
   const before = new ReportedManifests(work.status?.resourceStatus?.manifests);
   const manifests = results.map((result): ManifestCondition => {
     const old = before.find(result.meta);
     return {
       resourceMeta: result.meta,
-      ...manifestConditions(old, result, { generation, isFrozen, now }),
+      ...manifestConditions(old, result, { generation, isFrozen, reportsReadiness, now }),
     };
   });
   const own = [...(isFrozen ? [] : applied(manifests, generation)), availability(manifests, generation)];

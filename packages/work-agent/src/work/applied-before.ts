@@ -1,7 +1,7 @@
 import type { AppliedManifestWork, ManifestWork } from '@flotilla/api-types';
 import { type CachedResource, isDeleting } from '@flotilla/kube';
 import { addressOf, appliedWorkName } from '../applied-work/applied-work.policy.ts';
-import type { AppliedObject } from './first-reads.ts';
+import type { AppliedObject } from '../watch/first-reads.ts';
 
 /**
  * What works had applied when the agent started, by their records. Works with an executor are left out: what its service account is not

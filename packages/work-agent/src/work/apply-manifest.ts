@@ -1,19 +1,20 @@
-import { WorkManifestCondition } from '@flotilla/api-types';
 import { isAbsence, KubeError } from '@flotilla/kube';
 import { type CustomResourceDefinition, customResourceDefinitions, namespaces } from '@flotilla/kube/kinds';
 import { applyCreateOnly } from '../apply/create-only.ts';
-import { ApplyError, failureOf, type ManifestFailure } from '../apply/failure.ts';
-import { removalOf } from '../apply/ownership.ts';
+import { failureOf, type ManifestFailure } from '../apply/failure.ts';
 import type { ApplyAnswer, ApplyRequest } from '../apply/request.ts';
 import { applyServerSide } from '../apply/server-side-apply.ts';
 import { otherWriters } from '../apply/update/trust.ts';
 import { applyUpdate } from '../apply/update/update.ts';
+import { conflictFailure, conflictPauseMs, isConflict, repairsWith } from '../conflicts/conflicting-writer.ts';
 import type { Manifest } from '../manifest.ts';
 import { strategyOf } from '../rules.ts';
-import { conflictFailure, conflictPauseMs, isConflict, repairsWith } from './conflicting-writer.ts';
+import { applyRequestOf, hasBeenApplied } from './apply-request.ts';
 import { type ObjectState, type ObservedState, versionOf } from './object-state.ts';
-import { observeObject } from './observe-object.ts';
+import { observationOf, observeObject } from './observe-object.ts';
+import type { Outcome } from './outcome.ts';
 import { notServed, type ResolvedManifest } from './resolve-manifest.ts';
+import { failedOutcome } from './retry.policy.ts';
 import type { SyncDeps, WorkSync } from './sync.ts';
 
 /** Makes the object of a manifest as it should be, by its strategy. A failure is a part of the state too. */
@@ -23,90 +24,86 @@ export async function applyManifest(
   resolved: ResolvedManifest,
   known: ObjectState | undefined,
 ): Promise<ObservedState> {
-  const { tracker, writers, clock, rules, kinds } = deps;
+  const { tracker, writers, kinds } = deps;
   const { target, identity, intent } = resolved;
-  const cached = tracker.cached(target);
-  const isRepair = known !== undefined && known.intent === intent && !known.failure && known.uid !== undefined;
   const wasApplied = hasBeenApplied(sync, resolved, known);
-  let conflictingWriters: readonly string[] = [];
-  const request = requestOf(deps, sync, resolved, { known, wasApplied }, (live) => {
-    conflictingWriters = otherWriters(live);
+  const repair = repairOf(deps, resolved, known);
+  let isOvertaken = false;
+  const request = applyRequestOf(deps, sync, resolved, {
+    known,
+    wasApplied,
+    onRepair: (live) => repair.observe(live),
+    onOvertaken: () => {
+      isOvertaken = true;
+    },
   });
   try {
     const { object, wrote } = await retryUntilServed(deps, sync, resolved, () => write(resolved, request));
-    if (!object) return { presence: { kind: 'missing' } };
+    if (!object) return { outcome: { kind: 'applied' }, presence: { kind: 'missing' } };
     tracker.advance(sync.holder, target, object.metadata ?? {});
     if (wrote) writers.set(identity, sync.holder);
     if (isDefinition(resolved)) kinds.observe(object as CustomResourceDefinition);
-    const observation = await rules.observe(object, resolved.config);
-    const applied = { ...versionOf(object), appliedIntent: intent, observation };
-    const isUndone =
-      isRepair &&
-      wrote &&
-      mayUndo(resolved) &&
-      cached.kind === 'present' &&
-      cached.metadata.resourceVersion !== applied.resourceVersion;
-    if (!isUndone) return { ...applied, repairs: known?.repairs ?? [] };
-    const now = clock.monotonic();
-    const repairs = repairsWith(known.repairs, now);
-    if (!isConflict(repairs)) return { ...applied, repairs };
-    const failure = conflictFailure(conflictingWriters, resolved.meta);
-    return { ...applied, repairs, failure, pausedUntil: now + conflictPauseMs };
+    const observation = await observationOf(deps, sync, resolved, object);
+    return { ...versionOf(object), appliedIntent: intent, observation, ...repair.end(wrote) };
   } catch (error) {
     if (sync.signal.aborted) throw error;
-    const appliedIntent = wasApplied ? intent : known?.appliedIntent;
+    const appliedIntent = wasApplied || isOvertaken ? intent : known?.appliedIntent;
     const failure = withMissingNamespace(failureOf(error), resolved, error);
-    return observeObject(deps, sync, resolved, { ...known, appliedIntent, failure });
+    return {
+      ...(await observeObject(deps, sync, resolved, { ...known, appliedIntent })),
+      outcome: outcomeOfFailure(deps, sync, resolved, known, failure),
+    };
   }
+}
+
+function outcomeOfFailure(
+  { clock, random }: SyncDeps,
+  { work }: WorkSync,
+  { intent }: ResolvedManifest,
+  known: ObjectState | undefined,
+  failure: ManifestFailure,
+): Outcome {
+  if (failure.isRefusal) return { kind: 'refused', failure };
+  const before = known?.intent === intent ? known.outcome : undefined;
+  const moment = { now: clock.monotonic(), generation: work.metadata?.generation, random: random() };
+  return failedOutcome(failure, before, moment);
+}
+
+/** Counts how often a change of another writer was undone. */
+interface Repair {
+  /** Takes the object as the other writer left it. */
+  observe(live: Manifest): void;
+  /** What came of it. */
+  end(wrote: boolean): Pick<ObservedState, 'outcome' | 'repairs'>;
+}
+
+function repairOf({ tracker, clock }: SyncDeps, resolved: ResolvedManifest, known: ObjectState | undefined): Repair {
+  const { target, intent, meta } = resolved;
+  const cached = tracker.cached(target);
+  const wasDeleted = cached.kind === 'deleted';
+  const isRepair =
+    known?.outcome.kind === 'applied' &&
+    known.intent === intent &&
+    (wasDeleted || (mayUndo(resolved) && cached.kind === 'present'));
+  let conflictingWriters: readonly string[] = [];
+  return {
+    observe(live) {
+      conflictingWriters = otherWriters(live);
+    },
+    end(wrote) {
+      const repairs = known?.intent === intent ? known.repairs : [];
+      if (!isRepair || !wrote) return { outcome: { kind: 'applied' }, repairs };
+      const now = clock.monotonic();
+      const counted = repairsWith(repairs, now);
+      if (!isConflict(counted)) return { outcome: { kind: 'applied' }, repairs: counted };
+      const failure = conflictFailure(meta, wasDeleted ? 'deleted' : 'changed', conflictingWriters);
+      return { outcome: { kind: 'paused', failure, until: now + conflictPauseMs }, repairs: counted };
+    },
+  };
 }
 
 const isDefinition = ({ target: { type } }: ResolvedManifest): boolean =>
   type.plural === customResourceDefinitions.plural && type.group === customResourceDefinitions.group;
-
-function requestOf(
-  { tracker, kinds, writers, ignoreFields, clock }: SyncDeps,
-  sync: WorkSync,
-  resolved: ResolvedManifest,
-  { known, wasApplied }: { readonly known: ObjectState | undefined; readonly wasApplied: boolean },
-  onRepair: (live: Manifest) => void,
-): ApplyRequest {
-  const { manifest, target, handle, identity, owned, intent } = resolved;
-  const cached = tracker.cached(target);
-  const isShared = sync.isAppliedByAnotherWork(resolved);
-  return {
-    required: manifest,
-    key: target.key,
-    owner: owned ? sync.owner : removalOf(sync.owner),
-    handle,
-    isNewKind: kinds.isNew(target.type),
-    isNew:
-      cached.kind === 'deleted' ||
-      (cached.kind === 'unknown' && known?.uid === undefined && !known?.failure && !sync.applied.has(identity)),
-    wasApplied: wasApplied || isShared,
-    beforeRepair(live) {
-      onRepair(live);
-      const writer = writers.get(identity);
-      // What the hub changed is applied; the work that wrote before reports the conflict.
-      const isNewIntent = known?.appliedIntent !== intent;
-      const isOtherWork = writer !== undefined && writer !== sync.holder && tracker.holders(target).has(writer);
-      if (isNewIntent || isShared || !isOtherWork) return;
-      const [, name = writer] = writer.split('/');
-      const message = `ManifestWork "${name}" applies the same object with other content; tried again when the object or one of the works changes`;
-      throw new ApplyError({ message, waits: true });
-    },
-    ignoreFields,
-    clock,
-    signal: sync.signal,
-  };
-}
-
-/** Whether the very same manifest was applied before: as far as this agent knows, or else according to the status of the work. */
-function hasBeenApplied(sync: WorkSync, { meta, intent }: ResolvedManifest, known: ObjectState | undefined): boolean {
-  if (known?.appliedIntent !== undefined) return known.appliedIntent === intent;
-  const old = sync.reported.find(meta);
-  const reported = old?.conditions.find(({ type }) => type === WorkManifestCondition.Applied);
-  return reported?.status === 'True' && reported.observedGeneration === sync.work.metadata?.generation;
-}
 
 function write({ config, handle, target }: ResolvedManifest, request: ApplyRequest): Promise<ApplyAnswer> {
   const strategy = strategyOf(config);

@@ -291,16 +291,3 @@ describe('a work that brings its namespaces', () => {
     expect(await world.object(configMap('cm2', {}, 'ns1'))).toBeUndefined();
   });
 });
-
-describe('labels of a work', () => {
-  it('[work 18.A-21] are passed on to the record at any time', async () => {
-    await world.createWork('labelled', [configMap('labelled')]);
-    const works = await world.hub.client.dynamic({
-      apiVersion: 'work.open-cluster-management.io/v1',
-      kind: 'ManifestWork',
-    });
-    await works.patch('c1/labelled', { type: 'merge', body: { metadata: { labels: { team: 'a' } } } });
-    await world.quiet();
-    expect((await world.appliedWork('labelled'))?.metadata?.labels).toEqual({ team: 'a' });
-  });
-});

@@ -63,7 +63,12 @@ describe.each(['Update', 'ReadOnly'] as const)('with strategy %s, an executor wi
     const message = `the executor is not allowed to get the resource  secrets, default ${name}`;
     expect(manifest?.conditions).toMatchObject([
       { type: 'Applied', status: 'False' },
-      { type: 'Available', status: 'Unknown', message: `Failed to fetch resource: ${message}` },
+      {
+        type: 'Available',
+        status: 'False',
+        reason: 'ResourceNotAvailable',
+        message: `Resource is not available: ${message}`,
+      },
       { type: 'StatusFeedbackSynced', status: 'False', message: expect.stringContaining(message) },
       { type: 'Guessed', status: 'Unknown', message },
     ]);

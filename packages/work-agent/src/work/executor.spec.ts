@@ -85,3 +85,78 @@ describe('the executor of a work', () => {
     expect(world.requests.filter(({ isWatch }) => !isWatch)).toEqual([]);
   });
 });
+
+describe('a manifest that grants rights', () => {
+  const granting = { ...role(['get']), metadata: { namespace: 'default', name: 'granted' } };
+  const allOf = (resources: string) => ({
+    apiGroups: resources === 'roles' ? [rbac] : [''],
+    resources: [resources],
+    verbs: [...applying, 'delete'],
+  });
+  const dryRuns = () =>
+    world.requests.splice(0).filter(({ method, path }) => method === 'POST' && path.endsWith('/roles')).length;
+
+  it('[work 18.L-165] is tried as its executor before it is written, and not for what happens to its siblings', async () => {
+    await world.edit(role([]), { rules: [allOf('configmaps'), allOf('roles')] });
+    await world.advance(1_000);
+    dryRuns();
+    await world.createWork('grants', [configMap('beside'), granting], { executor });
+    expect(ofManifests(await world.work('grants'), 'Applied')).toEqual(['True', 'True']);
+    expect(dryRuns()).toBeGreaterThan(0);
+    for (const label of ['1', '2', '3', '4']) {
+      await world.edit(configMap('beside'), { metadata: { labels: { label } } });
+    }
+    expect(dryRuns()).toBe(0);
+  });
+
+  it('is tried again each time it is written', async () => {
+    await world.edit(granting, { rules: [] });
+    expect((await world.object(granting))?.rules).toEqual(granting.rules);
+    expect(dryRuns()).toBe(1);
+  });
+
+  it('is reported when its executor may not grant the rights any more', async () => {
+    await world.edit(role([]), {
+      rules: [allOf('roles'), { ...allOf('configmaps'), verbs: ['create', 'update', 'patch', 'delete'] }],
+    });
+    await world.advance(1_000);
+    const work = await world.work('grants');
+    const message = work?.status?.resourceStatus?.manifests?.[1]?.conditions[0]?.message;
+    expect(message).toContain('permission escalation');
+    await world.deleteWork('grants');
+  });
+});
+
+describe('an object that is not deleted with its work', () => {
+  const secret = (type: string) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'default', name: 'kept' },
+    type,
+  });
+  const grant = (verbs: readonly string[]) =>
+    world.edit(role([]), { rules: [{ apiGroups: [''], resources: ['secrets'], verbs }] });
+
+  it('is not deleted to be created again by an executor that may not delete it', async () => {
+    await grant(applying);
+    await world.advance(1_000);
+    const deleteOption = { propagationPolicy: 'Orphan' as const };
+    await world.createWork('kept', [secret('example.com/old')], { executor, deleteOption });
+    const { uid } = (await world.object(secret('')))?.metadata ?? {};
+    await world.updateManifests('kept', [secret('example.com/new')]);
+    const work = await world.work('kept');
+    expect(ofManifests(work, 'Applied')).toEqual(['False']);
+    const conditions = work?.status?.resourceStatus?.manifests?.[0]?.conditions;
+    expect(conditions?.find(({ type }) => type === 'Applied')?.message).toBe(
+      'Failed to apply manifest: not allowed to apply the resource  secrets, default kept, will try again in 1m0s',
+    );
+    expect((await world.object(secret('')))?.metadata?.uid).toBe(uid);
+  });
+
+  it('is created again as soon as it may be deleted', async () => {
+    await grant([...applying, 'delete']);
+    await world.advance(1_000);
+    expect((await world.object(secret('')))?.type).toBe('example.com/new');
+    expect(ofManifests(await world.work('kept'), 'Applied')).toEqual(['True']);
+  });
+});

@@ -1,5 +1,6 @@
 import type { ObjectTracker } from '../watch/object-tracker.ts';
 import { isSameManifest } from './intent.ts';
+import { failureOfOutcome } from './outcome.ts';
 import type { ResolvedManifest } from './resolve-manifest.ts';
 import type { WorkMemories } from './work-memory.ts';
 
@@ -18,5 +19,6 @@ export const isAppliedByAnotherWork = (
   [...tracker.holders(target)].some((other) => {
     if (other === holder || !other.startsWith(holderPrefix)) return false;
     const state = memories.get(other.slice(holderPrefix.length))?.objects.get(identity);
-    return state !== undefined && !state.failure && isSameManifest(state.appliedIntent, intent);
+    const isApplied = state !== undefined && failureOfOutcome(state.outcome) === undefined;
+    return isApplied && isSameManifest(state.appliedIntent, intent);
   });

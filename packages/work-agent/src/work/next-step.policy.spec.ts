@@ -1,10 +1,11 @@
-import { configMaps } from '@flotilla/kube/kinds';
+import { configMaps, namespaces } from '@flotilla/kube/kinds';
 import type { ObjectMeta } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
+import { conflictWindowMs, isConflict, repairsWith } from '../conflicts/conflicting-writer.ts';
 import type { CachedMetadata } from '../watch/kind-watch.ts';
-import { conflictWindowMs, isConflict, repairsWith } from './conflicting-writer.ts';
 import { type Desired, nextStep, type Step } from './next-step.policy.ts';
 import type { ObjectState } from './object-state.ts';
+import type { FailedOutcome, Outcome } from './outcome.ts';
 
 const owner = { apiVersion: 'work.open-cluster-management.io/v1', kind: 'AppliedManifestWork', name: 'w', uid: 'o' };
 const metadata: ObjectMeta = { uid: 'u', resourceVersion: '5', generation: 1, ownerReferences: [owner] };
@@ -12,7 +13,7 @@ const state: ObjectState = {
   target: { type: configMaps, key: 'ns/n' },
   meta: { ordinal: 0 },
   intent: 'as ordered',
-  isFrozen: false,
+  outcome: { kind: 'applied' },
   uid: 'u',
   resourceVersion: '5',
   generation: 1,
@@ -32,13 +33,66 @@ const deleted: CachedMetadata = { kind: 'deleted', resourceVersion: '9' };
 const unknown: CachedMetadata = { kind: 'unknown' };
 const newer = present({ resourceVersion: '6' });
 const failure = { reason: 'AppliedManifestFailed', message: 'no' } as const;
+const failed: FailedOutcome = { kind: 'failed', failure, failures: 1, retryAt: 200, generation: 7 };
+const awaiting: FailedOutcome = {
+  ...failed,
+  failure: { ...failure, awaits: { type: namespaces, key: 'ns' } },
+};
+const paused: Outcome = { kind: 'paused', failure, until: 200 };
+const finishedJob = { values: [], errors: [], hasFeedbackRules: false, conditions: [], isFinishedJob: true };
+const absent = { uid: undefined, resourceVersion: undefined, generation: undefined };
 
 describe('what is done about an object', () => {
   it.each<[string, ObjectState | undefined, CachedMetadata, Desired, Step]>([
     ['nothing if it is as it was', state, present(), desired, 'none'],
     ['applied if it is not known', undefined, present(), desired, 'apply'],
     ['applied if the hub wants something else', state, present(), { ...desired, intent: 'other' }, 'apply'],
-    ['applied if it failed', { ...state, failure }, present(), desired, 'apply'],
+    ['left alone if it failed a moment ago', { ...state, outcome: failed }, present(), desired, 'none'],
+    [
+      'left alone if it could not be created a moment ago',
+      { ...state, ...absent, outcome: failed },
+      deleted,
+      desired,
+      'none',
+    ],
+    [
+      'applied if it failed, and its time has come',
+      { ...state, outcome: { ...failed, retryAt: 100 } },
+      present(),
+      desired,
+      'apply',
+    ],
+    [
+      'applied if it failed for an earlier generation of the work',
+      { ...state, outcome: { ...failed, generation: 6 } },
+      present(),
+      desired,
+      'apply',
+    ],
+    [
+      'applied if it failed, and its body changed',
+      { ...state, outcome: failed },
+      present({ resourceVersion: '6', generation: 2 }),
+      desired,
+      'apply',
+    ],
+    ['recorded if it failed, and only its status changed', { ...state, outcome: failed }, newer, desired, 'record'],
+    [
+      'applied if it failed and another writer created it',
+      { ...state, ...absent, outcome: failed },
+      present(),
+      desired,
+      'apply',
+    ],
+    ['applied if it failed and was deleted', { ...state, outcome: failed }, deleted, desired, 'apply'],
+    [
+      'applied if other managers may have released its fields',
+      { ...state, outcome: { ...failed, failure: { ...failure, waits: true } } },
+      newer,
+      desired,
+      'apply',
+    ],
+    ['applied if it is allowed now', { ...state, outcome: { kind: 'refused', failure } }, present(), desired, 'apply'],
     ['applied if it is not watched', state, unknown, desired, 'apply'],
     ['applied if it is gone', state, deleted, desired, 'apply'],
     ['applied if it is another of its name', state, present({ uid: 'other' }), desired, 'apply'],
@@ -82,11 +136,56 @@ describe('what is done about an object', () => {
       { ...desired, isFrozen: true },
       'none',
     ],
-    ['applied if it is complete no more', { ...state, isFrozen: true }, present(), desired, 'apply'],
-    ['read while another writer is left alone', { ...state, failure, pausedUntil: 200 }, newer, desired, 'observe'],
-    ['applied after that', { ...state, failure, pausedUntil: 50 }, newer, desired, 'apply'],
+    ['applied if it is complete no more', { ...state, outcome: { kind: 'observed' } }, present(), desired, 'apply'],
+    ['recorded while another writer is left alone', { ...state, outcome: paused }, newer, desired, 'record'],
+    ['applied after that', { ...state, outcome: { ...paused, until: 50 } }, newer, desired, 'apply'],
+    [
+      'finished if it is a Job that had finished and was deleted',
+      { ...state, observation: finishedJob },
+      deleted,
+      desired,
+      'finish',
+    ],
+    [
+      'finished if it is a Job that had finished and is being deleted',
+      { ...state, observation: finishedJob },
+      present({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      desired,
+      'finish',
+    ],
+    ['left alone after that', { ...state, ...absent, outcome: { kind: 'finished' } }, deleted, desired, 'none'],
+    [
+      'left alone after that until its watch is open',
+      { ...state, ...absent, outcome: { kind: 'finished' } },
+      unknown,
+      desired,
+      'none',
+    ],
+    [
+      'applied after that if another writer creates it',
+      { ...state, ...absent, outcome: { kind: 'finished' } },
+      present(),
+      desired,
+      'apply',
+    ],
+    [
+      'applied if the Job that finished is to be another',
+      { ...state, observation: finishedJob },
+      deleted,
+      { ...desired, intent: 'other' },
+      'apply',
+    ],
   ])('%s', (_, known, cached, wanted, expected) => {
-    expect(nextStep(known, cached, wanted, 100)).toBe(expected);
+    expect(nextStep(known, wanted, { now: 100, generation: 7, cached, awaited: unknown })).toBe(expected);
+  });
+
+  it.each<[string, CachedMetadata, Step]>([
+    ['left alone while its namespace is missing', deleted, 'none'],
+    ['left alone while its namespace is being deleted', present({ deletionTimestamp: '2026-01-01T00:00:00Z' }), 'none'],
+    ['applied as soon as its namespace exists', present(), 'apply'],
+  ])('%s', (_, awaited, expected) => {
+    const waiting = { ...state, ...absent, outcome: awaiting };
+    expect(nextStep(waiting, desired, { now: 100, generation: 7, cached: deleted, awaited })).toBe(expected);
   });
 });
 

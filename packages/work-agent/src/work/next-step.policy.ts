@@ -1,23 +1,32 @@
 import { mergeMetadata } from '../apply/update/metadata.ts';
-import type { CachedMetadata } from '../watch/kind-watch.ts';
 import type { ObjectState } from './object-state.ts';
+import { hasCauseToRetry, type RetryMoment } from './outcome.ts';
 import type { ResolvedManifest } from './resolve-manifest.ts';
 
 /**
  * What a sync does about an object: `none` sends no request; `record` takes over the cached metadata; `observe` reads the object;
- * `apply` reads what it must and writes what differs.
+ * `apply` reads what it must and writes what differs; `finish` records that a Job has finished and was deleted.
  */
-export type Step = 'none' | 'record' | 'observe' | 'apply';
+export type Step = 'none' | 'record' | 'observe' | 'apply' | 'finish';
 
 /** What the decision depends on. */
 export type Desired = Pick<ResolvedManifest, 'intent' | 'rules' | 'metadata' | 'strategy' | 'isFrozen'>;
 
+/** When it is decided: the parts of a retry that are not known from the state. */
+export type Moment = Pick<RetryMoment, 'now' | 'generation' | 'cached' | 'awaited'>;
+
 /** Decides by what is known without a request. */
-export function nextStep(state: ObjectState | undefined, cached: CachedMetadata, desired: Desired, now: number): Step {
-  const write = desired.isFrozen || desired.strategy === 'ReadOnly' ? 'observe' : 'apply';
-  if (!state || state.intent !== desired.intent || (state.isFrozen && !desired.isFrozen)) return write;
-  if (state.pausedUntil !== undefined && now < state.pausedUntil) return 'observe';
-  if (state.failure || cached.kind === 'unknown') return write;
+export function nextStep(state: ObjectState | undefined, desired: Desired, moment: Moment): Step {
+  const { cached } = moment;
+  const allowed = desired.isFrozen || desired.strategy === 'ReadOnly' ? 'observe' : 'apply';
+  if (!state || state.intent !== desired.intent) return allowed;
+  const isGone =
+    cached.kind === 'deleted' || (cached.kind === 'present' && cached.metadata.deletionTimestamp !== undefined);
+  if (state.outcome.kind === 'finished') return isGone || cached.kind === 'unknown' ? 'none' : allowed;
+  if (isGone && state.observation?.isFinishedJob) return 'finish';
+  const write = allowed === 'apply' && isDue(state, moment) ? 'apply' : 'observe';
+  if (write === 'apply' && state.outcome.kind !== 'applied') return 'apply';
+  if (cached.kind === 'unknown') return write;
   if (cached.kind === 'deleted') return write === 'observe' && state.uid === undefined ? 'none' : write;
 
   const { metadata } = cached;
@@ -30,4 +39,19 @@ export function nextStep(state: ObjectState | undefined, cached: CachedMetadata,
     desired.strategy === 'CreateOnly' ||
     (metadata.generation !== undefined && metadata.generation === state.generation);
   return isBodyRight && mergeMetadata(metadata, desired.metadata) === metadata ? read : 'apply';
+}
+
+/** Whether the object may be written now. */
+function isDue({ outcome, uid, resourceVersion, generation }: ObjectState, moment: Moment): boolean {
+  switch (outcome.kind) {
+    case 'failed':
+      return (
+        moment.now >= outcome.retryAt ||
+        hasCauseToRetry(outcome, { ...moment, seen: { uid, resourceVersion, generation } })
+      );
+    case 'paused':
+      return moment.now >= outcome.until;
+    default:
+      return true;
+  }
 }

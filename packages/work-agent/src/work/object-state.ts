@@ -1,9 +1,9 @@
 import type { ManifestResourceMeta } from '@flotilla/api-types';
-import type { ManifestFailure } from '../apply/failure.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Presence } from '../status/manifest-status.ts';
 import type { Observation } from '../status/observation.ts';
 import type { ObjectAddress } from '../watch/object-tracker.ts';
+import type { Outcome } from './outcome.ts';
 import type { ResolvedManifest } from './resolve-manifest.ts';
 
 /** What the agent knows of the object of a manifest since the last sync. The object itself is not kept. */
@@ -14,39 +14,36 @@ export interface ObjectState {
   readonly intent: string;
   /** The last intent that was carried out, by this agent or, according to the status of the work, by an earlier one. */
   readonly appliedIntent?: string;
-  /** It was observed and not applied: whether it is as the manifest says is not known. */
-  readonly isFrozen: boolean;
+  /** What came of the intent. */
+  readonly outcome: Outcome;
   /** Of the version that was observed; undefined if there was no object. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly generation?: number;
   readonly presence: Presence;
-  /** What the rules reported about that version. */
+  /** What was reported about that version. */
   readonly observation?: Observation;
-  /** Which rules these were. */
+  /** What was to be observed of it. */
   readonly rules: string;
-  readonly failure?: ManifestFailure;
   /** When changes of other writers were undone, by the monotonic clock. */
   readonly repairs: readonly number[];
-  /** Until then changes of other writers are left alone. */
-  readonly pausedUntil?: number;
 }
 
 /** The part of a state that a sync finds out; the manifest gives the rest. Without `presence`, the uid decides. */
-export type ObservedState = Partial<ObjectState>;
+export type ObservedState = Partial<ObjectState> & Pick<ObjectState, 'outcome'>;
 
 /** The state after a sync of `resolved`. */
 export function stateOf(resolved: ResolvedManifest, observed: ObservedState): ObjectState {
-  const { target, meta, intent, rules, isFrozen } = resolved;
+  const { target, meta, intent, rules } = resolved;
   const presence: Presence = { kind: observed.uid === undefined ? 'missing' : 'present' };
-  return { repairs: [], presence, ...observed, target, meta, intent, rules, isFrozen };
+  return { repairs: [], presence, ...observed, target, meta, intent, rules };
 }
 
 /** What of a state outlives the version that was observed. */
-export function withoutVersion(known: ObservedState): ObservedState {
-  const { uid: _, resourceVersion: __, generation: ___, observation: ____, presence: _____, ...kept } = known;
-  return kept;
-}
+export const withoutVersion = ({ appliedIntent, repairs }: Partial<ObjectState> = {}): Partial<ObjectState> => ({
+  ...(appliedIntent !== undefined && { appliedIntent }),
+  ...(repairs && { repairs }),
+});
 
 /** Which version of an object was observed. */
 export const versionOf = ({ metadata }: Manifest): Pick<ObjectState, 'uid' | 'resourceVersion' | 'generation'> => ({

@@ -1,38 +1,56 @@
 import { errorMessageOf } from '../apply/failure.ts';
-import { type ObjectState, type ObservedState, versionOf, withoutVersion } from './object-state.ts';
+import type { Manifest } from '../manifest.ts';
+import { readinessOf } from '../readiness/readiness.policy.ts';
+import type { Observation } from '../status/observation.ts';
+import { isFinishedJob } from './finished-job.ts';
+import { type ObjectState, versionOf, withoutVersion } from './object-state.ts';
 import type { ResolvedManifest } from './resolve-manifest.ts';
 import type { SyncDeps, WorkSync } from './sync.ts';
 
+/** What is remembered and reported of a version of the object. */
+export async function observationOf(
+  { rules }: Pick<SyncDeps, 'rules'>,
+  { reportsReadiness }: Pick<WorkSync, 'reportsReadiness'>,
+  { config, isFinishObserved }: Pick<ResolvedManifest, 'config' | 'isFinishObserved'>,
+  object: Manifest,
+): Promise<Observation> {
+  return {
+    ...(await rules.observe(object, config)),
+    ...(reportsReadiness && { readiness: readinessOf(object) }),
+    ...(isFinishObserved && { isFinishedJob: isFinishedJob(object) }),
+  };
+}
+
 /** Reads the object, whatever is known about its application. */
 export async function observeObject(
-  { tracker, rules }: SyncDeps,
+  deps: SyncDeps,
   sync: WorkSync,
-  { handle, target, config }: ResolvedManifest,
-  known: ObservedState,
-): Promise<ObservedState> {
+  resolved: ResolvedManifest,
+  known: Partial<ObjectState> | undefined,
+): Promise<Partial<ObjectState>> {
   const kept = withoutVersion(known);
+  const { handle, target } = resolved;
   try {
     const object = await handle.find(target.key, { signal: sync.signal });
     if (!object) return { ...kept, presence: { kind: 'missing' } };
-    tracker.advance(sync.holder, target, object.metadata ?? {});
-    return { ...kept, ...versionOf(object), observation: await rules.observe(object, config) };
+    deps.tracker.advance(sync.holder, target, object.metadata ?? {});
+    return { ...kept, ...versionOf(object), observation: await observationOf(deps, sync, resolved, object) };
   } catch (error) {
-    return { ...kept, presence: { kind: 'unreadable', message: errorMessageOf(error) }, uid: known.uid };
+    return { ...kept, presence: { kind: 'unreadable', message: errorMessageOf(error) }, uid: known?.uid };
   }
 }
 
-/** Finds out whether an object exists that must not be read, if this work applied it; nothing is reported of other objects. */
+/** Finds out whether an object that must not be read exists, if this work applied it. What it did not apply is not available to it. */
 export async function checkExistence(
   { spoke, tracker, rules }: SyncDeps,
   { applied, signal }: WorkSync,
   { target, identity, config }: ResolvedManifest,
-  known: ObservedState,
+  known: ObjectState | undefined,
   reason: string,
-): Promise<ObservedState> {
-  const { uid } = known;
+): Promise<Partial<ObjectState>> {
+  const { uid } = known ?? {};
   const kept = { ...withoutVersion(known), observation: rules.refuse(config, reason) };
-  const unreadable = { ...kept, uid, presence: { kind: 'unreadable', message: reason } } as const;
-  if (uid === undefined && !applied.has(identity)) return unreadable;
+  if (uid === undefined && !applied.has(identity)) return { ...kept, presence: { kind: 'unapplied', message: reason } };
   const cached = tracker.cached(target);
   try {
     const metadata =
@@ -44,7 +62,7 @@ export async function checkExistence(
     if (!metadata) return { ...kept, presence: { kind: 'missing' } };
     return { ...kept, uid: metadata.uid };
   } catch (error) {
-    return { ...unreadable, presence: { kind: 'unreadable', message: errorMessageOf(error) } };
+    return { ...kept, uid, presence: { kind: 'unreadable', message: errorMessageOf(error) } };
   }
 }
 
@@ -53,7 +71,7 @@ export function withCachedVersion(
   { tracker }: SyncDeps,
   { target }: ResolvedManifest,
   state: ObjectState,
-): ObservedState {
+): Partial<ObjectState> {
   const cached = tracker.cached(target);
   const { resourceVersion, generation } = cached.kind === 'present' ? cached.metadata : {};
   const { presence: _, ...kept } = state;

@@ -1,12 +1,15 @@
 import { type ManifestResourceMeta, type ManifestUpdateStrategy, WorkManifestCondition } from '@flotilla/api-types';
 import { isConditionTrue, joinKey, type ResourceHandle } from '@flotilla/kube';
+import { ruleRunner } from '@flotilla/rules/runner';
 import type { ObjectMeta } from '@flotilla/schema';
 import { ApplyError, failureOf, type ManifestFailure } from '../apply/failure.ts';
 import { isOwned, removalOf } from '../apply/ownership.ts';
 import type { ResolvedConfig } from '../config/resolve-config.ts';
 import { identityOf, type Manifest } from '../manifest.ts';
 import { rulesKeyOf, strategyOf } from '../rules.ts';
+import type { Presence } from '../status/manifest-status.ts';
 import type { ObjectAddress } from '../watch/object-tracker.ts';
+import { isDeletedWhenFinished } from './finished-job.ts';
 import { intentOf } from './intent.ts';
 import type { PlannedManifest } from './plan.ts';
 import type { SyncDeps, WorkSync } from './sync.ts';
@@ -22,13 +25,21 @@ export interface ResolvedManifest {
   readonly owned: boolean;
   /** Names manifest, strategy and ownership. */
   readonly intent: string;
-  /** Names the rules that observe the object; empty if there are none. */
+  /** Names what is observed of the object; empty if nothing is. */
   readonly rules: string;
   /** Labels, annotations and owners that the object must have. */
   readonly metadata: ObjectMeta;
   readonly strategy: ManifestUpdateStrategy['type'];
+  /** Whether it must be known that the object, a Job, finished before it was deleted. */
+  readonly isFinishObserved: boolean;
   /** Observed and not written: the manifest or its work is complete. */
   readonly isFrozen: boolean;
+}
+
+/** A manifest that cannot go anywhere, and why. */
+export interface UnresolvedManifest {
+  readonly failure: ManifestFailure;
+  readonly presence: Presence;
 }
 
 /** Finds out where a manifest goes and what it wants there, or why it cannot go anywhere. */
@@ -36,11 +47,12 @@ export async function resolveManifest(
   { spoke, kinds, rules, firstReads }: SyncDeps,
   sync: WorkSync,
   planned: PlannedManifest,
-): Promise<ResolvedManifest | { readonly failure: ManifestFailure }> {
+): Promise<ResolvedManifest | UnresolvedManifest> {
   const { manifest, error } = planned;
   if (!manifest || error !== undefined) {
     const message = `${error ?? undecodable}; tried again when the work changes`;
-    return { failure: failureOf(new ApplyError({ message, waits: true })) };
+    const failure = failureOf(new ApplyError({ message, waits: true }));
+    return { failure, presence: error === undefined ? incomplete : { kind: 'unapplied', message: error } };
   }
   const { apiVersion = '', kind = '', metadata = {} } = manifest;
   try {
@@ -51,6 +63,8 @@ export async function resolveManifest(
     const { namespace: _, ...others } = metadata;
     const placed: Manifest = { ...manifest, metadata: namespace ? { ...others, namespace } : others };
     const meta = { ...planned.meta, resource: type.plural, namespace };
+    // Configs with wildcards are compared one by one.
+    await ruleRunner.whenFree(1);
     const config = rules.configOf(sync.work.spec?.manifestConfigs, meta);
     const owned = isOwned(sync.work.spec?.deleteOption, meta);
     const target = { type, key: joinKey(namespace, metadata.name) };
@@ -65,9 +79,11 @@ export async function resolveManifest(
       ...desiredOf(sync, planned.digest, { manifest: placed, meta, config, owned }),
     };
   } catch (error) {
-    return { failure: failureOf(error) };
+    return { failure: failureOf(error), presence: incomplete };
   }
 }
+
+const incomplete = { kind: 'incomplete' } as const;
 
 const undecodable = 'the manifest is not an object with apiVersion and kind';
 const nameless = 'metadata.name is not set; tried again when the work changes';
@@ -83,16 +99,19 @@ function desiredOf(
   sync: WorkSync,
   digest: string,
   { manifest, meta, config, owned }: Pick<ResolvedManifest, 'manifest' | 'meta' | 'config' | 'owned'>,
-): Pick<ResolvedManifest, 'intent' | 'rules' | 'metadata' | 'strategy' | 'isFrozen'> {
+): Pick<ResolvedManifest, 'intent' | 'rules' | 'metadata' | 'strategy' | 'isFinishObserved' | 'isFrozen'> {
   const strategy = strategyOf(config);
   const { labels, annotations } = manifest.metadata ?? {};
   const ownerReferences = [owned ? sync.owner : removalOf(sync.owner)];
   const old = sync.reported.find(meta);
+  const isFinishObserved = isDeletedWhenFinished(manifest);
+  const observers = [rulesKeyOf(config), sync.reportsReadiness && 'readiness', isFinishObserved && 'finish'];
   return {
     intent: intentOf(digest, strategy, ownerReferences),
-    rules: rulesKeyOf(config),
+    rules: observers.filter(Boolean).join(' '),
     metadata: strategy.type === 'CreateOnly' ? { ownerReferences } : { labels, annotations, ownerReferences },
     strategy: strategy.type,
+    isFinishObserved,
     isFrozen: sync.isFrozen || isConditionTrue(old?.conditions, WorkManifestCondition.Complete),
   };
 }

@@ -1,25 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { ManifestFailure } from '../apply/failure.ts';
-import type { ManifestResult } from '../status/manifest-status.ts';
-import { nextSync, withRetryTimes } from './retry.policy.ts';
+import { failedOutcome, nextSync, withRetryTime } from './retry.policy.ts';
 
-const result = (failure?: Partial<ManifestFailure>): ManifestResult => ({
-  meta: { ordinal: 0 },
-  presence: { kind: 'present' },
-  ...(failure && { failure: { reason: 'AppliedManifestFailed', message: 'no', ...failure } }),
-});
-const calm = { hasErrors: false, retryMs: 400, isFollowed: true, pollMs: 10_000, random: 0 };
+const failure: ManifestFailure = { reason: 'AppliedManifestFailed', message: 'no' };
+const calm = { retriesMs: [], isFollowed: true, pollMs: 10_000, random: 0 };
 
 describe('a work is synced again', () => {
   it.each([
-    ['slowly if all is well', [result()], calm, 600_000],
-    ['soon if a manifest failed', [result(), result({})], calm, 400],
-    ['soon if something could not be deleted', [result()], { ...calm, hasErrors: true }, 400],
-    ['slowly if an event follows', [result({ waits: true })], calm, 600_000],
-    ['at the time of a planned try', [result({ waits: true, retryAfterMs: 60_000 })], calm, 60_000],
-    ['often if its objects are not watched', [result()], { ...calm, isFollowed: false }, 10_000],
-  ])('%s', (_, results, moment, expected) => {
-    expect(nextSync(results, moment).ms).toBe(expected);
+    ['slowly if all is well', calm, 600_000],
+    ['at the time of the next try', { ...calm, retriesMs: [60_000, 400] }, 400],
+    ['often if its objects are not watched', { ...calm, isFollowed: false }, 10_000],
+    ['not later for a try that is far away', { ...calm, isFollowed: false, retriesMs: [60_000] }, 10_000],
+  ])('%s', (_, moment, expected) => {
+    expect(nextSync(moment).ms).toBe(expected);
   });
 });
 
@@ -29,6 +22,38 @@ it.each([
   [30_000, '1m0s'],
   [250_000, '5m0s'],
 ])('a try in %i ms is reported as %s at most', (retryMs, duration) => {
-  expect(withRetryTimes([result({})], retryMs)[0]?.failure?.message).toBe(`no, will try again in ${duration}`);
-  expect(withRetryTimes([result({ waits: true })], retryMs)[0]?.failure?.message).toBe('no');
+  expect(withRetryTime(failure, retryMs).message).toBe(`no, will try again in ${duration}`);
+  expect(withRetryTime({ ...failure, waits: true }, retryMs).message).toBe('no');
+});
+
+describe('a manifest that fails', () => {
+  const moment = { now: 1_000, generation: 1, random: 1 };
+  const before = failedOutcome(failure, undefined, moment);
+
+  it('is tried again soon', () => {
+    expect(before).toMatchObject({ failures: 1, retryAt: 1_100 });
+  });
+
+  it('is tried again later with each try that was due', () => {
+    expect(failedOutcome(failure, before, { ...moment, now: 1_100 })).toMatchObject({ failures: 2, retryAt: 1_300 });
+  });
+
+  it('is tried again soon when its object was the reason to try it', () => {
+    expect(failedOutcome(failure, before, { ...moment, now: 1_050 })).toMatchObject({ failures: 1, retryAt: 1_150 });
+  });
+
+  it('is tried again soon for a new generation of the work', () => {
+    expect(failedOutcome(failure, before, { ...moment, now: 1_100, generation: 2 })).toMatchObject({ failures: 1 });
+  });
+
+  it('is tried again after five minutes at most, and after half a minute when the cluster did not answer', () => {
+    const often = { ...before, failures: 30 };
+    expect(failedOutcome(failure, often, { ...moment, now: 2_000 }).retryAt).toBe(302_000);
+    expect(failedOutcome({ ...failure, isOutage: true }, often, { ...moment, now: 2_000 }).retryAt).toBe(32_000);
+  });
+
+  it('is tried again after a while should the event that it waits for be missed', () => {
+    expect(failedOutcome({ ...failure, waits: true }, undefined, moment).retryAt).toBe(601_000);
+    expect(failedOutcome({ ...failure, waits: true, retryAfterMs: 60_000 }, undefined, moment).retryAt).toBe(61_000);
+  });
 });

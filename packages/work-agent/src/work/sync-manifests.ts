@@ -3,11 +3,10 @@ import { customResourceDefinitions } from '@flotilla/kube/kinds';
 import { isRecord } from '@flotilla/schema';
 import { identityOf } from '../manifest.ts';
 
-import type { ManifestResult } from '../status/manifest-status.ts';
 import type { ObjectState } from './object-state.ts';
 import { type PlannedManifest, ranksOf } from './plan.ts';
 import type { SyncDeps, WorkSync } from './sync.ts';
-import { syncManifest } from './sync-manifest.ts';
+import { type SyncedManifest, syncManifest } from './sync-manifest.ts';
 
 const mostAtOnce = 20;
 /** A definition that takes longer is waited for by its events, and its work reports that the kind is not served. */
@@ -15,24 +14,24 @@ const establishMs = 10_000;
 
 /**
  * Syncs all manifests: rank after rank, those of one rank at the same time. Each state is recorded as soon as it is known, because
- * later ranks and other works depend on it. The results are in the order of the manifests.
+ * later ranks and other works depend on it. What came of them is in the order of the manifests.
  */
 export async function syncManifests(
   deps: SyncDeps,
   sync: WorkSync,
   record: (identity: string, state: ObjectState) => void,
-): Promise<ManifestResult[]> {
-  const results: ManifestResult[] = [];
+): Promise<SyncedManifest[]> {
+  const all: SyncedManifest[] = [];
   for (const rank of ranksOf(sync.plan)) {
     if (!sync.isDeleted()) await establish(deps, sync, rank);
     const synced = await mapLimited(rank, mostAtOnce, async (planned) => {
-      const { result, state } = await syncManifest(deps, sync, planned);
-      if (state) record(identityOf(state.meta), state);
-      return result;
+      const one = await syncManifest(deps, sync, planned);
+      if (one.state) record(identityOf(one.state.meta), one.state);
+      return one;
     });
-    results.push(...synced);
+    all.push(...synced);
   }
-  return results.sort((a, b) => a.meta.ordinal - b.meta.ordinal);
+  return all.sort((a, b) => a.result.meta.ordinal - b.result.meta.ordinal);
 }
 
 /** Waits for the definitions of this work whose kinds come next, so that one sync applies both. */

@@ -1,4 +1,10 @@
-import { type AppliedManifestWork, Finalizer, type ManifestWork, ManifestWorkCondition } from '@flotilla/api-types';
+import {
+  type AppliedManifestWork,
+  Finalizer,
+  isReadinessReported,
+  type ManifestWork,
+  ManifestWorkCondition,
+} from '@flotilla/api-types';
 import {
   addFinalizer,
   after,
@@ -15,6 +21,7 @@ import { backoffMs } from '@flotilla/kube/clock';
 import { type AgentIdentity, sameResources } from '../applied-work/applied-work.policy.ts';
 import { errorMessageOf } from '../apply/failure.ts';
 import { ownerOf } from '../apply/ownership.ts';
+import { reportedWriter } from '../conflicts/reported-writer.ts';
 import { identityOf } from '../manifest.ts';
 import type { ManifestResult } from '../status/manifest-status.ts';
 import { isObservationOnly, shortestPauseMs } from '../status/report-pace.ts';
@@ -22,9 +29,10 @@ import { ReportedManifests } from '../status/reported-manifests.ts';
 import { heldUpStatus, workStatus } from '../status/work-status.ts';
 import type { ObjectAddress } from '../watch/object-tracker.ts';
 import { holderOf, isAppliedByAnotherWork } from './holder.ts';
+import { failureOfOutcome } from './outcome.ts';
 import { patchWorkStatus } from './patch-work-status.ts';
 import { planOf } from './plan.ts';
-import { nextSync, withRetryTimes } from './retry.policy.ts';
+import { nextSync, retry } from './retry.policy.ts';
 import type { SyncDeps, WorkSync } from './sync.ts';
 import { syncManifests } from './sync-manifests.ts';
 import { type TrackedResources, trackApplied } from './track-applied.ts';
@@ -39,11 +47,8 @@ export interface SyncWorkDeps extends SyncDeps {
   readonly memories: WorkMemories;
   /** How often objects are read that cannot be watched. */
   readonly pollMs: number;
-  readonly random: () => number;
 }
 
-/** After failures of manifests in a row. */
-const retry = { baseMs: 100, maxMs: 300_000 };
 /** An AppliedManifestWork that is refused for what is in it will be refused again, unless rights are granted meanwhile. */
 const refusedMs = 60_000;
 
@@ -102,7 +107,7 @@ async function prepare(
   if (memory.generation !== generation) {
     // If this generation names the kinds that an earlier one waited for, it waits for them again.
     kinds.release(holderOf(keyOf(held)));
-    Object.assign(memory, { plan: planOf(held), generation, failures: 0 });
+    Object.assign(memory, { plan: planOf(held), generation, failures: 0, retryAt: undefined });
   }
   return { sync: workSyncOf(deps, held, appliedWork, memory, signal), appliedWork };
 }
@@ -119,7 +124,7 @@ async function deleteUnused(
 }
 
 function workSyncOf(
-  { works, appliedWorks, memories, tracker }: SyncWorkDeps,
+  { works, appliedWorks, memories, tracker, rules, clock, random }: SyncWorkDeps,
   work: ManifestWork,
   appliedWork: AppliedManifestWork,
   memory: WorkMemory,
@@ -136,7 +141,13 @@ function workSyncOf(
     applied: new Set((appliedWork.status?.appliedResources ?? []).map(identityOf)),
     reported: new ReportedManifests(work.status?.resourceStatus?.manifests),
     isFrozen: isConditionTrue(work.status?.conditions, ManifestWorkCondition.Complete),
+    reportsReadiness: isReadinessReported(work),
     isAppliedByAnotherWork: (resolved) => isAppliedByAnotherWork(resolved, holder, { tracker, memories }),
+    reportedWriter({ meta }) {
+      const writer = reportedWriter(works.list(), work, meta, rules);
+      return writer && holderOf(keyOf(writer));
+    },
+    retryMs: Math.max(0, (memory.retryAt ?? 0) - clock.monotonic()) || backoffMs(retry, memory.failures + 1, random()),
     isDeleted() {
       const [workNow, appliedWorkNow] = [works.get(key), appliedWorks.get(keyOf(appliedWork))];
       const isSame = workNow?.metadata?.uid === work.metadata?.uid;
@@ -152,15 +163,15 @@ interface Applied {
   readonly tracked: TrackedResources | undefined;
   /** The objects that the work depends on. */
   readonly followed: readonly ObjectAddress[];
-  readonly retryMs: number;
+  /** Until the next tries of what failed. */
+  readonly retriesMs: readonly number[];
 }
 
 /** Applies or observes the manifests, and deletes what they do not name any more. */
 async function apply(deps: SyncWorkDeps, { sync, appliedWork }: Prepared, memory: WorkMemory): Promise<Applied> {
-  const { tracker, writers, random } = deps;
+  const { tracker, writers, clock } = deps;
   const synced = await syncManifests(deps, sync, (identity, state) => memory.objects.set(identity, state));
-  const retryMs = backoffMs(retry, memory.failures + 1, random());
-  const results = withRetryTimes(synced, retryMs);
+  const results = synced.map(({ result }) => result);
   const named = new Set(results.map(({ meta }) => identityOf(meta)));
   const unnamed = [...memory.objects.keys()].filter((identity) => !named.has(identity));
   writers.release(sync.holder, unnamed);
@@ -169,19 +180,35 @@ async function apply(deps: SyncWorkDeps, { sync, appliedWork }: Prepared, memory
   const tracked =
     results.length === 0 ? undefined : await trackApplied(deps, sync, results, appliedWork, memory.requestedDeletions);
   if (tracked) memory.requestedDeletions = tracked.requestedDeletions;
-  const states = [...memory.objects.values()].flatMap(({ target, failure }) =>
-    failure?.awaits ? [target, failure.awaits] : [target],
-  );
+  const states = [...memory.objects.values()].flatMap(({ target, outcome }) => {
+    const awaits = failureOfOutcome(outcome)?.awaits;
+    return awaits ? [target, awaits] : [target];
+  });
   const followed = [...states, ...(tracked?.pending ?? [])];
   tracker.keep(sync.holder, followed);
-  return { results, tracked, followed, retryMs };
+  const hasErrors = (tracked?.errors.length ?? 0) > 0;
+  const isRetried = hasErrors || synced.some(({ state, retryMs }) => !state && retryMs !== undefined);
+  recordRetry(memory, isRetried ? sync.retryMs : undefined, clock.monotonic());
+  const retriesMs = synced.flatMap(({ retryMs }) => retryMs ?? []);
+  return { results, tracked, followed, retriesMs: hasErrors ? [...retriesMs, sync.retryMs] : retriesMs };
+}
+
+/** Counts failures of tries that were due: a sync for another reason makes the next one neither later nor sooner. */
+function recordRetry(memory: WorkMemory, retryMs: number | undefined, now: number): void {
+  if (retryMs === undefined) {
+    memory.failures = 0;
+    delete memory.retryAt;
+  } else if (memory.retryAt === undefined || memory.retryAt <= now) {
+    memory.failures += 1;
+    memory.retryAt = now + retryMs;
+  }
 }
 
 /** Writes the status of the work and of its AppliedManifestWork, as far as they changed. */
 async function report(
   deps: SyncWorkDeps,
   { sync, appliedWork }: Prepared,
-  { results, tracked, followed, retryMs }: Applied,
+  { results, tracked, followed, retriesMs }: Applied,
   memory: WorkMemory,
 ): Promise<Result> {
   const { works, clock, tracker, pollMs, random } = deps;
@@ -205,14 +232,12 @@ async function report(
 
   const isThawed = isFrozen && !isConditionTrue(status.conditions, ManifestWorkCondition.Complete);
   if (isThawed) return after(0, 'the work is no longer complete');
-  const next = nextSync(results, {
-    hasErrors: (tracked?.errors.length ?? 0) > 0,
-    retryMs,
+  const next = nextSync({
+    retriesMs,
     isFollowed: followed.every((address) => tracker.isFollowing(address)),
     pollMs,
     random: random(),
   });
-  memory.failures = next.isFailure ? memory.failures + 1 : 0;
   return after(next.ms, next.why);
 }
 

@@ -2,6 +2,7 @@ import type { AppliedManifestWork, ManifestWork } from '@flotilla/api-types';
 import { type CachedResource, isDeleting, KubeError, keyOf } from '@flotilla/kube';
 import { semanticEqual } from '@flotilla/kube/meta';
 import { type AgentIdentity, adoptionOf, newAppliedWork } from '../applied-work/applied-work.policy.ts';
+import { ownLabels } from '../applied-work/label-owners.ts';
 
 /** The AppliedManifestWork of a work, and whether it was created just now, in which case the cache need not have it yet. */
 export interface UpsertedWork {
@@ -10,7 +11,8 @@ export interface UpsertedWork {
 }
 
 /**
- * Creates or updates the AppliedManifestWork of a work. Labels of the work are passed on, those of others are left alone.
+ * Creates or updates the AppliedManifestWork of a work. Labels of the work are passed on, and removed when the work loses them; labels
+ * that other clients set are left alone.
  * `created` is what an earlier sync created, if the cache does not have it yet.
  */
 export async function upsertAppliedWork(
@@ -39,11 +41,14 @@ export async function upsertAppliedWork(
 
 function difference(known: AppliedManifestWork, wanted: AppliedManifestWork): object | undefined {
   const { uid, resourceVersion, labels = {} } = known.metadata ?? {};
-  const newLabels = Object.entries(wanted.metadata?.labels ?? {}).filter(([key, value]) => labels[key] !== value);
+  const wantedLabels = wanted.metadata?.labels ?? {};
+  const newLabels = Object.entries(wantedLabels).filter(([key, value]) => labels[key] !== value);
+  const oldLabels = ownLabels(known).filter((key) => key in labels && !(key in wantedLabels));
+  const changedLabels = [...newLabels, ...oldLabels.map((key) => [key, null] as const)];
   const isSpecRight = semanticEqual(known.spec, wanted.spec);
-  if (isSpecRight && newLabels.length === 0) return undefined;
+  if (isSpecRight && changedLabels.length === 0) return undefined;
   return {
-    metadata: { uid, resourceVersion, ...(newLabels.length > 0 && { labels: Object.fromEntries(newLabels) }) },
+    metadata: { uid, resourceVersion, ...(changedLabels.length > 0 && { labels: Object.fromEntries(changedLabels) }) },
     ...(!isSpecRight && { spec: wanted.spec }),
   };
 }

@@ -20,6 +20,7 @@ describe('a manifest about the object of another one', () => {
     const [one, other] = [gadget(group, 'g'), gadget(group, 'g', {}, 'v2')];
     await world.createWork('duplicates', [gadgetDefinition(group), one, other]);
     expect(ofManifests(await world.work('duplicates'), 'Applied')).toEqual(['True', 'True', 'False']);
+    expect(ofManifests(await world.work('duplicates'), 'Available')).toEqual(['True', 'True', 'False']);
     await world.remove(one);
     const { uid } = (await world.object(one))?.metadata ?? {};
     expect(uid).toBeDefined();

@@ -16,8 +16,10 @@ export interface WorkMemory {
   writtenStatus?: ManifestWorkStatus;
   /** When a change of nothing but observations was last reported, by the monotonic clock. */
   observedAt?: number;
-  /** Syncs in a row that failed since the spec changed. */
+  /** Syncs in a row since the spec changed in which something failed that is not about one object. */
   failures: number;
+  /** When the next of these is due, by the monotonic clock. */
+  retryAt?: number;
   /** Uids of the objects whose deletion was requested. */
   requestedDeletions: ReadonlySet<string>;
 }

@@ -14,12 +14,12 @@ import type { Static } from 'typebox';
 
 // The spec of a ManifestWork, which ManifestWorkReplicaSet and AddOnTemplate embed.
 
-const resourceIdentifier = (description: string) =>
+const resourceIdentifier = (description: string, names: string) =>
   object(description, {
     group: optional(text('API group of the resource; empty for the core group.')),
     resource: text('Plural name of the resource, such as deployments.'),
-    namespace: optional(text('Namespace of the object; empty if it is cluster-scoped.')),
-    name: text('Name of the object.'),
+    namespace: optional(text(`Namespace of the object; empty if it is cluster-scoped. ${names}`)),
+    name: text(`Name of the object. ${names}`),
   });
 
 const DNS_SUBDOMAIN = `^(${nameSyntax.dnsSubdomain})$`;
@@ -52,7 +52,15 @@ const deleteOption = object('What happens to the applied objects when the work i
   ),
   selectivelyOrphans: optional(
     object('Objects to leave on the cluster.', {
-      orphaningRules: optional(listOf('Objects to leave.', resourceIdentifier('An object to leave; * matches any.'))),
+      orphaningRules: optional(
+        listOf(
+          'Objects to leave.',
+          resourceIdentifier(
+            'An object to leave. All four fields must be equal to those of the object.',
+            'Wildcards are not supported: an object that no rule names exactly is deleted.',
+          ),
+        ),
+      ),
     }),
   ),
   ttlSecondsAfterFinished: optional(int64('Deletes the work this long after its Complete condition became true.')),
@@ -70,7 +78,7 @@ const feedbackRule = object('Reads values from the status of the object.', {
       object('A value to read.', {
         name: text('Name that the value is reported under.'),
         version: optional(text('API version of the object that the path is written for.')),
-        path: text('JSONPath below status, such as .availableReplicas.'),
+        path: text('JSONPath from the root of the object, such as .status.availableReplicas.'),
       }),
     ),
   ),
@@ -129,7 +137,10 @@ const updateStrategy = object('How a changed manifest is written.', {
 });
 
 const manifestConfig = object('Settings for one of the manifests.', {
-  resourceIdentifier: resourceIdentifier('The manifest that is meant; * matches any name or namespace.'),
+  resourceIdentifier: resourceIdentifier(
+    'The manifests that the settings are for.',
+    'An asterisk stands for any run of characters.',
+  ),
   feedbackRules: optional(listOf('Values to report back.', feedbackRule)),
   feedbackScrapeType: optional(oneOf('Whether values are polled or watched.', ['Poll', 'Watch'], { default: 'Poll' })),
   updateStrategy: optional(updateStrategy),

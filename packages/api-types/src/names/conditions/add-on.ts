@@ -147,6 +147,28 @@ export const managedClusterAddOnConditionTable = {
       False: { ClientCertificateUpdateFailed: 'A request failed, or too many are pending.' },
     },
   },
+  Stalled: {
+    type: 'Stalled',
+    on: ['ClusterManagementAddOn'],
+    owners: [AddOnControllerName.Configuration],
+    meaning:
+      'In status.installProgressions: no other cluster of the Placement gets its configuration, because of clusters that failed; the message names them. Not in OCM, and absent until that happens.',
+    reasons: {
+      True: { MaxFailuresExceeded: 'More clusters failed than maxFailures allows.' },
+      False: { NotStalled: 'The rollout was stalled, and is not any more.' },
+    },
+  },
+  RemovalHeld: {
+    type: 'RemovalHeld',
+    on: ['ClusterManagementAddOn'],
+    owners: [AddOnControllerName.Configuration],
+    meaning:
+      'In status.installProgressions: add-ons stay on clusters that no Placement selects, because the decisions of this one name fewer clusters than its status. Not in OCM, and absent until that happens.',
+    reasons: {
+      True: { DecisionsMissing: 'Decisions are missing; the message has both numbers.' },
+      False: { NoRemovalHeld: 'Add-ons were held, and none is any more.' },
+    },
+  },
 } as const satisfies ConditionTable;
 
 /** Condition types of ManagedClusterAddOn. */

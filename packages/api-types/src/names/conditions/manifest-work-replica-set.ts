@@ -52,12 +52,24 @@ export const manifestWorkReplicaSetConditionTable = {
       'Works of the rollout failed; the message names clusters and causes. Not in OCM, and absent until there is one.',
     reasons: {
       True: {
-        RolloutFailed: 'Some clusters failed; the rollout goes on.',
+        RolloutFailed: 'Some clusters failed, or were lost after they had got the template; the rollout goes on.',
         MaxFailuresExceeded: 'More clusters failed than maxFailures allows: no other cluster gets the template.',
         InvalidRolloutStrategy: 'The rollout strategy of a placement cannot be understood.',
-        ClustersUnreachable: 'Some clusters do not answer; the rollout does not wait for them.',
+        ClustersUnreachable:
+          'Some clusters did not report to the hub before they got the template; the rollout does not wait for them.',
       },
       False: { NoClusterFailed: 'Works had failed, and none does any more.' },
+    },
+  },
+  RemovalHeld: {
+    type: 'RemovalHeld',
+    on,
+    owners,
+    meaning:
+      'Works stay on clusters that no decision names, because the decisions of a Placement name fewer clusters than its status. Not in OCM, and absent until that happens.',
+    reasons: {
+      True: { DecisionsMissing: 'Decisions are missing; the message names the Placement and both numbers.' },
+      False: { NoRemovalHeld: 'Works were held, and none is any more.' },
     },
   },
 } as const satisfies ConditionTable;

@@ -105,8 +105,11 @@ export const manifestConditionTable = {
     owners: [ControllerName.AvailableStatus],
     meaning: 'The object exists on the cluster.',
     reasons: {
-      True: { ResourceAvailable: 'It exists.' },
-      False: { ResourceNotAvailable: 'It does not exist.' },
+      True: {
+        ResourceAvailable: 'It exists.',
+        ResourceFinished: 'It is a Job that finished and was deleted after its time to live. Not in OCM.',
+      },
+      False: { ResourceNotAvailable: 'It does not exist, or the work has not applied it.' },
       Unknown: {
         IncompleteResourceMeta: 'Its resource is not known.',
         FetchingResourceFailed: 'It could not be read.',
@@ -121,6 +124,24 @@ export const manifestConditionTable = {
     reasons: {
       True: { StatusFeedbackSynced: 'All values were read.', NoStatusFeedbackSynced: 'No values are asked for.' },
       False: { StatusFeedbackSyncFailed: 'Some values could not be read.' },
+    },
+  },
+  ResourceReady: {
+    type: 'ResourceReady',
+    on: ['ManifestWork'],
+    owners: [ControllerName.ManifestWork],
+    meaning:
+      'The object has come to what the manifest asks for, by the rules of kstatus, for the generation of the work that the condition names. Reported for works of replica sets. Not in OCM.',
+    reasons: {
+      True: { Current: 'It has.' },
+      False: {
+        InProgress: 'It has not yet.',
+        Failed: 'It cannot without a change.',
+        Terminating: 'It is being deleted.',
+        NotFound: 'It does not exist.',
+        NotApplied: 'The manifest was not applied, so the object is not the one that the work asks for.',
+      },
+      Unknown: { Unknown: 'It could not be read.' },
     },
   },
   Progressing: {

@@ -21,6 +21,16 @@ export const webhookTable = {
     on: ['ValidatingWebhookConfiguration'],
     meaning: 'Validates ManifestWorks.',
   },
+  ManifestWorkReplicaSetValidators: {
+    value: 'manifestworkreplicasetvalidators.admission.work.open-cluster-management.io',
+    on: ['ValidatingWebhookConfiguration'],
+    meaning: 'Validates ManifestWorkReplicaSets. OCM registers no such webhook.',
+  },
+  ManagedClusterAddOnValidators: {
+    value: 'managedclusteraddonvalidators.admission.addon.open-cluster-management.io',
+    on: ['ValidatingWebhookConfiguration'],
+    meaning: 'Validates ManagedClusterAddOns. OCM has no such webhook.',
+  },
 } as const satisfies NameTable;
 
 export const webhookPathTable = {
@@ -47,7 +57,12 @@ export const webhookPathTable = {
   ValidateManifestWorkReplicaSet: {
     value: '/validate-work-open-cluster-management-io-v1alpha1-manifestworkreplicaset',
     on: ['ManifestWorkReplicaSet'],
-    meaning: 'Validation of ManifestWorkReplicaSets, which no shipped configuration calls.',
+    meaning: 'Validation of ManifestWorkReplicaSets. No configuration of OCM calls it.',
+  },
+  ValidateManagedClusterAddOn: {
+    value: '/validate-addon-open-cluster-management-io-v1beta1-managedclusteraddon',
+    on: ['ManagedClusterAddOn'],
+    meaning: 'Validation of ManagedClusterAddOns. OCM has none.',
   },
   Convert: {
     value: '/convert',

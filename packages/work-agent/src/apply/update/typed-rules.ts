@@ -54,15 +54,15 @@ const storageClassFields = [
   'allowedTopologies',
 ];
 
-/** Which class is the default one is for the administrator of the cluster to say, once it was said. */
+/** Whether a class is the default one is kept once the administrator of the cluster has set it. */
 function storageClassForm(required: Manifest, live: Manifest): Manifest {
   const { [defaultClass]: _, ...others } = required.metadata?.annotations ?? {};
-  const isSaid = live.metadata?.annotations?.[defaultClass] !== undefined;
+  const isDefaultSet = live.metadata?.annotations?.[defaultClass] !== undefined;
   return {
     ...required,
     reclaimPolicy: required.reclaimPolicy ?? 'Delete',
     volumeBindingMode: required.volumeBindingMode ?? 'Immediate',
-    ...(isSaid && { metadata: { ...required.metadata, annotations: others } }),
+    ...(isDefaultSet && { metadata: { ...required.metadata, annotations: others } }),
   };
 }
 

@@ -18,11 +18,7 @@ export async function applyUpdate(request: ApplyRequest): Promise<ApplyAnswer> {
   const form = creationFormOf(required);
   const newObject = (): Manifest => ({ ...form, metadata: metadataForCreation(form.metadata ?? {}) });
 
-  const recreate = async (live: Manifest): Promise<ApplyAnswer> => {
-    const { uid } = live.metadata ?? {};
-    await handle.delete(key, { signal, ...(uid && { preconditions: { uid } }) });
-    return { object: await createObject(request, newObject()), wrote: true };
-  };
+  const recreate = (live: Manifest): Promise<ApplyAnswer> => deleteAndCreate(request, live, newObject());
 
   const update = async (live: Manifest): Promise<ApplyAnswer> => {
     const step = rule(required, live);
@@ -67,4 +63,13 @@ export async function applyUpdate(request: ApplyRequest): Promise<ApplyAnswer> {
     if (live) return update(live);
     return { object: await createObject(request, newObject()), wrote: true };
   });
+}
+
+/** Replaces an object whose fields the server refuses to change. */
+async function deleteAndCreate(request: ApplyRequest, live: Manifest, object: Manifest): Promise<ApplyAnswer> {
+  const { handle, key, signal } = request;
+  const { uid } = live.metadata ?? {};
+  await request.beforeDelete();
+  await handle.delete(key, { signal, ...(uid && { preconditions: { uid } }) });
+  return { object: await createObject(request, object), wrote: true };
 }

@@ -10,7 +10,7 @@ export class Writers {
     this.#holders.set(identity, holder);
   }
 
-  /** `holder` has nothing to do with these objects any more; what another work wrote since then stays known. */
+  /** `holder` no longer manages these objects; what another work wrote since then stays known. */
   release(holder: string, identities: Iterable<string>): void {
     for (const identity of identities) if (this.#holders.get(identity) === holder) this.#holders.delete(identity);
   }

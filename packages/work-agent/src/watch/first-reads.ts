@@ -1,7 +1,7 @@
 import { type Clock, keyOf, type Logger, type ObjectKey, type ResourceHandle, splitKey } from '@flotilla/kube';
 import { stringifyJson } from '@flotilla/kube/meta';
 import type { Manifest } from '../manifest.ts';
-import { kindOf, type ObjectAddress, type ObjectTracker } from '../watch/object-tracker.ts';
+import { kindOf, type ObjectAddress, type ObjectTracker } from './object-tracker.ts';
 
 /**
  * The first read of each object that works had applied before the agent started. Nothing on an object proves that it is still as it was

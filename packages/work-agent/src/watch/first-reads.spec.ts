@@ -6,8 +6,8 @@ import { ScriptedResource } from '@flotilla/kube/testing/internal';
 import type { KubeObject } from '@flotilla/schema';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Manifest } from '../manifest.ts';
-import { createObjectTracker, type ObjectTracker } from '../watch/object-tracker.ts';
 import { createFirstReads, type FirstReads } from './first-reads.ts';
+import { createObjectTracker, type ObjectTracker } from './object-tracker.ts';
 
 const clock = new FakeClock();
 let watched: ScriptedResource<KubeObject>;
