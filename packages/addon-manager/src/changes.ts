@@ -1,4 +1,4 @@
-import type { ClusterManagementAddOn } from '@flotilla/api-types';
+import { Annotation, type ClusterManagementAddOn, type Placement } from '@flotilla/api-types';
 import type { StoreChange } from '@flotilla/kube';
 import { semanticEqual } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
@@ -12,6 +12,13 @@ export const when =
 
 /** Passes additions and deletions. */
 export const whenThereOrGone = <T extends KubeObject>({ type }: StoreChange<T>): boolean => type !== 'updated';
+
+/** What install strategies read of a placement. */
+export const selectionOf = ({ metadata, status }: Placement): unknown => [
+  metadata?.annotations?.[Annotation.SchedulingDisabled],
+  status?.numberOfSelectedClusters,
+  status?.decisionGroups,
+];
 
 /** Which object of a name it is, and whether it is on its way out. */
 export const identityOf = ({ metadata }: KubeObject): unknown => [metadata?.uid, metadata?.deletionTimestamp];

@@ -16,6 +16,8 @@ export interface AddonManagerInput {
   readonly informers: Informers;
   readonly clock: Clock;
   readonly gates?: FeatureGateValues;
+  /** Where the gRPC server of the hub runs, which requests tokens for clusters. Default: OCM's namespace of the hub. */
+  readonly hubNamespace?: string;
   /** Runs add-ons that consist of templates. Absent: another process does. */
   readonly templates?: TemplatesInput;
 }
@@ -28,7 +30,13 @@ export interface AddonManager {
 }
 
 /** Makes the hub's controllers of add-ons: none if their gate is off. Gates have OCM's names and defaults. */
-export function createAddonManager({ informers, clock, gates, templates }: AddonManagerInput): AddonManager {
+export function createAddonManager({
+  informers,
+  clock,
+  gates,
+  templates,
+  hubNamespace,
+}: AddonManagerInput): AddonManager {
   if (!featureGateValues('hub-addon', gates).AddonManagement) return { controllers: [], close: async () => {} };
   const caches = addonCaches(informers, clock);
   const works = addOnWorks(informers);
@@ -41,7 +49,7 @@ export function createAddonManager({ informers, clock, gates, templates }: Addon
       ownerController(caches),
       progressingController(caches, works),
       annotationController(caches),
-      tokenInfrastructureController(caches, informers),
+      tokenInfrastructureController(caches, informers, hubNamespace),
       ...(ofTemplates ? [ofTemplates.controller] : []),
     ],
     close: async () => ofTemplates?.close(),

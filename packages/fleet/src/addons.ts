@@ -27,20 +27,32 @@ export interface FleetAddons {
   disable(addon: string, options?: Pick<EnableOptions, 'clusters'> & UntilOptions): Promise<void>;
 }
 
+/** Add-ons that run on a hub. */
+export interface RunningAddons extends AsyncDisposable {
+  /** Rejects when they end with an error: waits for them must not only time out. */
+  readonly failed: Promise<never>;
+}
+
 /** Makes the hub offer add-ons, and runs them there until disposed. */
 export async function startAddons(
   hub: KubeClient,
   addons: readonly AddonDefinition[],
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
-): Promise<AsyncDisposable> {
+): Promise<RunningAddons> {
   const offered = hub.resource(clusterManagementAddOns);
   for (const { name } of addons) {
     await offered.create({ metadata: { name }, spec: { addOnMeta: { displayName: name } } });
   }
   const end = new AbortController();
   const running = runAddons({ client: hub, addons, signal: end.signal, clock, log });
-  running.catch((error: unknown) => log.error('the add-ons ended', { err: error }));
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  running.catch((error: unknown) => {
+    log.error('the add-ons ended', { err: error });
+    failed.reject(error);
+  });
   return {
+    failed: failed.promise,
     async [Symbol.asyncDispose]() {
       end.abort();
       await running.catch(() => {});
@@ -49,7 +61,7 @@ export async function startAddons(
 }
 
 /** How tests use the add-ons of a hub. */
-export function fleetAddons(hub: KubeClient, all: readonly string[]): FleetAddons {
+export function fleetAddons(hub: KubeClient, all: readonly string[], failed: Promise<never>): FleetAddons {
   const addons = hub.resource(managedClusterAddOns);
   return {
     async enable(name, { clusters = all, configs, annotations } = {}) {
@@ -63,16 +75,15 @@ export function fleetAddons(hub: KubeClient, all: readonly string[]): FleetAddon
     async whenAvailable(name, options) {
       const { items } = await addons.list({ fieldSelector: `metadata.name=${name}` });
       if (items.length === 0) throw new Error(`add-on ${name} is enabled on no cluster of the fleet`);
-      await Promise.all(
-        items.map(({ metadata }) =>
-          until(
-            addons,
-            `${metadata?.namespace}/${name}`,
-            ({ status }) => isConditionTrue(status?.conditions, ManagedClusterAddOnCondition.Available),
-            options,
-          ),
+      const available = items.map(({ metadata }) =>
+        until(
+          addons,
+          `${metadata?.namespace}/${name}`,
+          ({ status }) => isConditionTrue(status?.conditions, ManagedClusterAddOnCondition.Available),
+          options,
         ),
       );
+      await Promise.race([Promise.all(available), failed]);
     },
     async disable(name, { clusters = all, ...options } = {}) {
       for (const cluster of clusters) await addons.delete(`${cluster}/${name}`);

@@ -1,5 +1,5 @@
-import { managedClusterAddOns, SecretName } from '@flotilla/api-types';
-import { type Clock, createKubeClient, type KubeClient, secretAccess } from '@flotilla/kube';
+import { ManagedClusterAddOnCondition, managedClusterAddOns, SecretName } from '@flotilla/api-types';
+import { type Clock, createKubeClient, isConditionTrue, type KubeClient, secretAccess } from '@flotilla/kube';
 import { secrets } from '@flotilla/kube/kinds';
 import { of } from 'rxjs';
 import { until } from './until.ts';
@@ -18,8 +18,14 @@ export async function openAgentHub({ hub, managed, cluster, addon, clock }: Agen
   const { status } = await until(
     hub.resource(managedClusterAddOns),
     `${cluster}/${addon}`,
-    (object) => object.status?.namespace !== undefined,
+    (object) =>
+      object.status?.namespace !== undefined &&
+      isConditionTrue(object.status.conditions, ManagedClusterAddOnCondition.RegistrationApplied),
   );
+  if (!status?.registrations?.some(({ type }) => type === 'kubeClient')) {
+    const fix = 'add kubeClient() to registration in its definition';
+    throw new Error(`the agent of add-on ${addon} has no access to the hub: ${fix}`);
+  }
   const key = `${status?.namespace}/${SecretName.AddOnHubKubeconfig.of({ addOn: addon })}`;
   const { data } = await until(managed.resource(secrets), key, (secret) => secret.data?.kubeconfig !== undefined);
   const access = secretAccess({ data: of(data), origin: `Secret ${key} of ${cluster}`, clock });

@@ -19,9 +19,17 @@ const settings = defineAddon({
   ],
 });
 
+const local = defineAddon({
+  name: 'local',
+  health: health.work(),
+  render: ({ installNamespace: namespace }) => [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'local', namespace } },
+  ],
+});
+
 let fleet: Fleet;
 beforeAll(async () => {
-  fleet = await startFleet({ clusters: ['edge1', 'edge2'], addons: [settings] });
+  fleet = await startFleet({ clusters: ['edge1', 'edge2'], addons: [settings, local] });
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 
@@ -43,6 +51,14 @@ describe('a fleet in one process', () => {
     const works = fleet.hub.resource(manifestWorks);
     const waiting = fleet.until(works, 'edge1/nope', undefined, { timeoutMs: 1 });
     await expect(waiting).rejects.toThrow('edge1/nope is not as expected after 0.001s: it is not there');
+  });
+
+  it('says at once that the agent of an add-on has no access to the hub', async () => {
+    await fleet.enable('local', { clusters: ['edge2'] });
+    await expect(fleet.agentHub('local', 'edge2')).rejects.toThrow(
+      'the agent of add-on local has no access to the hub: add kubeClient() to registration in its definition',
+    );
+    await fleet.disable('local', { clusters: ['edge2'] });
   });
 
   it('enables an add-on where it is wanted, lets its agent do there what it may, and disables it', async () => {

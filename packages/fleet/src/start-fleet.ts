@@ -1,6 +1,7 @@
 import type { AddonDefinition } from '@flotilla/addon-sdk';
 import { type ManagedCluster, ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
 import { type Clock, isConditionTrue, type KubeClient, type Logger, realClock, silentLogger } from '@flotilla/kube';
+import { requireNode } from '@flotilla/kube/errors';
 import { type FleetAddons, fleetAddons, startAddons } from './addons.ts';
 import { openAgentHub } from './agent-hub.ts';
 import { bootstrapToken, startHub } from './hub.ts';
@@ -36,6 +37,7 @@ const namesOf = (clusters: number | readonly string[]): readonly string[] =>
 
 /** Starts a fleet, and resolves when all of its clusters are Available. Nothing listens beyond loopback, and nothing is left behind. */
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
+  requireNode('startFleet()');
   const { clusters = 1, addons = [], clock = realClock, log = silentLogger } = options;
   const clusterNames = namesOf(clusters);
   await using cleanup = new AsyncDisposableStack();
@@ -54,7 +56,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   const isAvailable = ({ status }: ManagedCluster): boolean =>
     isConditionTrue(status?.conditions, ManagedClusterCondition.Available);
   await Promise.all(clusterNames.map((name) => until(hub.resource(managedClusters), name, isAvailable)));
-  cleanup.use(await startAddons(hub, addons, { clock, log }));
+  const { failed } = cleanup.use(await startAddons(hub, addons, { clock, log }));
   const managedOf = (name: string): KubeClient => {
     const client = managed.get(name);
     if (client) return client;
@@ -65,7 +67,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     hub,
     clusterNames,
     managed: managedOf,
-    ...fleetAddons(hub, clusterNames),
+    ...fleetAddons(hub, clusterNames, failed),
     async agentHub(addon, cluster) {
       const client = await openAgentHub({ hub, managed: managedOf(cluster), cluster, addon, clock });
       running.defer(() => client.close());

@@ -7,7 +7,7 @@ export type { SchedulerGates } from './engine/schedule-entry.ts';
 export type { ClusterTotal, ScheduleResult } from './engine/schedule-result.ts';
 export type { FilterTrace, PlacementTrace, PrioritizerTrace } from './engine/trace.ts';
 export { placementDebugRules, placementRules } from './placement-role.ts';
-export { type CelSelectors, createCelSelectors, type ScoresOf } from './scheduler/cel-selector.ts';
+export { type CelSelectorOptions, type CelSelectors, createCelSelectors } from './scheduler/cel-selector.ts';
 export type { ScheduleCode, ScheduleStatus } from './scheduler/schedule-status.ts';
 export type { SchedulingMetrics } from './scheduling/scheduling.metrics.ts';
 export { withSharedDecisions } from './scheduling/shared-decisions.ts';

@@ -23,7 +23,7 @@ export function createWorkManager({ informers, clock, gates }: WorkManagerInput)
   return {
     controllers: [
       ...(isOn.CleanUpCompletedManifestWork ? [garbageCollectionController({ informers, clock })] : []),
-      ...(isOn.ManifestWorkReplicaSet ? [replicaSetController({ informers, clock, hasRevisions })] : []),
+      ...(isOn.ManifestWorkReplicaSet ? [replicaSetController({ informers, clock })] : []),
       ...(isOn.ManifestWorkReplicaSet && hasRevisions ? [revisionsController({ informers })] : []),
     ],
   };

@@ -4,6 +4,7 @@ export { type WorkAdmissionInput, workWebhooks } from './admission/webhooks.ts';
 export { createWorkManager, type WorkManager, type WorkManagerInput } from './create-work-manager.ts';
 export { defaultManifestLimit, manifestLimitOption } from './options.ts';
 export { isPaused } from './replica-set/deploy.ts';
+export { unreachableSince } from './replica-set/lost-clusters.policy.ts';
 export type { ClusterFailure } from './replica-set/placement-rollout.policy.ts';
 export {
   type ExplainedCluster,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DesiredConfig, desiredConfigsOf, isSameConfig, namedConfigs, overrideConfigs } from './config.ts';
+import { type DesiredConfig, desiredConfigsOf, isSameConfig, mergedConfigs, namedConfigs } from './config.ts';
 
 const config = (resource: string, name: string, group = 'g'): DesiredConfig => ({
   group,
@@ -12,7 +12,7 @@ const config = (resource: string, name: string, group = 'g'): DesiredConfig => (
 describe('layers of configurations', () => {
   it('replace a kind as a whole, and inherit those that they do not mention', () => {
     const inherited = [config('a', 'a1'), config('b', 'b1')];
-    expect(overrideConfigs(inherited, [config('b', 'b3'), config('b', 'b2')]).map(({ name }) => name)).toEqual([
+    expect(mergedConfigs(inherited, [config('b', 'b3'), config('b', 'b2')]).map(({ name }) => name)).toEqual([
       'a1',
       'b3',
       'b2',
@@ -20,7 +20,7 @@ describe('layers of configurations', () => {
   });
 
   it('are sorted by group, then by resource, whatever their layer', () => {
-    const merged = overrideConfigs([config('z', '1', 'a'), config('a', '2', 'b')], [config('m', '3', 'a')]);
+    const merged = mergedConfigs([config('z', '1', 'a'), config('a', '2', 'b')], [config('m', '3', 'a')]);
     expect(merged.map(({ name }) => name)).toEqual(['3', '1', '2']);
   });
 

@@ -1,10 +1,11 @@
-import type { AddOnConfig, ConfigSpecHash } from '@flotilla/api-types';
-
-/** A kind of configuration. Its version is never part of it. */
-export interface ConfigKind {
-  readonly group?: string;
-  readonly resource: string;
-}
+import {
+  type AddOnConfig,
+  type ConfigKind,
+  type ConfigSpecHash,
+  kindKeyOf,
+  overrideConfigs,
+  scopedConfig,
+} from '@flotilla/api-types';
 
 /** A configuration that an add-on should have, with the hash of its spec: empty until the manager of the add-on has made it. */
 export interface DesiredConfig {
@@ -19,9 +20,6 @@ export interface DesiredConfig {
 export interface ConfigReference extends ConfigKind {
   readonly desiredConfig?: ConfigSpecHash;
 }
-
-/** One text for one kind of configuration. */
-export const kindKeyOf = ({ group = '', resource }: ConfigKind): string => `${group}/${resource}`;
 
 /** One text for one configuration, whatever its content. */
 export const configKeyOf = (config: ConfigKind & { readonly namespace?: string; readonly name: string }): string =>
@@ -50,7 +48,7 @@ export function namedConfigs(
   hashOf: (key: string) => string | undefined = () => undefined,
 ): readonly DesiredConfig[] {
   const named = new Map<string, DesiredConfig>();
-  for (const { group = '', resource, namespace = '', name } of configs) {
+  for (const { group = '', resource, namespace = '', name } of configs.map(scopedConfig)) {
     const key = configKeyOf({ group, resource, namespace, name });
     if (!named.has(key)) named.set(key, { group, resource, namespace, name, specHash: hashOf(key) ?? '' });
   }
@@ -72,11 +70,8 @@ export const isSameConfig = (a: ConfigSpecHash | undefined, b: ConfigSpecHash | 
   (a.namespace ?? '') === (b.namespace ?? '') &&
   (a.specHash ?? '') === (b.specHash ?? '');
 
-/** A kind that a layer mentions is taken from that layer alone; kinds that it does not mention are inherited. */
-export function overrideConfigs(
+/** The configurations of two layers, in the order that statuses have. */
+export const mergedConfigs = (
   inherited: readonly DesiredConfig[],
   layer: readonly DesiredConfig[],
-): readonly DesiredConfig[] {
-  const kinds = new Set(layer.map(kindKeyOf));
-  return [...inherited.filter((config) => !kinds.has(kindKeyOf(config))), ...layer].sort(byKind);
-}
+): readonly DesiredConfig[] => [...overrideConfigs(inherited, layer)].sort(byKind);

@@ -5,6 +5,7 @@ import {
   ManagedClusterAddOnReason,
 } from '@flotilla/api-types';
 import { findCondition } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { parseTime } from '@flotilla/kube/meta';
 import type { RolloutStatus } from '@flotilla/placement/rollout';
 import {
@@ -13,8 +14,8 @@ import {
   type DesiredConfig,
   desiredOf,
   isSameConfig,
+  mergedConfigs,
   namedConfigs,
-  overrideConfigs,
   specHashOf,
 } from '../configs/config.ts';
 
@@ -30,7 +31,7 @@ const onTheWay: ReadonlySet<string> = new Set([
 /** How far configurations are on one cluster, and since when. */
 export interface AddOnRollout {
   readonly status: RolloutStatus;
-  readonly lastTransitionTime?: number;
+  readonly lastTransitionTime?: EpochMs;
 }
 
 /**
@@ -46,7 +47,7 @@ export function desiredConfigsFor(
     const desired = desiredOf(reference);
     if (desired) known.set(configKeyOf(desired), desired.specHash);
   }
-  return overrideConfigs(
+  return mergedConfigs(
     inherited,
     namedConfigs(spec?.configs, (key) => known.get(key)),
   );

@@ -1,3 +1,4 @@
+import { findCondition } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
 import { adc, config, hubOf, placement } from '../fixtures/hub.ts';
 import { startManager } from '../fixtures/running-manager.ts';
@@ -30,6 +31,17 @@ describe('the configuration of add-ons', () => {
     await manager.pass(1000);
     expect(await hub.configsOf('c0')).toEqual(['missing=']);
     expect((await hub.addOn('c0')).status?.configReferences?.[0]?.lastObservedGeneration).toBe(0);
+  });
+
+  it('waits no longer for a hash when the clock is set back', async () => {
+    await using manager = await startManager(['c0']);
+    const hub = hubOf(manager);
+    await hub.select('p', ['c0']);
+    await hub.install([placement('p', { configs: [config('missing')] })]);
+    await manager.pass(1000);
+    manager.clock.jump(-3_600_000);
+    await manager.pass(1000);
+    expect(await hub.configsOf('c0')).toEqual(['missing=']);
   });
 
   it('[addons 32, 34] lets a cluster override a kind, and keeps the default of others', async () => {
@@ -174,8 +186,18 @@ describe('the configuration of add-ons', () => {
       'selected clusters 4. configured addons 0/4 progressing..., 0 failed 2 timeout.',
     ]);
     expect([await hub.configsOf('c2'), await hub.configsOf('c3')]).toEqual([[], []]);
+    const stalled = async () => {
+      const [progression] = (await hub.cmas.get('hello')).status?.installProgressions ?? [];
+      return findCondition(progression?.conditions, 'Stalled');
+    };
+    expect(await stalled()).toMatchObject({
+      status: 'True',
+      reason: 'MaxFailuresExceeded',
+      message: expect.stringContaining('more clusters failed than maxFailures allows: c0, c1'),
+    });
     await hub.report('c0', true);
     await hub.report('c1', true);
+    expect(await stalled()).toMatchObject({ status: 'False', reason: 'NotStalled' });
     expect(await hub.progressions()).toEqual([
       'selected clusters 4. configured addons 4/4 progressing..., 0 failed 0 timeout.',
     ]);

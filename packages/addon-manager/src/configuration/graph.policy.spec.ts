@@ -54,7 +54,7 @@ const input = (
     {
       progression: { namespace: 'ns', name: 'p', configReferences: [{ ...adc, desiredConfig: hash('new') }] },
       strategy,
-      exists: true,
+      placement: { metadata: { namespace: 'ns', name: 'p' }, spec: {} },
       decisions,
     },
   ],
@@ -141,5 +141,40 @@ describe('the step of a rollout', () => {
       ['c1', 'c2'],
       ['c3', 'c4'],
     ]);
+  });
+});
+
+describe('decisions that are being written', () => {
+  const strategy: RolloutStrategy = {
+    type: 'Progressive',
+    progressive: { mandatoryDecisionGroups: [{ groupName: 'canary' }] },
+  };
+  const counted = (...counts: readonly [string, number][]) => ({
+    decisionGroups: counts.map(([decisionGroupName, clusterCount], decisionGroupIndex) => ({
+      decisionGroupIndex,
+      decisionGroupName,
+      clusterCount,
+    })),
+  });
+  const namesOf = (given: GraphInput) => {
+    const { configure, wait } = configurationPlanOf(buildGraph(given));
+    return [configure, wait].map((nodes) => nodes.map(({ addOn: { metadata } }) => metadata?.namespace));
+  };
+  const addOns = [addOn('c1', 'pending'), addOn('c2', 'pending')];
+
+  it('do not send the whole fleet into the group of the canary', () => {
+    // The page has its new label already, and still the clusters that it had.
+    const between = input(strategy, [decision(0, ['c1', 'c2'], 'canary'), decision(1, ['c2'])], addOns);
+    const [placed] = between.placements;
+    if (!placed?.placement) throw new Error('the input has no placement');
+    const withStatus = (status: object) => ({
+      ...between,
+      placements: [{ ...placed, placement: { metadata: { namespace: 'ns', name: 'p' }, spec: {}, status } }],
+    });
+    expect(namesOf(withStatus(counted(['', 2])))).toEqual([[], ['c1', 'c2']]);
+    const written = { ...placed, decisions: [decision(0, ['c1'], 'canary'), decision(1, ['c2'])] };
+    const status = counted(['canary', 1], ['', 1]);
+    const after = { ...between, placements: [{ ...written, placement: { ...placed.placement, status } }] };
+    expect(namesOf(after)).toEqual([['c1'], ['c2']]);
   });
 });

@@ -1,9 +1,19 @@
-import type { InstallProgression, ManagedClusterAddOn, PlacementDecision, RolloutStrategy } from '@flotilla/api-types';
+import type {
+  InstallProgression,
+  ManagedClusterAddOn,
+  Placement,
+  PlacementDecision,
+  RolloutStrategy,
+} from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import {
+  areGroupsComplete,
   type ClusterGroup,
   type ClusterRolloutStatus,
   clusterGroups,
+  type MissingDecisions,
+  missingDecisions,
   planRollout,
   type RolloutPlan,
 } from '@flotilla/placement/rollout';
@@ -14,8 +24,8 @@ import { type AddOnRollout, addOnRolloutOf, desiredConfigsFor } from './add-on-r
 export interface PlacementInput {
   readonly progression: InstallProgression;
   readonly strategy: RolloutStrategy;
-  /** False if there is no such placement. */
-  readonly exists: boolean;
+  /** Undefined if there is no such placement. */
+  readonly placement: Placement | undefined;
   readonly decisions: readonly PlacementDecision[];
 }
 
@@ -27,7 +37,7 @@ export interface GraphInput {
   readonly placements: readonly PlacementInput[];
   /** The add-on on each cluster that has it. */
   readonly addOns: readonly ManagedClusterAddOn[];
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** The add-on on one cluster. */
@@ -45,7 +55,9 @@ export interface PlacementNode {
   /** The selected clusters that no later placement selects. */
   readonly configured: ReadonlySet<string>;
   readonly addOns: ReadonlyMap<string, AddOnNode>;
-  readonly plan: Pick<RolloutPlan, 'rollout' | 'timedOut' | 'recheckAfterMs'>;
+  readonly plan: Pick<RolloutPlan, 'rollout' | 'timedOut' | 'isMaxFailureBreached' | 'recheckAfterMs'>;
+  /** Set if add-ons stay on clusters that no placement selects, because decisions of this one are missing. */
+  readonly held?: MissingDecisions;
   /** Why the rollout of this placement cannot go on. Its clusters then keep what they have. */
   readonly problem?: string;
 }
@@ -56,7 +68,7 @@ export interface Graph {
   readonly defaults: readonly AddOnNode[];
 }
 
-const noPlan: PlacementNode['plan'] = { rollout: [], timedOut: [] };
+const noPlan: PlacementNode['plan'] = { rollout: [], timedOut: [], isMaxFailureBreached: false };
 
 const clusterOf = ({ metadata }: ManagedClusterAddOn): string => metadata?.namespace ?? '';
 
@@ -68,20 +80,30 @@ interface Selection {
   readonly input: PlacementInput;
   readonly groups: readonly ClusterGroup[];
   readonly selected: ReadonlySet<string>;
+  /** Whether the groups are those that the status of the placement counts. */
+  readonly isComplete: boolean;
   readonly problem?: string;
 }
 
 /** The clusters of a placement, also of one whose decisions cannot be rolled out: they must not fall back to what others say. */
 function selectionOf(input: PlacementInput): Selection {
-  const { exists, decisions, progression } = input;
+  const { placement, decisions, progression } = input;
   const { namespace, name } = progression;
-  if (!exists) return { input, groups: [], selected: new Set(), problem: `there is no placement ${namespace}/${name}` };
+  if (!placement)
+    return {
+      input,
+      groups: [],
+      selected: new Set(),
+      isComplete: true,
+      problem: `there is no placement ${namespace}/${name}`,
+    };
   const names = decisions.flatMap(({ status }) => (status?.decisions ?? []).map(({ clusterName }) => clusterName));
   const selected = new Set(names);
   try {
-    return { input, groups: clusterGroups(decisions), selected };
+    const groups = clusterGroups(decisions);
+    return { input, groups, selected, isComplete: areGroupsComplete(placement, groups) };
   } catch (error) {
-    return { input, groups: [], selected, problem: messageOf(error) };
+    return { input, groups: [], selected, isComplete: true, problem: messageOf(error) };
   }
 }
 
@@ -92,10 +114,10 @@ const within = (groups: readonly ClusterGroup[], configured: ReadonlySet<string>
     .filter(({ clusters }) => clusters.size > 0);
 
 function placementNode(
-  { input: { progression, strategy }, groups, selected, problem }: Selection,
+  { input: { progression, strategy }, groups, selected, isComplete, problem }: Selection,
   configured: ReadonlySet<string>,
   addOns: ReadonlyMap<string, AddOnNode>,
-  now: number,
+  now: EpochMs,
 ): PlacementNode {
   const node = { progression, selected, configured, addOns };
   if (problem !== undefined) return { ...node, plan: noPlan, problem };
@@ -107,7 +129,7 @@ function placementNode(
     }),
   );
   try {
-    return { ...node, plan: planRollout({ strategy, groups: own, existing, now }) };
+    return { ...node, plan: planRollout({ strategy, groups: own, areGroupsComplete: isComplete, existing, now }) };
   } catch (error) {
     return { ...node, plan: noPlan, problem: messageOf(error) };
   }
@@ -116,6 +138,7 @@ function placementNode(
 /** Decides which placement configures which cluster, and the next step of each rollout. What is wrong with one does not stop the others. */
 export function buildGraph({ defaults, placements, addOns, now }: GraphInput): Graph {
   const selections = placements.map(selectionOf);
+  const isLeft = (addOn: ManagedClusterAddOn): boolean => !isDeleting(addOn) && !deciding.has(clusterOf(addOn));
   const deciding = new Map<string, Selection>();
   for (const selection of selections) for (const cluster of selection.selected) deciding.set(cluster, selection);
 
@@ -128,11 +151,15 @@ export function buildGraph({ defaults, placements, addOns, now }: GraphInput): G
     const nodes = children.get(selection) ?? new Map<string, AddOnNode>();
     children.set(selection, nodes.set(clusterOf(addOn), { addOn, inherited, rollout }));
   }
+  const hasLeft = addOns.some(isLeft);
   return {
     defaults: [...(children.get(undefined)?.values() ?? [])].sort(byCluster),
     placements: selections.map((selection) => {
       const configured = new Set([...selection.selected].filter((cluster) => deciding.get(cluster) === selection));
-      return placementNode(selection, configured, children.get(selection) ?? new Map(), now);
+      const node = placementNode(selection, configured, children.get(selection) ?? new Map(), now);
+      const { placement, decisions } = selection.input;
+      const held = placement && hasLeft ? missingDecisions(placement, decisions) : undefined;
+      return { ...node, ...(held && { held }) };
     }),
   };
 }

@@ -5,9 +5,11 @@ import {
   ManagedClusterAddOnCondition,
   ManagedClusterAddOnReason,
 } from '@flotilla/api-types';
-import type { ConditionInput } from '@flotilla/kube';
-import { setCondition } from '@flotilla/kube/conditions';
+import { type ConditionInput, findCondition, isConditionTrue } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
+import { setConditions } from '@flotilla/kube/conditions';
 import { semanticEqual } from '@flotilla/kube/meta';
+import type { MissingDecisions } from '@flotilla/placement/rollout';
 import { placementKeyOf } from '../caches.ts';
 import { desiredConfigsOf } from '../configs/config.ts';
 import { inRollout, type PlacementNode } from './graph.policy.ts';
@@ -43,10 +45,71 @@ function progressionCondition(node: PlacementNode): ConditionInput {
   return { type, status: 'True', reason: reasons.Progressing, message: `${message}${why}` };
 }
 
+type OwnCondition = Pick<ConditionInput, 'type' | 'reason' | 'message'>;
+
+/** A condition that OCM does not have: absent if there is nothing to report and never was. */
+function ownCondition(
+  { conditions }: InstallProgression,
+  { type: ownType, reason, message }: OwnCondition,
+  reasonOfFalse: string,
+): ConditionInput[] {
+  if (message !== '') return [{ type: ownType, status: 'True', reason, message }];
+  const hasCondition = findCondition(conditions, ownType) !== undefined;
+  return hasCondition ? [{ type: ownType, status: 'False', reason: reasonOfFalse, message: '' }] : [];
+}
+
+/**
+ * Which add-ons stay because decisions are missing. A hold that is reported already stays reported, whether or not it `isDue` in this
+ * process: another leader may have reported it.
+ */
+function heldConditions(
+  progression: InstallProgression,
+  held: MissingDecisions | undefined,
+  isDue: boolean,
+): ConditionInput[] {
+  const { DecisionsMissing: reason, NoRemovalHeld } = ManagedClusterAddOnReason.RemovalHeld;
+  const { RemovalHeld } = ManagedClusterAddOnCondition;
+  const isReported = isDue || isConditionTrue(progression.conditions, RemovalHeld);
+  const message =
+    held && isReported
+      ? `the decisions of the Placement name ${held.decided} clusters, its status ${held.selected}: add-ons are not removed until they agree; delete the Placement to remove them`
+      : '';
+  return ownCondition(progression, { type: RemovalHeld, reason, message }, NoRemovalHeld);
+}
+
+/** A status must not grow with the fleet. */
+const maxNamed = 10;
+
+/** Which clusters keep all others from their configurations. */
+function stalledConditions(progression: InstallProgression, { plan, addOns }: PlacementNode): ConditionInput[] {
+  const { MaxFailuresExceeded: reason, NotStalled } = ManagedClusterAddOnReason.Stalled;
+  const failed = [...addOns].flatMap(([cluster, { rollout }]) => (rollout.status === 'Failed' ? [cluster] : []));
+  const overdue = plan.timedOut.map(({ clusterName }) => clusterName);
+  const names = [...new Set([...failed, ...overdue])].sort();
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  const message = plan.isMaxFailureBreached
+    ? `no other cluster gets its configuration: more clusters failed than maxFailures allows: ${names.slice(0, maxNamed).join(', ')}${more}`
+    : '';
+  return ownCondition(progression, { type: ManagedClusterAddOnCondition.Stalled, reason, message }, NotStalled);
+}
+
+/** When a progression is written, and whether what is held begins to be reported. */
+interface WriteTime {
+  readonly now: EpochMs;
+  readonly reportsHolds: boolean;
+}
+
 /** A progression with what is known of its rollout. */
-function nextProgression(progression: InstallProgression, node: PlacementNode, now: number): InstallProgression {
+function nextProgression(
+  progression: InstallProgression,
+  node: PlacementNode,
+  { now, reportsHolds }: WriteTime,
+): InstallProgression {
   const condition = progressionCondition(node);
-  const conditions = [...setCondition(progression.conditions, condition, now)];
+  const held = heldConditions(progression, node.held, reportsHolds);
+  const conditions = [
+    ...setConditions(progression.conditions, [condition, ...stalledConditions(progression, node), ...held], now),
+  ];
   if (condition.status === 'True') return { ...progression, conditions };
   const configReferences = progression.configReferences?.map((reference) => ({
     ...reference,
@@ -62,7 +125,7 @@ function nextProgression(progression: InstallProgression, node: PlacementNode, n
 export function progressionsStatus(
   { status }: ClusterManagementAddOn,
   nodes: readonly PlacementNode[],
-  now: number,
+  time: WriteTime,
 ): Partial<ClusterManagementAddOnStatus> | undefined {
   const byPlacement = new Map(nodes.map((node) => [placementKeyOf(node.progression), node]));
   const progressions = status?.installProgressions ?? [];
@@ -73,7 +136,7 @@ export function progressionsStatus(
       desiredConfigsOf(progression.configReferences),
       desiredConfigsOf(node.progression.configReferences),
     );
-    return isCurrent ? nextProgression(progression, node, now) : progression;
+    return isCurrent ? nextProgression(progression, node, time) : progression;
   });
   return semanticEqual(installProgressions, progressions) ? undefined : { installProgressions };
 }

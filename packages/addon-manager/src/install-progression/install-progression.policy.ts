@@ -13,8 +13,8 @@ import {
   configKeyOf,
   type DesiredConfig,
   desiredOf,
+  mergedConfigs,
   namedConfigs,
-  overrideConfigs,
   specHashOf,
 } from '../configs/config.ts';
 import { isInstalledByPlacements, isManaged } from '../lifecycle.ts';
@@ -76,7 +76,7 @@ function progressionOf(
 ): InstallProgression {
   // The manager of the add-on hashes each progression anew.
   const inherited = defaults.map((config) => ({ ...config, specHash: '' }));
-  const merged = overrideConfigs(inherited, namedConfigs(configs));
+  const merged = mergedConfigs(inherited, namedConfigs(configs));
   return { namespace, name, ...carriedOver(merged, earlier.get(placementKeyOf({ namespace, name }))) };
 }
 

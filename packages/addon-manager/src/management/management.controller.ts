@@ -19,7 +19,7 @@ import {
 } from '@flotilla/kube';
 import { attemptAll, batchPeriodMs } from '../attempt-all.ts';
 import { type AddonCaches, placementKeyOf, placementOfDecision } from '../caches.ts';
-import { identityOf, intentOf, when, whenThereOrGone } from '../changes.ts';
+import { identityOf, intentOf, selectionOf, when } from '../changes.ts';
 import { isInstalledByPlacements, isManaged } from '../lifecycle.ts';
 import { newAddOn, planInstall } from './management.policy.ts';
 import { RecentWrites } from './recent-writes.ts';
@@ -40,7 +40,7 @@ export function managementController(caches: AddonCaches): Controller {
     watches: [
       on(managementAddOns, undefined, when(identityOf, intentOf)),
       on(addOns, ({ metadata }) => metadata?.name, when(identityOf)),
-      on(placements, (placement) => caches.installedBy(keyOf(placement)), whenThereOrGone),
+      on(placements, (placement) => caches.installedBy(keyOf(placement)), when(selectionOf)),
       on(decisions, (decision) => caches.installedBy(placementOfDecision(decision))),
       // The namespace of a cluster comes with its acceptance.
       on(clusters, () => caches.installedByPlacements(), when(identityOf, acceptanceOf)),
@@ -52,7 +52,7 @@ export function managementController(caches: AddonCaches): Controller {
       const plan = planInstall({
         placements: owner.spec?.installStrategy?.placements ?? [],
         existing: caches.addOnsNamed(name),
-        placementExists: (placement) => placements.has(placementKeyOf(placement)),
+        placementOf: (placement) => placements.get(placementKeyOf(placement)),
         decisionsOf: caches.decisionsOf,
       });
       for (const placement of plan.missing) {

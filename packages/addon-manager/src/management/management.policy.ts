@@ -5,17 +5,20 @@ import {
   KeyPrefix,
   type ManagedCluster,
   type ManagedClusterAddOn,
+  type Placement,
   type PlacementDecision,
   type PlacementStrategy,
 } from '@flotilla/api-types';
 import { isDeleting, ownerReferenceTo } from '@flotilla/kube';
+import { missingDecisions } from '@flotilla/placement/rollout';
 import type { PlacementRef } from '../caches.ts';
 import { chosenAnnotation } from '../configs/chosen-configs.ts';
 
 /** What an installation is decided from. */
 export interface InstallInput {
   readonly placements: readonly PlacementRef[];
-  placementExists(placement: PlacementRef): boolean;
+  /** Undefined if there is no such placement. */
+  placementOf(placement: PlacementRef): Placement | undefined;
   decisionsOf(placement: PlacementRef): readonly PlacementDecision[];
   /** The add-on wherever it is, whoever made it. */
   readonly existing: readonly ManagedClusterAddOn[];
@@ -25,25 +28,32 @@ export interface InstallInput {
 export interface InstallPlan {
   /** Clusters that get the add-on. */
   readonly create: readonly string[];
+  /** Empty while decisions of a placement are missing: it may select any of the clusters. */
   readonly delete: readonly ManagedClusterAddOn[];
   /** Placements that do not exist: they select nothing, so their clusters lose the add-on, as in OCM. */
   readonly missing: readonly PlacementRef[];
 }
 
 /** Decides on which clusters the add-on is created and deleted. */
-export function planInstall({ placements, existing, placementExists, decisionsOf }: InstallInput): InstallPlan {
+export function planInstall({ placements, existing, placementOf, decisionsOf }: InstallInput): InstallPlan {
+  const found = placements.flatMap((ref) => {
+    const placement = placementOf(ref);
+    return placement ? [{ placement, decisions: decisionsOf(ref) }] : [];
+  });
   const selected = new Set(
-    placements
-      .filter(placementExists)
-      .flatMap((placement) => decisionsOf(placement))
+    found
+      .flatMap(({ decisions }) => decisions)
       .flatMap(({ status }) => status?.decisions ?? [])
       .map(({ clusterName }) => clusterName),
   );
+  const isHeld = found.some(({ placement, decisions }) => missingDecisions(placement, decisions) !== undefined);
   const there = new Set(existing.map(({ metadata }) => metadata?.namespace));
   return {
     create: [...selected].filter((cluster) => !there.has(cluster)).sort(),
-    delete: existing.filter((addOn) => !selected.has(addOn.metadata?.namespace ?? '') && !isDeleting(addOn)),
-    missing: placements.filter((placement) => !placementExists(placement)),
+    delete: isHeld
+      ? []
+      : existing.filter((addOn) => !selected.has(addOn.metadata?.namespace ?? '') && !isDeleting(addOn)),
+    missing: placements.filter((placement) => !placementOf(placement)),
   };
 }
 

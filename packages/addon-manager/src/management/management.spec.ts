@@ -1,3 +1,5 @@
+import { placementDecisions } from '@flotilla/api-types';
+import { findCondition } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
 import { hubOf, placement } from '../fixtures/hub.ts';
 import { startManager } from '../fixtures/running-manager.ts';
@@ -84,6 +86,36 @@ describe('the installation of an add-on', () => {
     await hub.placements.delete('ns/p');
     await manager.quiet();
     expect(await hub.installed()).toEqual([]);
+  });
+
+  it('removes nothing while decisions are missing, and reports it with both numbers until they are back', async () => {
+    await using manager = await startManager(['c0', 'c1']);
+    const hub = hubOf(manager);
+    await hub.select('p', ['c0', 'c1']);
+    await hub.install([placement('p')]);
+    await manager.plane.client.resource(placementDecisions).delete('ns/p-decision-1');
+    await manager.quiet();
+    expect(await hub.installed()).toEqual(['c0', 'c1']);
+    const held = async () => {
+      const [progression] = (await hub.cmas.get('hello')).status?.installProgressions ?? [];
+      return findCondition(progression?.conditions, 'RemovalHeld');
+    };
+    expect(await held()).toBeUndefined();
+    await manager.pass(5000);
+    expect(await held()).toMatchObject({
+      status: 'True',
+      reason: 'DecisionsMissing',
+      message: expect.stringContaining('name 0 clusters, its status 2'),
+    });
+
+    const { resourceVersion } = (await hub.cmas.get('hello')).metadata ?? {};
+    await manager.restart();
+    await manager.pass(60_000);
+    expect((await hub.cmas.get('hello')).metadata).toMatchObject({ resourceVersion });
+
+    await hub.select('p', ['c1']);
+    expect(await hub.installed()).toEqual(['c1']);
+    expect(await held()).toMatchObject({ status: 'False', reason: 'NoRemovalHeld' });
   });
 
   it('keeps the add-ons when the strategy becomes Manual', async () => {

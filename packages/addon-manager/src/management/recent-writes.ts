@@ -1,4 +1,5 @@
 import type { Clock } from '@flotilla/kube';
+import { type MonotonicTime, timeAfter } from '@flotilla/kube/clock';
 
 /** So long a cache may take to show a write; after that what it shows is believed again. */
 const forgottenMs = 10_000;
@@ -9,14 +10,14 @@ const forgottenMs = 10_000;
  */
 export class RecentWrites {
   readonly #clock: Clock;
-  readonly #until = new Map<string, number>();
+  readonly #until = new Map<string, MonotonicTime>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   add(id: string): void {
-    this.#until.set(id, this.#clock.monotonic() + forgottenMs);
+    this.#until.set(id, timeAfter(this.#clock.monotonic(), forgottenMs));
   }
 
   has(id: string): boolean {

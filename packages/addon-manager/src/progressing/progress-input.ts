@@ -1,6 +1,5 @@
-import { addOnTemplates, type ClusterManagementAddOn, type ManagedClusterAddOn } from '@flotilla/api-types';
+import { addOnTemplates, type ClusterManagementAddOn, kindKeyOf, type ManagedClusterAddOn } from '@flotilla/api-types';
 import { keyOf } from '@flotilla/kube';
-import { kindKeyOf } from '../configs/config.ts';
 import type { AddOnWorks } from './add-on-work.ts';
 import { hostingClusterOf, type ProgressInput } from './progressing.status.ts';
 

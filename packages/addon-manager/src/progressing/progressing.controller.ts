@@ -1,5 +1,6 @@
 import { AddOnControllerName, type ManagedClusterAddOn, ManagedClusterAddOnCondition } from '@flotilla/api-types';
 import { after, type Controller, defineController, done, findCondition, isDeleting, keyOf, on } from '@flotilla/kube';
+import { type MonotonicTime, msBetween, type WallTime } from '@flotilla/kube/clock';
 import { batchPeriodMs, mostAtOnce } from '../attempt-all.ts';
 import type { AddonCaches } from '../caches.ts';
 import { identityOf, when } from '../changes.ts';
@@ -11,6 +12,12 @@ import { hostingClusterOf, isInterim, progressingStatus } from './progressing.st
 
 /** So long an add-on may be in another state on its way before its condition says so: most have reached the end by then. */
 const interimMs = 5000;
+
+/** One moment: as conditions name it, and to measure from. */
+interface Since {
+  readonly time: WallTime;
+  readonly at: MonotonicTime;
+}
 
 /** Whether its configurations were decided on: before that there is nothing to progress, and two controllers would write to each new add-on at once. */
 const isConfigured = ({ status }: ManagedClusterAddOn): boolean =>
@@ -33,7 +40,7 @@ const progressFactsOf = (addOn: ManagedClusterAddOn): unknown => [
 export function progressingController(caches: AddonCaches, works: AddOnWorks): Controller {
   const { managementAddOns, addOns, clock } = caches;
   /** Since when add-ons are in a state that their conditions do not name yet. */
-  const interimSince = new Map<string, number>();
+  const interimSince = new Map<string, Since>();
   return defineController({
     name: AddOnControllerName.Progressing,
     isOptional: true,
@@ -55,16 +62,16 @@ export function progressingController(caches: AddonCaches, works: AddOnWorks): C
       const since = interimSince.get(key);
       interimSince.delete(key);
       if (!addOn || isDeleting(addOn) || !owner || !isManaged(owner) || !isConfigured(addOn)) return done;
-      const now = clock.now();
+      const start = since ?? { time: clock.now(), at: clock.monotonic() };
       if (isInterim(progressInputOf(works, owner, addOn))) {
-        const left = (since ?? now) + interimMs - now;
+        const left = interimMs - msBetween(start.at, clock.monotonic());
         if (left > 0) {
-          interimSince.set(key, since ?? now);
+          interimSince.set(key, start);
           return after(left, 'the add-on may have progressed by then');
         }
       }
       await writeStatus(addOns, addOn, (current) =>
-        progressingStatus(progressInputOf(works, owner, current), since ?? now),
+        progressingStatus(progressInputOf(works, owner, current), start.time),
       );
       return done;
     },

@@ -213,6 +213,18 @@ describe('the works of an add-on', () => {
     expect(await hub.conditionOf('c0', 'Progressing')).toBe('False Completed: completed with no errors.');
   });
 
+  it('are reported in time when the clock is set back', async () => {
+    await using manager = await startManager(['c0']);
+    const hub = hubOf(manager);
+    await hub.create({ defaultConfigs: [config('d')] });
+    await hub.mcas.create({ metadata: { namespace: 'c0', name: 'hello' }, spec: {} });
+    await hub.hash({ d: 'h1' });
+    await hub.deploy('c0');
+    manager.clock.jump(-3_600_000);
+    await manager.pass(5000);
+    expect(await hub.conditionOf('c0', 'Progressing')).toContain('has not reported Applied');
+  });
+
   it('are followed from a configuration to its arrival, and nothing is written twice', async () => {
     await using manager = await startManager(['c0']);
     const hub = hubOf(manager);

@@ -1,5 +1,6 @@
 import {
   Annotation,
+  kindKeyOf,
   type ManagedClusterAddOn,
   ManagedClusterAddOnCondition,
   ManagedClusterAddOnReason,
@@ -7,10 +8,10 @@ import {
   type ManifestWork,
 } from '@flotilla/api-types';
 import { type ConditionInput, findCondition } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { setCondition } from '@flotilla/kube/conditions';
 import { formatTime, semanticEqual } from '@flotilla/kube/meta';
 import type { Condition } from '@flotilla/schema';
-import { kindKeyOf } from '../configs/config.ts';
 import { configMismatch, notReady } from './work-progress.policy.ts';
 
 const type = ManagedClusterAddOnCondition.Progressing;
@@ -89,11 +90,11 @@ export function isInterim(input: ProgressInput): boolean {
 }
 
 /** Conditions of an add-on whose progress is of now: soak times and deadlines count from there. */
-export const progressingSince = (conditions: readonly Condition[], now: number): Condition[] =>
+export const progressingSince = (conditions: readonly Condition[], now: EpochMs): Condition[] =>
   conditions.map((each) => (each.type === type ? { ...each, lastTransitionTime: formatTime(now) } : each));
 
 /** The status with the progress in it; undefined if it says so already. */
-export function progressingStatus(input: ProgressInput, now: number): Partial<ManagedClusterAddOnStatus> | undefined {
+export function progressingStatus(input: ProgressInput, now: EpochMs): Partial<ManagedClusterAddOnStatus> | undefined {
   const { status } = input.addOn;
   const condition = progressingCondition(input);
   const before = status?.conditions ?? [];

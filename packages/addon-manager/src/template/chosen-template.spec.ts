@@ -52,4 +52,22 @@ describe('a template of an add-on', () => {
       '["addontemplates.addon.open-cluster-management.io//hello-2"]',
     );
   });
+
+  it.each([
+    ['of a cluster', { own: true }],
+    ['by default', { own: false }],
+  ])('is deployed although it is named with a namespace, %s', async (_, { own }) => {
+    await using hub = await start(['c1']);
+    await hub.template('hello-1', templateOf([deployment('hello')]));
+    const named = { ...templates, namespace: 'default', name: 'hello-1' };
+    await hub.select('dev', ['c1']);
+    await hub.install([placement('dev')], {
+      defaultConfigs: [own ? { ...templates, name: '__reserved_no_default__' } : named],
+    });
+    if (own) await hub.changeAddOn('c1', { spec: { configs: [named] } });
+    await hub.manager.pass(10_000);
+    expect(await hub.deployed('c1')).toHaveLength(1);
+    expect(await hub.configsOf('c1')).toEqual([expect.stringMatching(/^hello-1=./)]);
+    expect((await hub.addOn('c1')).status?.configReferences?.[0]?.desiredConfig).not.toHaveProperty('namespace');
+  });
 });

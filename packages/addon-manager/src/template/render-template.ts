@@ -20,6 +20,8 @@ export interface TemplateInput {
 /** What the template leaves to the cluster and its deployment config. */
 export interface TemplateSettings extends Omit<Injection, 'env' | 'mounts'> {
   readonly proxyEnv: readonly EnvVar[];
+  /** Gets the name of each variable that the template uses and that does not exist. */
+  readonly onUnknownVariable?: (name: string) => void;
 }
 
 const variablesInput = ({ clusterName, template: { registration }, deployment }: TemplateInput) => ({
@@ -33,7 +35,10 @@ const manifestsOf = ({ agentSpec }: AddOnTemplateSpec): readonly EmbeddedResourc
   agentSpec.workload?.manifests ?? [];
 
 /** All manifests of a template for one cluster. */
-export function renderTemplate(input: TemplateInput, { proxyEnv, ...settings }: TemplateSettings): EmbeddedResource[] {
+export function renderTemplate(
+  input: TemplateInput,
+  { proxyEnv, onUnknownVariable, ...settings }: TemplateSettings,
+): EmbeddedResource[] {
   const { addonName, template, deployment } = input;
   const given = variablesInput(input);
   const variables = templateVariables(given);
@@ -43,7 +48,9 @@ export function renderTemplate(input: TemplateInput, { proxyEnv, ...settings }: 
     env: [...presetEnv(variables, given), ...proxyEnv, ...ca.env],
     mounts: [...credentialMounts(addonName, template.registration), ...ca.mounts],
   };
-  const injected = manifestsOf(template).map((manifest) => inject(substitute(manifest, variables), injection));
+  const injected = manifestsOf(template).map((manifest) =>
+    inject(substitute(manifest, variables, onUnknownVariable), injection),
+  );
   const { installNamespace } = given;
   const placed = installNamespace ? injected.map((manifest) => withNamespace(manifest, installNamespace)) : injected;
   return [...placed, ...ca.configMaps(placed, installNamespace)];

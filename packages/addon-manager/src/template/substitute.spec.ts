@@ -20,6 +20,13 @@ describe('a variable of a template', () => {
     expect(filled({ a: 'x{{NONE}}y{{ A }}z{{toString}}' }, { A: '1' })).toEqual({ a: 'xyz' });
   });
 
+  it('that does not exist is reported', () => {
+    const unknown: string[] = [];
+    const data = { a: '{{ $labels.pod }} on {{CLUSTER_NAME}}' };
+    substitute(configMap(data), { CLUSTER_NAME: 'c1' }, (name) => unknown.push(name));
+    expect(unknown).toEqual([' $labels.pod ']);
+  });
+
   it('[addons Q10] stays the text that it is, with quotes and backslashes', () => {
     expect(filled({ a: '{{A}}' }, { A: 'say "\\o/"\n' })).toEqual({ a: 'say "\\o/"\n' });
   });

@@ -10,9 +10,13 @@ const close = '}}';
 
 /**
  * A manifest with its variables filled in: each `{{NAME}}` in a text or in a key, without spaces. A variable that does not exist is empty,
- * as in OCM. OCM fills in the JSON of a manifest; here it is done text by text, so that a quote in a value stays a quote.
+ * as in OCM; `onUnknown` gets its name. OCM fills in the JSON of a manifest; here it is done text by text, so that a quote in a value stays a quote.
  */
-export function substitute(manifest: EmbeddedResource, variables: TemplateVariables): EmbeddedResource {
+export function substitute(
+  manifest: EmbeddedResource,
+  variables: TemplateVariables,
+  onUnknown: (name: string) => void = () => {},
+): EmbeddedResource {
   const fill = (text: string, path: string): string => {
     let result = '';
     let rest = text;
@@ -23,7 +27,9 @@ export function substitute(manifest: EmbeddedResource, variables: TemplateVariab
         throw new TypeError(`${where} is ${JSON.stringify(text)}; "${open}" needs a "${close}" after it`);
       }
       const name = rest.slice(at + open.length, end);
-      result += rest.slice(0, at) + (Object.hasOwn(variables, name) ? (variables[name] ?? '') : '');
+      const isKnown = Object.hasOwn(variables, name);
+      if (!isKnown) onUnknown(name);
+      result += rest.slice(0, at) + (isKnown ? (variables[name] ?? '') : '');
       rest = rest.slice(end + close.length);
     }
     return result + rest;

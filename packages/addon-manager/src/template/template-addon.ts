@@ -28,6 +28,9 @@ export interface TemplateAddonOptions {
   readonly log: Logger;
 }
 
+/** Of one add-on, until the hub restarts. */
+const maxWarnings = 100;
+
 const configs = { template: config.of(addOnTemplates), deployment: config.deployment() };
 
 type TemplateContext = Pick<RenderContext<typeof configs>, 'addon' | 'cluster' | 'configs'>;
@@ -53,12 +56,24 @@ export function templateAddon(name: string, { signWith, log }: TemplateAddonOpti
       ...(deployment && { deployment: deployment.spec }),
     };
   };
+  const warnOfVariable = ({ configs: { template } }: TemplateContext, variable: string): void => {
+    const { name: templateName, generation } = template?.metadata ?? {};
+    const key = JSON.stringify([templateName, generation, variable]);
+    // Texts of others, such as alerts, have braces too: a template may have thousands.
+    if (warned.has(key) || warned.size >= maxWarnings) return;
+    warned.add(key);
+    log.warn(`a template uses {{${variable}}}, which no variable has as its name: it is replaced by nothing`, {
+      addon: name,
+      template: templateName,
+    });
+  };
   const render = (context: RenderContext<typeof configs>) =>
     renderTemplate(inputOf(context), {
       ...context.podDefaults(),
       image: imageOf(context),
       resources: (containerId) => context.resources(containerId),
       proxyEnv: context.proxyEnv(),
+      onUnknownVariable: (variable) => warnOfVariable(context, variable),
     });
   return defineAddon({
     name,

@@ -42,6 +42,7 @@ const keyOfInfrastructure = (object: KubeObject): string | undefined => {
 export function tokenInfrastructureController(
   { addOns, addOnsOf, clusters, clock }: AddonCaches,
   informers: Informers,
+  hubNamespace?: string,
 ): Controller {
   const labelled = { labelSelector: `${Label.TokenInfrastructure}=true` };
   const accounts = informers.resource(serviceAccounts, labelled);
@@ -50,7 +51,10 @@ export function tokenInfrastructureController(
 
   const apply = async (addOn: ManagedClusterAddOn, cluster: string, name: string): Promise<void> => {
     const found = clusters.get(cluster);
-    const wanted = tokenInfrastructureOf(cluster, name, { pushed: found !== undefined && isPushed(found) });
+    const wanted = tokenInfrastructureOf(cluster, name, {
+      pushed: found !== undefined && isPushed(found),
+      ...(hubNamespace !== undefined && { hubNamespace }),
+    });
     try {
       const account = await ensure(accounts, serviceAccounts.kind, wanted.account);
       await ensure(tokenRoles, roles.kind, wanted.role);

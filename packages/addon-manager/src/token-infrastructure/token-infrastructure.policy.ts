@@ -28,7 +28,11 @@ export const registersByToken = ({ status }: ManagedClusterAddOn): boolean =>
 export const addOnOfInfrastructure = ({ metadata }: KubeObject): string | undefined =>
   metadata?.labels?.[Label.TokenInfrastructureAddOn];
 
-/** The agents of clusters that the hub reaches itself. Beside them no one but the cluster requests tokens. */
+/** The server that requests tokens for clusters that register over gRPC. It may request those of add-ons, and no others. */
+const grpcServer = (namespace: string) =>
+  ({ kind: 'ServiceAccount', name: ServiceAccountName.GrpcServer, namespace }) as const;
+
+/** The agents of clusters that the hub reaches itself. Beside them and the gRPC server no one but the cluster requests tokens. */
 const pushAgents = {
   kind: 'ServiceAccount',
   name: ServiceAccountName.PushAgents,
@@ -42,7 +46,10 @@ export const isPushed = ({ metadata }: ManagedCluster): boolean => metadata?.lab
 export function tokenInfrastructureOf(
   cluster: string,
   addOn: string,
-  { pushed = false }: { readonly pushed?: boolean } = {},
+  {
+    pushed = false,
+    hubNamespace = NamespaceName.Hub,
+  }: { readonly pushed?: boolean; readonly hubNamespace?: string } = {},
 ): TokenInfrastructure {
   const labels = { [Label.TokenInfrastructure]: 'true', [Label.TokenInfrastructureAddOn]: addOn };
   const account = ServiceAccountName.AddOnAgent.of({ addOn });
@@ -65,6 +72,7 @@ export function tokenInfrastructureOf(
       subjects: [
         group(GroupName.Cluster.of({ cluster })),
         group(GroupName.AwsCluster.of({ cluster })),
+        grpcServer(hubNamespace),
         ...(pushed ? [pushAgents] : []),
       ],
     },

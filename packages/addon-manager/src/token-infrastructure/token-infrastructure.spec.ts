@@ -61,6 +61,8 @@ describe('an add-on that registers by token', () => {
       subjects: [
         { kind: 'Group', name: 'system:open-cluster-management:c0' },
         { kind: 'Group', name: 'open-cluster-management:c0' },
+        // It may request the tokens of add-ons, and of no other account of the hub.
+        { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'grpc-server-sa' },
       ],
     });
     expect(await hub.conditionOf('c0', 'TokenInfrastructureReady')).toBe(

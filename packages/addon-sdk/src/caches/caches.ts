@@ -130,9 +130,10 @@ export function openCaches(
     if (!found) throw new KubeError('Config', `${plural}.${group} is not a declared kind of configuration`);
     return found.cache.get(key);
   };
+  const clusters = held(informers.resource(managedClusters));
   return {
     addons: held(informers.resource(managedClusterAddOns, { indexes: { [byName]: nameOf, [byConfig]: configsOf } })),
-    clusters: held(informers.resource(managedClusters)),
+    clusters,
     works: held(informers.resource(manifestWorks, { labelSelector: ofAddons, indexes: { [byAddon]: addonKeysOf } })),
     offers,
     ...(definition.registration && {
@@ -148,7 +149,11 @@ export function openCaches(
       },
     }),
     configs,
-    configsFor: (addon) => ({ find, isChosen: chosenBy(addon, offers.get(definition.name), placementOf) }),
+    configsFor: (addon) => ({
+      find,
+      isChosen: chosenBy(addon, offers.get(definition.name), placementOf),
+      cluster: (name) => clusters.get(name),
+    }),
     close() {
       for (const cache of opened) cache.close();
     },

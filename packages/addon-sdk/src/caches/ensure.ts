@@ -11,18 +11,21 @@ export interface Comparison<T extends KubeObject> {
   fixed?(object: T): unknown;
   /** An object whose fixed field is another one is not replaced by a new object. */
   readonly isKept?: boolean;
+  /** What is wanted where an object exists that others share; by default what is wanted in any case. */
+  merge?(existing: T, wanted: T): T;
 }
 
 /** Makes an object be as wanted. Labels of others stay, owners are added. */
 export async function ensure<T extends KubeObject>(
   cache: CachedResource<T>,
-  wanted: T,
-  { content, fixed = () => undefined, isKept = false }: Comparison<T>,
+  given: T,
+  { content, fixed = () => undefined, isKept = false, merge = (_, own) => own }: Comparison<T>,
 ): Promise<void> {
-  const key = keyOf(wanted);
-  const found = await findOrCreate(cache, wanted);
+  const key = keyOf(given);
+  const found = await findOrCreate(cache, given);
   if ('created' in found) return;
   const { existing } = found;
+  const wanted = merge(existing, given);
   if (!semanticEqual(fixed(existing), fixed(wanted))) {
     if (isKept) {
       throw new KubeError('Conflict', `${key} is there, and differs in what cannot be changed`, {

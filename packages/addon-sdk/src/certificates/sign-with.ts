@@ -1,6 +1,6 @@
 import { CertificateName } from '@flotilla/api-types';
-import { type Clock, KubeError } from '@flotilla/kube';
-import { realClock } from '@flotilla/kube/clock';
+import { KubeError } from '@flotilla/kube';
+import { realClock, type WallClock } from '@flotilla/kube/clock';
 import { certifyRequest, type KeyPair, loadX509 } from '@flotilla/kube/pki';
 import type { Awaitable } from '../definition/manifest.ts';
 import type { AgentRequest, SignRequest } from '../definition/registration.ts';
@@ -13,7 +13,7 @@ export interface SignWithOptions {
   readonly authority: (request: AgentRequest) => Awaitable<KeyPair>;
   /** How long certificates are valid; never longer than their authority. Default: a day. */
   readonly durationMs?: number;
-  readonly clock?: Pick<Clock, 'now'>;
+  readonly clock?: WallClock;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

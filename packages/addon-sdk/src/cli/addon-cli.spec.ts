@@ -69,6 +69,33 @@ describe('the program of an add-on', () => {
     expect(absent.output.complained).toContain('absent.yaml');
   });
 
+  it('shows where the author’s own code failed, without a hint about servers', async () => {
+    const failing = defineAddon({
+      name: 'probe',
+      render: () => {
+        throw new TypeError('cannot read the replicas of undefined');
+      },
+    });
+    const { exitCode, output } = startProgram(createAddonCli({ addon: failing, version: '1.0.0' }), [
+      'render',
+      '--cluster=c1',
+    ]);
+    expect(await exitCode).not.toBe(0);
+    const [first, where] = output.complained.split('\n');
+    expect(first).toBe('Error: cannot read the replicas of undefined');
+    expect(where).toContain('addon-cli.spec.ts');
+    expect(output.complained).not.toMatch(/API server|Internal/);
+  });
+
+  it('names itself and its command in help, and prints YAML without anchors', async () => {
+    const { exitCode, output } = start('controller', '--help');
+    expect(await exitCode).toBe(0);
+    expect(output.printed).toContain('probe controller');
+    const install = start('install', '--namespace=addons', '--image=probe:1');
+    await install.exitCode;
+    expect(install.output.printed).not.toMatch(/[&*]a\d/);
+  });
+
   it('prints the rights of its controller, and all that a hub needs', async () => {
     const rbac = await printed('rbac', '--namespace=addons');
     expect(rbac.map(({ kind }) => kind)).toEqual([

@@ -15,9 +15,13 @@ import { isRecord, type KubeObject } from '@flotilla/schema';
 import { parseAllDocuments, stringify } from 'yaml';
 import type { AddonDefinition } from '../definition/addon-definition.ts';
 import type { Manifest } from '../definition/manifest.ts';
+import { authorFrames } from '../render/render-error.ts';
 import { renderOffline } from '../render/render-offline.ts';
 import { installManifests } from './install-manifests.ts';
 import { rbacManifests } from './rbac-manifests.ts';
+
+/** The frames that are shown of an error of the author's own code. */
+const maxFrames = 5;
 
 const namespace = { type: 'string', required: true, description: 'Namespace of the controller on the hub.' } as const;
 
@@ -70,15 +74,25 @@ function printing<const D extends OptionDefinitions>(
         });
         if (parsed.kind === 'help') host.print(parsed.text);
         if (parsed.kind === 'run')
-          host.print((await make(parsed.values)).map((object) => stringify(object)).join('---\n'));
+          host.print(
+            (await make(parsed.values))
+              .map((object) => stringify(object, { aliasDuplicateObjects: false }))
+              .join('---\n'),
+          );
         host.exit(exitCodes.ok);
       } catch (error) {
-        const { message, hint } = KubeError.from(error);
-        host.complain(`Error: ${message}\n${hint}\n`);
+        host.printError(describe(error));
         host.exit(exitCodeOf(error));
       }
     },
   };
+}
+
+/** An error of the author's own code has no hint: the line that threw it says more. */
+function describe(error: unknown): string {
+  if (error instanceof KubeError) return `Error: ${error.message}\n${error.hint}\n`;
+  const message = error instanceof Error ? error.message : String(error);
+  return `${[`Error: ${message}`, ...authorFrames(error).slice(0, maxFrames)].join('\n')}\n`;
 }
 
 const isFile = (text: string): boolean => /[./]/.test(text);

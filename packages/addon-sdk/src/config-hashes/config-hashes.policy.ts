@@ -1,10 +1,12 @@
-import type {
-  AddOnConfig,
-  AddOnConfigReference,
-  ClusterManagementAddOn,
-  ClusterManagementAddOnStatus,
-  ConfigSpecHash,
-  ManagedClusterAddOn,
+import {
+  type AddOnConfig,
+  type AddOnConfigReference,
+  type ClusterManagementAddOn,
+  type ClusterManagementAddOnStatus,
+  type ConfigSpecHash,
+  kindKeyOf,
+  type ManagedClusterAddOn,
+  scopedConfig,
 } from '@flotilla/api-types';
 import { joinKey } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
@@ -65,8 +67,11 @@ export function observedReferences({ spec, status }: ManagedClusterAddOn, find: 
   });
 }
 
-const isSameConfig = (config: AddOnConfig, { group = '', resource, desiredConfig }: AddOnConfigReference): boolean =>
-  (config.group ?? '') === group &&
-  config.resource === resource &&
-  (config.namespace ?? '') === (desiredConfig?.namespace ?? '') &&
-  config.name === desiredConfig?.name;
+const isSameConfig = (named: AddOnConfig, { group, resource, desiredConfig }: AddOnConfigReference): boolean => {
+  const config = scopedConfig(named);
+  return (
+    kindKeyOf(config) === kindKeyOf({ group, resource }) &&
+    (config.namespace ?? '') === (desiredConfig?.namespace ?? '') &&
+    config.name === desiredConfig?.name
+  );
+};

@@ -4,7 +4,9 @@ import {
   type ClusterManagementAddOn,
   type ManagedClusterAddOn,
   ObjectName,
+  overrideConfigs,
   type PlacementStrategy,
+  scopedConfig,
 } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
 
@@ -23,28 +25,20 @@ export type PlacementOf = (offer: ClusterManagementAddOn, cluster: string) => Pl
 export const configText = ({ group, resource, namespace = '', name }: ConfigName): string =>
   `${resource}${group ? `.${group}` : ''}/${namespace}/${name}`;
 
-const kindOf = ({ group = '', resource }: Pick<ConfigName, 'group' | 'resource'>): string => `${group}/${resource}`;
-
-/** A kind that a layer mentions is taken from that layer alone. */
-function overridden(inherited: readonly AddOnConfig[], layer: readonly AddOnConfig[]): readonly AddOnConfig[] {
-  const kinds = new Set(layer.map(kindOf));
-  return [...inherited.filter((config) => !kinds.has(kindOf(config))), ...layer];
-}
-
 /** What an add-on is offered with on the clusters of a placement, or without one. */
 export function offeredConfigs(
   { spec }: ClusterManagementAddOn,
   placement?: Pick<PlacementStrategy, 'configs'>,
 ): readonly AddOnConfig[] {
   const named = (spec?.defaultConfigs ?? []).filter(({ name }) => name !== '' && name !== ObjectName.NoDefaultConfig);
-  return overridden(named, placement?.configs ?? []);
+  return overrideConfigs(named.map(scopedConfig), (placement?.configs ?? []).map(scopedConfig));
 }
 
 /** What the hub wants on a cluster: its own configurations override those that are offered. */
 export const wantedConfigs = (
   { spec }: Pick<ManagedClusterAddOn, 'spec'>,
   offered: readonly AddOnConfig[],
-): readonly AddOnConfig[] => overridden(offered, spec?.configs ?? []);
+): readonly AddOnConfig[] => overrideConfigs(offered, (spec?.configs ?? []).map(scopedConfig));
 
 /** Each of the ways in which an add-on may be configured on a cluster; where the placement of a cluster is not known, those of all. */
 function offersFor(
@@ -94,5 +88,5 @@ export function chosenBy(
     ...(recorded ?? []),
     ...wanted.flatMap((offered) => wantedConfigs(addon, offered).map(configText)),
   ]);
-  return (config) => chosen.has(configText(config));
+  return (config) => chosen.has(configText(scopedConfig(config)));
 }

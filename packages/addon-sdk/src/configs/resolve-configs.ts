@@ -1,4 +1,4 @@
-import type { AddOnConfigReference } from '@flotilla/api-types';
+import type { AddOnConfigReference, ManagedCluster } from '@flotilla/api-types';
 import { joinKey, type ObjectKey } from '@flotilla/kube';
 import type { KubeObject, ResourceType } from '@flotilla/schema';
 import type { ConfigDeclarations, ResolvedConfigs } from '../definition/config.ts';
@@ -25,6 +25,8 @@ export interface ConfigResolution {
 export interface ConfigSource {
   find(type: ResourceType, key: ObjectKey): KubeObject | undefined;
   isChosen(config: ConfigName): boolean;
+  /** A cluster by name: the one on which an agent is hosted. */
+  cluster?(name: string): ManagedCluster | undefined;
 }
 
 const notChosen =

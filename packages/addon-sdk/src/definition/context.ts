@@ -14,6 +14,8 @@ export interface AddonContext<C extends ConfigDeclarations = ConfigDeclarations>
   readonly mode: InstallMode;
   /** In hosted mode, the managed cluster on which the agent runs. */
   readonly hostingCluster?: string;
+  /** In hosted mode, that cluster, if the hub has it. */
+  readonly host?: ManagedCluster;
   /** Aborts when the reconcile ends. */
   readonly signal: AbortSignal;
 }
@@ -37,8 +39,12 @@ export interface RenderContext<C extends ConfigDeclarations = ConfigDeclarations
     /** In hosted mode: access to the managed cluster, which the administrator provides. */
     readonly managedKubeconfig: string;
   };
-  /** The image from the mirror that the deployment config, or else the annotation of the cluster, names for it. */
-  image(reference: string): string;
+  /**
+   * The image from the mirror that the deployment config, or else the annotation of the cluster, names for it. In hosted mode that is
+   * the cluster that hosts the agent: the managed one must not choose what runs there. For manifests of the managed cluster in
+   * hosted mode, say so with `at`.
+   */
+  image(reference: string, options?: { readonly at?: 'managed' }): string;
   /** What the deployment config says about a container, by `<resource>:<workload>:<container>`; the last match wins. */
   resources(containerId: string): ResourceRequirements | undefined;
   /** Environment variables of the proxy, in both spellings; empty without one. */

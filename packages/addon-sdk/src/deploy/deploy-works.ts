@@ -64,9 +64,7 @@ async function applyParts(pass: DeployPass, site: WorkSite, namespace: string): 
     return;
   }
   const applied = await Promise.all(wanted.map((work) => applyWork(works, work)));
-  for (const work of applied) {
-    const status = appliedStatus(site, work, draft.conditions);
-    if (status === 'absent') draft.unset(appliedType(site));
-    else if (status) draft.set(status);
-  }
+  const status = appliedStatus(site, applied, draft.conditions);
+  if (status === 'absent') draft.unset(appliedType(site));
+  else if (status) draft.set(status);
 }

@@ -200,6 +200,15 @@ describe('an add-on on a cluster', () => {
     expect((await works('c1')).map(namesOf)).toEqual([['a'], ['c', 'd']]);
   });
 
+  it('is not applied while any of its works is not', async () => {
+    const { condition, report } = await enableProbe([sized('a', 300), sized('b', 200)]);
+    await report('c1', 'addon-probe-deploy-0', { applied: 'False' });
+    await report('c1', 'addon-probe-deploy-1');
+    expect(await condition('c1', 'probe', 'ManifestApplied')).toContain('False AddonManifestAppliedFailed');
+    await report('c1', 'addon-probe-deploy-0');
+    expect(await condition('c1', 'probe', 'ManifestApplied')).toContain('True AddonManifestApplied');
+  });
+
   it('[addons 77, Q8] loses a work that nothing is left of', async () => {
     const { works, rerender } = await enableProbe([sized('a', 300), sized('b', 200)]);
     expect((await works('c1')).map(namesOf)).toEqual([['a'], ['b']]);

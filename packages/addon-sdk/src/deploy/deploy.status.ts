@@ -42,16 +42,19 @@ export const nothingToApply = (site: WorkSite): ConditionInput => ({
   message: 'no manifest need to apply',
 });
 
-/** What the agent of the cluster says about a work; 'absent' takes an old complaint away, undefined leaves what is there. */
+/** What the agent of the cluster reports about the works of a site: the worst of them. 'absent' removes an old complaint, undefined leaves what is there. */
 export function appliedStatus(
   site: WorkSite,
-  work: ManifestWork,
+  works: readonly ManifestWork[],
   conditions: readonly Condition[],
 ): ConditionInput | 'absent' | undefined {
   const type = appliedType(site);
-  const applied = findCondition(work.status?.conditions, ManifestWorkCondition.Applied);
-  if (!applied) return findCondition(conditions, type)?.status === 'False' ? 'absent' : undefined;
-  return applied.status === 'True'
+  const applied = works.map(({ status }) => findCondition(status?.conditions, ManifestWorkCondition.Applied)?.status);
+  const isFailed = applied.some((status) => status !== undefined && status !== 'True');
+  if (!isFailed && applied.includes(undefined)) {
+    return findCondition(conditions, type)?.status === 'False' ? 'absent' : undefined;
+  }
+  return !isFailed
     ? {
         type,
         status: 'True',

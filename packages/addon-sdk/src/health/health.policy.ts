@@ -7,6 +7,7 @@ import {
   ManifestWorkCondition,
 } from '@flotilla/api-types';
 import { type ConditionInput, findCondition } from '@flotilla/kube';
+import { matchesWildcard } from '@flotilla/rules';
 import type { Condition } from '@flotilla/schema';
 import type { AddonContext } from '../definition/context.ts';
 import type { HealthProber, ProbeField, ProbeResult } from '../definition/health.ts';
@@ -75,14 +76,7 @@ function resultsOf(field: ProbeField, reported: readonly ManifestCondition[]): P
     const { group = '', resource = '', namespace = '', name = '' } = resourceMeta;
     const values = statusFeedback?.values ?? [];
     if (values.length === 0 || group !== field.group || resource !== field.resource) return [];
-    if (!matches(field.namespace, namespace) || !matches(field.name, name)) return [];
+    if (!matchesWildcard(field.namespace, namespace) || !matchesWildcard(field.name, name)) return [];
     return [{ group, resource, namespace, name, values }];
   });
-}
-
-/** Whether a text is of a form in which `*` stands for anything. */
-function matches(pattern: string, text: string): boolean {
-  if (!pattern.includes('*')) return pattern === text;
-  const literals = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${literals.join('.*')}$`).test(text);
 }

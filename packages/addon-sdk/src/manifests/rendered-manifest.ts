@@ -70,6 +70,6 @@ export function guessResource(kind: string): string {
   return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 
-/** Which object a manifest is: the same in two versions is two. */
+/** Which object a manifest is, in whatever version. */
 export const identityOf = ({ apiVersion, kind, metadata }: EmbeddedResource): string =>
-  JSON.stringify([apiVersion, kind, metadata?.namespace ?? '', metadata?.name ?? '']);
+  JSON.stringify([groupOf(apiVersion), kind, metadata?.namespace ?? '', metadata?.name ?? '']);

@@ -41,8 +41,13 @@ export async function applyPermissions(
     if (subjects.length === 0) continue;
     if (!shared) await ensure(roleBindings, binding, ofBindings);
     else {
-      const merged = mergeSubjects(shared.present, subjects, { cluster, hasAddon });
-      await ensure(roleBindings, { ...binding, subjects: merged }, ofSharedBindings);
+      const withSubjects = (present: readonly Subject[]): RoleBinding => ({
+        ...binding,
+        subjects: mergeSubjects(present, subjects, { cluster, hasAddon }),
+      });
+      // Another cluster may have written it since it was read: subjects of both must be in it.
+      const merge = (existing: RoleBinding) => withSubjects(existing.subjects ?? []);
+      await ensure(roleBindings, withSubjects(shared.present), { ...ofSharedBindings, merge });
     }
   }
   await revokePermissions({ registration, addons }, addon, wanted);

@@ -39,7 +39,9 @@ export function addonContext(
     target.addon.status?.configReferences ?? [],
     source,
   );
-  return { context: { ...target, ...hostedInfo(definition, target), configs, signal }, problems };
+  const info = hostedInfo(definition, target);
+  const host = info.hostingCluster === undefined ? undefined : source.cluster?.(info.hostingCluster);
+  return { context: { ...target, ...info, ...(host && { host }), configs, signal }, problems };
 }
 
 /** A value that a definition gives as such or by a function. */

@@ -8,6 +8,7 @@ import { checkManifests, prefixOf } from '../manifests/rendered-manifest.ts';
 import { mergeManifestConfigs } from '../works/manifest-configs.ts';
 import { installNamespaceFor, valueFor } from './addon-context.ts';
 import { renderContext } from './render-context.ts';
+import { renderError } from './render-error.ts';
 
 /** What a definition gives for one cluster. */
 export interface RenderedAddon {
@@ -36,8 +37,6 @@ export async function renderAddon(definition: AddonDefinition, context: AddonCon
       ...(prober && { prober }),
     };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const prefix = prefixOf(target);
-    throw new Error(message.startsWith(prefix) ? message : `${prefix}: ${message}`, { cause: error });
+    throw renderError(prefixOf(target), error);
   }
 }

@@ -29,7 +29,7 @@ export function renderContext(
   context: AddonContext,
   installNamespace: string,
 ): RenderContext {
-  const { addon, cluster } = context;
+  const { addon, cluster, host, mode } = context;
   const spec = deploymentConfigOf(definition, context)?.spec;
   const addOn = definition.name;
   return {
@@ -41,9 +41,11 @@ export function renderContext(
       hubKubeconfig: SecretName.AddOnHubKubeconfig.of({ addOn }),
       managedKubeconfig: SecretName.AddOnManagedKubeconfig.of({ addOn }),
     },
-    image(reference) {
+    image(reference, { at } = {}) {
       const own = overrideImage(reference, spec?.registries ?? []);
-      return own === reference ? overrideImage(reference, clusterRegistries(cluster)) : own;
+      if (own !== reference) return own;
+      const target = mode === 'Hosted' && at !== 'managed' ? host : cluster;
+      return target ? overrideImage(reference, clusterRegistries(target)) : reference;
     },
     resources: (containerId) => resourcesOf(spec?.resourceRequirements, containerId),
     proxyEnv: () => proxyEnv(spec?.proxyConfig),

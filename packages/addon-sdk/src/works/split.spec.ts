@@ -61,6 +61,15 @@ describe('manifests are split over works', () => {
     });
   });
 
+  it('with a new version in the work where the object was', () => {
+    const [before, after] = ['example.com/v1beta1', 'example.com/v1'].map((apiVersion) => ({ ...a, apiVersion }));
+    const parts = [
+      { index: 0, manifests: [...(before ? [before] : []), b] },
+      { index: 1, manifests: [] },
+    ];
+    expect(splitManifests([b, ...(after ? [after] : [])], parts, 1000)[0]).toEqual({ index: 0, manifests: [after, b] });
+  });
+
   it('with the later of two of one identity', () => {
     const later = manifest('a', 10);
     expect(splitManifests([a, later], [], 1000)).toEqual([{ index: 0, manifests: [later] }]);

@@ -24,7 +24,7 @@ export interface PlacementDebug {
 
 /** Makes the debugging of placements. */
 export function createPlacementDebug({ client, informers, clock, gates }: PlacementDebugInput): PlacementDebug {
-  const engine = new PlacementEngine({ now: clock.now(), gates, onDirty: () => {} });
+  const engine = new PlacementEngine({ now: clock.now(), clock, gates, onDirty: () => {} });
   const caches = placementCaches(informers);
   const watch = fleetWatch(caches, engine, new DecisionStore(engine), () => {});
   const stored = informers.resource(placements);

@@ -23,7 +23,7 @@ export interface DebugRequest {
 export interface DebugInput {
   /** For the question whether the user may create placements. */
   readonly client: Pick<KubeClient, 'resource'>;
-  readonly engine: Pick<PlacementEngine, 'trace'>;
+  readonly engine: Pick<PlacementEngine, 'whenTraced'>;
   /** A stored placement by its key. */
   readonly find: (key: string) => Placement | undefined;
 }
@@ -82,7 +82,7 @@ export async function answerDebugRequest(input: DebugInput, request: DebugReques
     const placement = posted ?? input.find(joinKey(namespace, name));
     if (!placement) throw new DebugError(`placement.${placements.group} "${name}" not found`);
     try {
-      return debugResultOf(placement, input.engine.trace(placement));
+      return debugResultOf(placement, await input.engine.whenTraced(placement));
     } catch (error) {
       // A set that cannot be understood.
       throw new DebugError(reasonOf(error));

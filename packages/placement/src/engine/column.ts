@@ -29,7 +29,11 @@ export class Column {
 
   /** Tests a cluster again; without a view, it is gone. */
   update(id: number, view: ClusterView | undefined): void {
-    const passes = view !== undefined && this.test(view);
+    this.put(id, view !== undefined && this.test(view));
+  }
+
+  /** Sets the answer for a cluster. */
+  protected put(id: number, passes: boolean): void {
     if (!this.bits.set(id, passes)) return;
     this.size += passes ? 1 : -1;
     for (const listener of this.listeners) listener(id);

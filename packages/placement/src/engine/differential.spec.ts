@@ -11,7 +11,7 @@ class Pair {
   readonly world: World = emptyWorld();
   readonly dirty = new Set<string>();
   now = start;
-  readonly engine = new PlacementEngine({ now: start, onDirty: (key) => this.dirty.add(key) });
+  readonly engine = new PlacementEngine({ now: start, onDirty: (key) => this.dirty.add(key), atOnce: true });
   /** Decisions of others as they were when a placement was last asked for: their changes alone ask for none. */
   readonly #others = new Map<string, ReadonlyMap<string, number>>();
 
@@ -165,7 +165,7 @@ it('selects the same whatever the history was', () => {
     fc.property(beginning, fc.array(change, { maxLength: 60 }), (first, changes) => {
       const pair = new Pair();
       for (const each of [...first, ...changes]) pair.apply(each);
-      const fresh = new PlacementEngine({ now: pair.now, onDirty: () => {} });
+      const fresh = new PlacementEngine({ now: pair.now, onDirty: () => {}, atOnce: true });
       for (const cluster of pair.world.clusters.values()) fresh.setCluster(cluster);
       for (const placement of pair.world.placements.values()) fresh.setPlacement(placement);
       for (const [page, { placement, clusters }] of pair.world.pages)

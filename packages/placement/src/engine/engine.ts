@@ -1,5 +1,6 @@
 import type { AddOnPlacementScore, ManagedCluster, ManagedClusterSet, Placement } from '@flotilla/api-types';
 import { keyOf } from '@flotilla/kube';
+import { type Clock, type EpochMs, type MonotonicTime, realClock, type WallTime, wallTime } from '@flotilla/kube/clock';
 import { semanticEqual } from '@flotilla/kube/meta';
 import { clusterView } from '../scheduler/cluster-view.ts';
 import { planOf } from '../scheduler/plan.ts';
@@ -20,17 +21,20 @@ import { type PlacementTrace, traceEntry } from './trace.ts';
 
 /** How an engine is made. */
 export interface EngineOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
   /** Is called with the key of a placement whose result may have changed. */
   readonly onDirty: (key: string) => void;
   readonly gates?: SchedulerGates;
+  /** Evaluate expressions at once, however long it takes. For programs that do nothing else meanwhile. */
+  readonly atOnce?: boolean;
+  /** For evaluations that failed and are tried again; the real clock unless given. */
+  readonly clock?: Pick<Clock, 'schedule'>;
 }
 
 /**
  * Schedules placements at a cost that follows the change and not the fleet. It holds what it read of clusters, sets, bindings,
  * scores and decisions; each change tests one cluster against the selectors that read what changed, and asks only for those
- * placements again whose result depends on it. It does no I/O and reads no clock.
+ * placements again whose result depends on it. It does no I/O, and needs a clock only to try again.
  */
 export class PlacementEngine {
   readonly decisions: DecisionState;
@@ -39,9 +43,7 @@ export class PlacementEngine {
   readonly #clusters = new ClusterTable();
   readonly #scores = new ScoreTable(this.#clusters);
   readonly #sets = new BoundSets(this.#clusters);
-  readonly #selectors = new SharedSelectors(this.#clusters, (cluster, resource) =>
-    this.#scores.of(resource)?.lists.get(this.#clusters.idOf(cluster) ?? -1),
-  );
+  readonly #selectors: SharedSelectors;
   readonly #entries = new Map<string, PlacementEntry>();
   readonly #ranking = new RankingIndex();
   readonly #shared = new SharedScores(this.#clusters);
@@ -49,10 +51,15 @@ export class PlacementEngine {
   readonly #leases = new Map<PlacementEntry, SelectorLease>();
   /** Of the placement that was scheduled last: its totals are asked for next. */
   #last: (Scheduled & { readonly ids: readonly number[] }) | undefined;
-  #now: number;
+  #now: WallTime;
 
-  constructor({ now, onDirty, gates = {} }: EngineOptions) {
-    this.#now = now;
+  constructor({ now, onDirty, gates = {}, atOnce = false, clock = realClock }: EngineOptions) {
+    this.#selectors = new SharedSelectors(this.#clusters, {
+      scoresOf: (cluster, resource) => this.#scores.of(resource)?.lists.get(this.#clusters.idOf(cluster) ?? -1),
+      atOnce,
+      clock,
+    });
+    this.#now = wallTime(now);
     this.#onDirty = onDirty;
     this.#gates = gates;
     this.decisions = new DecisionState(this.#clusters, (placement, ids) => this.#entries.get(placement)?.decided(ids));
@@ -130,32 +137,38 @@ export class PlacementEngine {
     this.#close(entry);
   }
 
-  /** Moves time on: tolerations and scores end. */
-  advance(now: number): void {
-    if (now <= this.#now) return;
+  /** Moves the wall clock on, or back if it was set: tolerations and scores end by it. */
+  advance(to: EpochMs): void {
     const before = this.#now;
+    const now = wallTime(to);
+    if (now === before) return;
     this.#now = now;
-    this.#selectors.advance(now);
+    this.#selectors.advance(before, now);
     this.#scores.advance(before, now, (resource, id) => this.#ranking.touch(addOnScores(resource), id));
   }
 
-  /** What a placement selects now; undefined if there is no such placement. Throws if a set cannot be understood. */
-  schedule(key: string): ScheduleResult | undefined {
+  /**
+   * What a placement selects now. Undefined if there is no such placement, or while its expressions are evaluated: `onDirty` follows
+   * then. Throws if a set cannot be understood. `at` is what `outdatedSince` returns later.
+   */
+  schedule(key: string, at?: MonotonicTime): ScheduleResult | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
+    if (!entry.result && !entry.evaluate()) return undefined;
     if (!entry.result) {
       const ids = feasibleIds(entry, this.#shared);
       const scheduled = scheduleEntry(entry, ids, this.#scoringInput(entry), this.#gates);
       this.#last = { ...scheduled, ids };
       entry.result = scheduled.result;
       // The first time is for its user; the first change of the fleet after that need not wait.
-      entry.scheduledAt = entry.scheduledAt === undefined ? Number.NEGATIVE_INFINITY : this.#now;
+      entry.scheduledAt = entry.isScheduled ? at : undefined;
+      entry.isScheduled = true;
     }
     return entry.result;
   }
 
   /** When a placement whose result is not good any more was last scheduled, by this spec; undefined if it is due at once. */
-  outdatedSince(key: string): number | undefined {
+  outdatedSince(key: string): MonotonicTime | undefined {
     const entry = this.#entries.get(key);
     return entry?.result ? undefined : entry?.scheduledAt;
   }
@@ -181,11 +194,30 @@ export class PlacementEngine {
     return Array.from(totals, (total, index) => ({ cluster: this.#clusters.nameOf(ids[index] ?? -1), total }));
   }
 
-  /** How a placement, which need not be stored, is scheduled: each step with its clusters and scores. */
+  /**
+   * How a placement, which need not be stored, is scheduled: each step with its clusters and scores. Throws if that takes longer than
+   * a turn of the event loop has time for.
+   */
   trace(placement: Placement): PlacementTrace {
-    const entry = this.#open(placement, keyOf(placement));
+    const entry = this.#openWithSets(placement);
     try {
-      entry.useSets(this.#sets.setsOf(placement));
+      if (!entry.evaluate()) throw new Error('the expressions of the placement take long to evaluate');
+      return traceEntry(entry, this.#scoringInput(entry), this.#gates);
+    } finally {
+      this.#close(entry);
+    }
+  }
+
+  /** The same, however long it takes. */
+  async whenTraced(placement: Placement): Promise<PlacementTrace> {
+    let resume = () => {};
+    const entry = this.#openWithSets(placement, () => resume());
+    try {
+      while (!entry.evaluate()) {
+        await new Promise<void>((resolve) => {
+          resume = resolve;
+        });
+      }
       return traceEntry(entry, this.#scoringInput(entry), this.#gates);
     } finally {
       this.#close(entry);
@@ -204,7 +236,13 @@ export class PlacementEngine {
     };
   }
 
-  #open(placement: Placement, key: string): PlacementEntry {
+  #openWithSets(placement: Placement, invalidated?: () => void): PlacementEntry {
+    const entry = this.#open(placement, keyOf(placement), invalidated);
+    entry.useSets(this.#sets.setsOf(placement));
+    return entry;
+  }
+
+  #open(placement: Placement, key: string, invalidated?: () => void): PlacementEntry {
     const lease = this.#selectors.lease(this.#now);
     const predicates: Column[] = [];
     const plan = planOf(placement, (predicate) => {
@@ -224,6 +262,7 @@ export class PlacementEngine {
       columns: { predicates, tolerations: plan.tolerations && lease.tolerations(plan.tolerations), groups },
       decisions: this.decisions,
       invalidated: (changed) => {
+        invalidated?.();
         if (this.#entries.get(key) === changed) this.#onDirty(key);
       },
     });

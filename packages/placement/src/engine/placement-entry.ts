@@ -1,7 +1,9 @@
 import type { Placement } from '@flotilla/api-types';
+import type { MonotonicTime } from '@flotilla/kube/clock';
 import type { DecisionPage } from '../scheduler/decision-pages.ts';
 import type { PlacementPlan } from '../scheduler/plan.ts';
 import { BitSet } from './bit-set.ts';
+import { CandidateExpressions } from './candidate-expressions.ts';
 import type { Column } from './column.ts';
 import type { DecisionState } from './decision-state.ts';
 import type { ScheduleResult } from './schedule-result.ts';
@@ -41,8 +43,9 @@ export class PlacementEntry {
   sets: PlacementSets = noSets;
   /** The last result, until something that it depends on changes. */
   result: ScheduleResult | undefined;
-  /** When it was last scheduled for a change of the fleet; minus infinity if only for its spec, undefined if never. */
-  scheduledAt: number | undefined;
+  isScheduled = false;
+  /** When it was last scheduled for a change of the fleet; undefined if never, or only for its spec. */
+  scheduledAt: MonotonicTime | undefined;
   /** The pages of the last result, also when that is forgotten: those that stay the same need not be compared again. */
   pages: readonly DecisionPage<number>[] | undefined;
   /** Keys of pages, because joining them again for each would cost more than the rest. */
@@ -52,6 +55,7 @@ export class PlacementEntry {
   #hadCandidates = false;
   /** From the first change that concerns it until it is scheduled. */
   #isAsking = false;
+  readonly #expressions: CandidateExpressions;
   readonly #decisions: DecisionState;
   readonly #invalidated: (entry: PlacementEntry) => void;
 
@@ -71,6 +75,8 @@ export class PlacementEntry {
     this.columns = input.columns;
     this.#decisions = input.decisions;
     this.#invalidated = input.invalidated;
+    const { predicates, groups } = this.columns;
+    this.#expressions = new CandidateExpressions([...predicates, ...groups], () => this.invalidate());
     for (const column of this.columns.predicates) column.listeners.add(this.#recheck);
     for (const column of this.columns.groups) column.listeners.add(this.touch);
     this.columns.tolerations?.listeners.add(this.#retolerate);
@@ -79,6 +85,7 @@ export class PlacementEntry {
   /** Stops listening. */
   close(): void {
     this.useSets(noSets);
+    this.#expressions.close();
     for (const column of this.columns.predicates) column.listeners.delete(this.#recheck);
     for (const column of this.columns.groups) column.listeners.delete(this.touch);
     this.columns.tolerations?.listeners.delete(this.#retolerate);
@@ -131,6 +138,18 @@ export class PlacementEntry {
     if (this.isRanked && steady && !(steady.weight > 0 && this.#isDecided())) this.invalidate();
   }
 
+  /** Set if its expressions cost more than they may, or have no answer for a cluster: nothing is decided then. */
+  get fault(): string | undefined {
+    return this.#expressions.fault;
+  }
+
+  /** Whether its expressions are evaluated for all candidates. If not, it asks to be scheduled again when more of them are. */
+  evaluate(): boolean {
+    const isEvaluated = this.#expressions.evaluate(() => this.#candidates());
+    if (!isEvaluated) this.#isAsking = false;
+    return isEvaluated;
+  }
+
   /** Begins to schedule it: computes the feasible clusters as a whole, if single changes were not followed. */
   refresh(): void {
     this.#isAsking = false;
@@ -139,7 +158,7 @@ export class PlacementEntry {
     this.#isStale = false;
     const { predicates, tolerations } = this.columns;
     this.feasible.clear();
-    for (const { bits } of this.sets.columns) this.feasible.or(bits);
+    this.feasible.or(this.#candidates());
     if (predicates.length > 0) {
       const matching = new BitSet();
       for (const { bits } of predicates) matching.or(bits);
@@ -161,6 +180,12 @@ export class PlacementEntry {
 
   isCandidate(id: number): boolean {
     return this.sets.columns.some(({ bits }) => bits.has(id));
+  }
+
+  #candidates(): BitSet {
+    const candidates = new BitSet();
+    for (const { bits } of this.sets.columns) candidates.or(bits);
+    return candidates;
   }
 
   #isTolerated(id: number): boolean {
@@ -196,6 +221,8 @@ export class PlacementEntry {
   /** The first and the last candidate also change the reason in the status. */
   readonly #recheckSet = (id: number): void => {
     this.#recheck(id);
+    // The cluster that leaves may be the one that a fault is about.
+    if (this.fault !== undefined || (this.isCandidate(id) && this.#expressions.lacks(id))) this.invalidate();
     if (this.hasCandidates !== this.#hadCandidates) {
       this.#hadCandidates = this.hasCandidates;
       this.invalidate();

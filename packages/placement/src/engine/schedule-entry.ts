@@ -1,6 +1,7 @@
+import { SchedulingPlugin } from '@flotilla/api-types';
 import { groupClusters } from '../scheduler/decision-groups.ts';
 import { type DecisionPages, pageGroups } from '../scheduler/decision-pages.ts';
-import { success } from '../scheduler/schedule-status.ts';
+import { misconfigured, success } from '../scheduler/schedule-status.ts';
 import { type Selection, selectHighest } from '../scheduler/select.ts';
 import { selectSpread } from '../scheduler/spread.ts';
 import type { ClusterTable } from './cluster-table.ts';
@@ -50,9 +51,10 @@ export function scheduleEntry(
     eligibleSets: sets.eligible,
     hasCandidates: entry.hasCandidates,
   };
-  if (!plan.groups) {
+  if (!plan.groups || entry.fault) {
     const nothing = { selected: [], unscheduled: 0, decisions: undefined, recheckAt: undefined };
-    return { result: { ...outcome, ...nothing, status: plan.status } };
+    const status = entry.fault ? misconfigured(SchedulingPlugin.Predicate, entry.fault) : plan.status;
+    return { result: { ...outcome, ...nothing, status } };
   }
   const isRanked = entry.isRanked || isSpread(entry, gates);
   const ranked = isRanked ? totalsOf(plan.prioritizers, ids, input) : unranked;

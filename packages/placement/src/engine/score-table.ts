@@ -1,4 +1,5 @@
 import type { AddOnPlacementScore } from '@flotilla/api-types';
+import type { WallTime } from '@flotilla/kube/clock';
 import { parseTime } from '@flotilla/kube/meta';
 import type { ClusterTable } from './cluster-table.ts';
 import { NumberColumn } from './number-column.ts';
@@ -79,15 +80,16 @@ export class ScoreTable {
     this.#clusters.release(id);
   }
 
-  /** Reports the scores that expired after `before` and until `now`. */
-  advance(before: number, now: number, expired: (resource: string, id: number) => void): void {
+  /** Reports the scores that expired between `before` and `now`, or count again because the clock was set back. */
+  advance(before: WallTime, now: WallTime, changed: (resource: string, id: number) => void): void {
+    const [earlier, later] = before < now ? [before, now] : [now, before];
     for (const [resource, entry] of this.#resources) {
-      if (now <= entry.nextExpiry) continue;
+      if (before <= now && now <= entry.nextExpiry) continue;
       entry.nextExpiry = forEver;
       for (const id of entry.lists.keys()) {
         const validUntil = entry.validUntil.get(id);
         if (validUntil >= now) entry.nextExpiry = Math.min(entry.nextExpiry, validUntil);
-        else if (validUntil >= before) expired(resource, id);
+        if (validUntil >= earlier && validUntil < later) changed(resource, id);
       }
     }
   }

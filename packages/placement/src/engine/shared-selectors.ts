@@ -1,10 +1,12 @@
 import type { PlacementPredicate, PlacementToleration } from '@flotilla/api-types';
+import type { Clock, WallTime } from '@flotilla/kube/clock';
 import { semanticEqual } from '@flotilla/kube/meta';
-import { type CelSelectors, createCelSelectors, type ScoresOf } from '../scheduler/cel-selector.ts';
+import { type CelSelectorOptions, type CelSelectors, createCelSelectors } from '../scheduler/cel-selector.ts';
 import type { ClusterView } from '../scheduler/cluster-view.ts';
 import { compilePredicate, type Predicate } from '../scheduler/predicate.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { Column, ColumnCache } from './column.ts';
+import { ExpressionColumn } from './expression-column.ts';
 import { PredicateIndex } from './predicate-index.ts';
 import { TolerationColumn } from './toleration-column.ts';
 
@@ -21,22 +23,27 @@ export interface SelectorLease {
   release(): void;
 }
 
+/** Options of shared selectors. */
+interface SharedSelectorsOptions extends CelSelectorOptions {
+  readonly clock: Pick<Clock, 'schedule'>;
+}
+
 /** The selectors of all placements, each distinct one once, with its answers for all clusters. */
 export class SharedSelectors {
   readonly #clusters: ClusterTable;
-  readonly #scoresOf: ScoresOf;
+  readonly #options: SharedSelectorsOptions;
   readonly #predicates = new ColumnCache<PredicateColumn>();
   readonly #index = new PredicateIndex();
   readonly #tolerations = new ColumnCache<TolerationColumn>();
   /** Made for the first expression: most hubs have none. */
   #cel: CelSelectors | undefined;
 
-  constructor(clusters: ClusterTable, scoresOf: ScoresOf) {
+  constructor(clusters: ClusterTable, options: SharedSelectorsOptions) {
     this.#clusters = clusters;
-    this.#scoresOf = scoresOf;
+    this.#options = options;
   }
 
-  lease(now: number): SelectorLease {
+  lease(now: WallTime): SelectorLease {
     const releases: (() => void)[] = [];
     return {
       predicate: (predicate) => {
@@ -44,7 +51,9 @@ export class SharedSelectors {
         const column = this.#predicates.acquire(text, () => this.#compile(predicate));
         releases.push(() => {
           const forgotten = this.#predicates.release(text);
-          if (forgotten) this.#index.delete(forgotten);
+          if (!forgotten) return;
+          this.#index.delete(forgotten);
+          if (forgotten.column instanceof ExpressionColumn) forgotten.column.close();
         });
         return column;
       },
@@ -60,7 +69,7 @@ export class SharedSelectors {
   }
 
   /** Tests a cluster again where a selector reads what changed. */
-  updateCluster(id: number, before: ClusterView | undefined, after: ClusterView | undefined, now: number): void {
+  updateCluster(id: number, before: ClusterView | undefined, after: ClusterView | undefined, now: WallTime): void {
     if (!semanticEqual(before?.taints, after?.taints)) {
       for (const column of this.#tolerations) column.update(id, after, now);
     }
@@ -78,24 +87,26 @@ export class SharedSelectors {
     }
   }
 
-  advance(now: number): void {
-    for (const column of this.#tolerations) column.advance(now, (id) => this.#clusters.viewOf(id));
+  advance(before: WallTime, now: WallTime): void {
+    for (const column of this.#tolerations) column.advance(before, now, (id) => this.#clusters.viewOf(id));
   }
 
   #compile(predicate: PlacementPredicate): PredicateColumn {
     const compiled = compilePredicate(predicate, () => {
-      this.#cel ??= createCelSelectors(this.#scoresOf);
+      this.#cel ??= createCelSelectors(this.#options);
       return this.#cel;
     });
-    const { readsObject, readsScores } = compiled;
-    const column = new Column((view) => compiled.matches(view), { readsObject, readsScores });
-    for (const id of this.#clusters.ids) column.update(id, this.#clusters.view(id));
+    const { expressions, readsScores } = compiled;
+    const column = expressions
+      ? new ExpressionColumn(this.#clusters, expressions, { readsScores, clock: this.#options.clock })
+      : new Column((view) => compiled.matchesLabels(view));
+    if (!expressions) for (const id of this.#clusters.ids) column.update(id, this.#clusters.view(id));
     const shared = { column, predicate: compiled };
     this.#index.add(shared);
     return shared;
   }
 
-  #fill(tolerations: readonly PlacementToleration[], now: number): TolerationColumn {
+  #fill(tolerations: readonly PlacementToleration[], now: WallTime): TolerationColumn {
     const column = new TolerationColumn(tolerations);
     for (const id of this.#clusters.ids) column.update(id, this.#clusters.view(id), now);
     return column;

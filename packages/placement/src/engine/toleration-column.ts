@@ -1,4 +1,5 @@
 import type { PlacementToleration } from '@flotilla/api-types';
+import type { WallTime } from '@flotilla/kube/clock';
 import type { ClusterView } from '../scheduler/cluster-view.ts';
 import { type Tolerance, toleranceOf, untainted } from '../scheduler/tolerations.ts';
 import { BitSet } from './bit-set.ts';
@@ -27,7 +28,7 @@ export class TolerationColumn {
   }
 
   /** Evaluates the taints of a cluster again; without a view, it is gone. */
-  update(id: number, view: ClusterView | undefined, now: number): void {
+  update(id: number, view: ClusterView | undefined, now: WallTime): void {
     const before = this.of(id);
     const after = view ? toleranceOf(this.tolerations, view.taints, now) : untainted;
     if (after === untainted) this.#tainted.delete(id);
@@ -38,12 +39,13 @@ export class TolerationColumn {
     for (const listener of this.listeners) listener(id);
   }
 
-  /** Evaluates again the clusters whose tolerations ended. */
-  advance(now: number, viewOf: (id: number) => ClusterView): void {
-    if (now < this.#nextDeadline) return;
+  /** Evaluates again the clusters whose tolerations ended, or have not ended any more because the clock was set back. */
+  advance(before: WallTime, now: WallTime, viewOf: (id: number) => ClusterView): void {
+    const isBack = now < before;
+    if (!isBack && now < this.#nextDeadline) return;
     this.#nextDeadline = Number.POSITIVE_INFINITY;
     for (const [id, { deadline }] of [...this.#tainted]) {
-      if (deadline <= now) this.update(id, viewOf(id), now);
+      if (isBack || deadline <= now) this.update(id, viewOf(id), now);
       else this.#nextDeadline = Math.min(this.#nextDeadline, deadline);
     }
   }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { GroupKey } from './decision-tracker.ts';
 
 /** How far a change is on one cluster. */
@@ -8,9 +9,9 @@ export interface ClusterRolloutStatus {
   readonly clusterName: string;
   readonly groupKey: GroupKey;
   readonly status: RolloutStatus;
-  readonly lastTransitionTime?: number;
+  readonly lastTransitionTime?: EpochMs;
   /** When time alone changes what is to be done for the cluster. */
-  readonly recheckTime?: number;
+  readonly recheckTime?: EpochMs;
 }
 
 /** When a cluster counts as done, and when as failed. */
@@ -19,7 +20,7 @@ export interface ProgressLimits {
   readonly soakMs: number;
   /** How long a cluster may take; Infinity for ever. */
   readonly deadlineMs: number;
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** Where a cluster goes: it is part of the rollout, it took too long, or there is nothing to do for it. */

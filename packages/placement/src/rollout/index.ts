@@ -1,6 +1,7 @@
 // How a change is rolled out over the clusters of a placement: pure functions, for replica sets and add-ons.
 
 export type { ClusterRolloutStatus, RolloutStatus } from './cluster-status.ts';
+export { areGroupsComplete } from './complete-groups.ts';
 export {
   type ClusterChanges,
   type ClusterGroup,
@@ -12,4 +13,5 @@ export {
   groupsAmong,
   groupsBesides,
 } from './decision-tracker.ts';
+export { type MissingDecisions, missingDecisions, RemovalHolds } from './missing-decisions.ts';
 export { planRollout, type RolloutInput, type RolloutPlan } from './plan-rollout.ts';

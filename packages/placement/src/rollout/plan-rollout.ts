@@ -1,4 +1,5 @@
 import type { RolloutStrategy } from '@flotilla/api-types';
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { ClusterRolloutStatus, ProgressLimits } from './cluster-status.ts';
 import { type ClusterGroup, clustersIn, type GroupSelector, groupsAmong, groupsBesides } from './decision-tracker.ts';
 import { deadlineMs, goDurationMs, thresholdOf } from './limits.ts';
@@ -9,10 +10,11 @@ export interface RolloutInput {
   readonly strategy: RolloutStrategy;
   /** The decision groups of the placement, in order. */
   readonly groups: readonly ClusterGroup[];
+  /** False while clusters may be in the wrong group: then no cluster begins, unless all may begin at once. Default: true. */
+  readonly areGroupsComplete?: boolean;
   /** How far the change is on clusters that were part of the rollout before. */
   readonly existing: readonly ClusterRolloutStatus[];
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** The next step of a rollout. */
@@ -51,7 +53,7 @@ function mandatory(
 
 const limitsOf = (
   { minSuccessTime = '0', progressDeadline }: { readonly minSuccessTime?: string; readonly progressDeadline?: string },
-  now: number,
+  now: EpochMs,
 ): ProgressLimits => ({ soakMs: goDurationMs(minSuccessTime), deadlineMs: deadlineMs(progressDeadline), now });
 
 function progressive(input: RolloutInput): Step {
@@ -85,12 +87,18 @@ function stepOf(input: RolloutInput): Step {
   throw new Error(`incorrect rollout strategy type ${type ?? ''}`);
 }
 
+/** A step in which no cluster begins while groups are written; those that began go on. */
+function waitForGroups({ strategy, areGroupsComplete = true }: RolloutInput, step: Step): Step {
+  if (areGroupsComplete || strategy.type === 'All') return step;
+  return { ...step, rollout: step.rollout.filter(({ status }) => status !== 'ToApply') };
+}
+
 /** Decides the next step of a rollout. Throws if the strategy cannot be understood; the message names the field. */
 export function planRollout(input: RolloutInput): RolloutPlan {
   const selected = clustersIn(input.groups);
   const removed = input.existing.filter(({ clusterName }) => !selected.has(clusterName));
   const existing = input.existing.filter(({ clusterName }) => selected.has(clusterName));
-  const step = stepOf({ ...input, existing });
+  const step = waitForGroups(input, stepOf({ ...input, existing }));
   const waits = step.rollout.map(({ recheckTime = 0 }) => recheckTime - input.now).filter((ms) => ms > 0);
   return { ...step, removed, ...(waits.length > 0 && { recheckAfterMs: Math.min(...waits) }) };
 }

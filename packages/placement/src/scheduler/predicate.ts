@@ -1,16 +1,28 @@
 import { type PlacementPredicate, SchedulingPlugin } from '@flotilla/api-types';
-import type { CelSelectors } from './cel-selector.ts';
+import type { CelMatch, CelSelectors } from './cel-selector.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { MisconfiguredError } from './schedule-status.ts';
 import { compileSelector, requiredLabels } from './selectors.ts';
+
+/** A predicate with expressions. */
+export interface ExpressionTest {
+  /** The expressions as a user wrote them. */
+  readonly text: string;
+  matchesLabels(cluster: ClusterView): boolean;
+  /** Whether the expressions are true of a cluster; undefined if that takes too long for now. */
+  tryMatch(cluster: ClusterView): CelMatch | undefined;
+  /** The same, however long it takes. Rejects with `RuleTaskError` when there is no answer. */
+  match(cluster: ClusterView): Promise<CelMatch>;
+}
 
 /** One compiled predicate. */
 export interface Predicate {
   /** Labels as `key=value`, of which each cluster that matches has one; undefined if it asks for no value. */
   readonly labels: readonly string[] | undefined;
-  matches(cluster: ClusterView): boolean;
-  /** Whether it has expressions, which may read all of a cluster. */
-  readonly readsObject: boolean;
+  /** Whether a cluster has the labels and claims that are asked for. */
+  matchesLabels(cluster: ClusterView): boolean;
+  /** Set if it has expressions, which may read all of a cluster and take long. */
+  readonly expressions?: ExpressionTest;
   /** Whether an expression may read scores of add-ons. */
   readonly readsScores: boolean;
 }
@@ -24,12 +36,19 @@ export function compilePredicate(
     const byLabels = compileSelector(required.labelSelector ?? {});
     const byClaims = compileSelector(required.claimSelector ?? {});
     const expressions = required.celSelector?.celExpressions ?? [];
-    const programs = expressions.map((expression) => cel().compile(expression));
+    const programs = expressions.length > 0 ? cel().compileAll(expressions) : [];
+    const matchesLabels = ({ labels, claims }: ClusterView) => byLabels(labels) && byClaims(claims);
     return {
       labels: requiredLabels(required.labelSelector ?? {}),
-      matches: ({ labels, claims, object }) =>
-        byLabels(labels) && byClaims(claims) && (programs.length === 0 || cel().matchesAll(programs, object)),
-      readsObject: programs.length > 0,
+      matchesLabels,
+      ...(programs.length > 0 && {
+        expressions: {
+          text: expressions.join(' && '),
+          matchesLabels,
+          tryMatch: ({ object }) => cel().tryMatch(programs, object),
+          match: ({ object }) => cel().match(programs, object),
+        },
+      }),
       readsScores: expressions.some((expression) => /\bscores\b/.test(expression)),
     };
   } catch (error) {

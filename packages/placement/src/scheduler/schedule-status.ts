@@ -13,7 +13,7 @@ export interface ScheduleStatus {
 export const success: ScheduleStatus = { code: 'Success', plugin: '', reasons: [] };
 
 /** A spec that cannot be carried out. */
-const misconfigured = (plugin: string, ...reasons: readonly string[]): ScheduleStatus => ({
+export const misconfigured = (plugin: string, ...reasons: readonly string[]): ScheduleStatus => ({
   code: 'Misconfigured',
   plugin,
   reasons,

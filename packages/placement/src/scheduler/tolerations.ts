@@ -1,4 +1,5 @@
 import { type ManagedClusterTaint, type PlacementToleration, SchedulingPlugin, TaintEffect } from '@flotilla/api-types';
+import type { WallTime } from '@flotilla/kube/clock';
 import { parseTime } from '@flotilla/kube/meta';
 import { MisconfiguredError } from './schedule-status.ts';
 
@@ -55,7 +56,7 @@ function deadlineOf({ tolerationSeconds }: PlacementToleration, { timeAdded }: M
 function toleratedUntil(
   tolerations: readonly PlacementToleration[],
   taint: ManagedClusterTaint,
-  now: number,
+  now: WallTime,
 ): number | undefined {
   for (const toleration of tolerations) {
     if (!meets(toleration, taint)) continue;
@@ -69,7 +70,7 @@ function toleratedUntil(
 export function toleranceOf(
   tolerations: readonly PlacementToleration[],
   taints: readonly ManagedClusterTaint[],
-  now: number,
+  now: WallTime,
 ): Tolerance {
   if (taints.length === 0) return untainted;
   const missing = new Set<string>();

@@ -8,7 +8,9 @@ import {
   type EventRecorder,
   isAbsence,
   isDeleting,
+  type Watch,
 } from '@flotilla/kube';
+import { msBetween, watchClockSteps } from '@flotilla/kube/clock';
 import { semanticEqual } from '@flotilla/kube/meta';
 import { PlacementEngine } from '../engine/engine.ts';
 import type { SchedulerGates } from '../engine/schedule-entry.ts';
@@ -46,7 +48,7 @@ export interface Scheduling {
 export function schedulingController({ caches, clock, recorder, gates, ...input }: SchedulingInput): Scheduling {
   const { metrics = noSchedulingMetrics } = input;
   let wake: Wake = () => {};
-  const engine = new PlacementEngine({ now: clock.now(), gates, onDirty: (key) => wake(key, 'backlog') });
+  const engine = new PlacementEngine({ now: clock.now(), clock, gates, onDirty: (key) => wake(key, 'backlog') });
   const store = new DecisionStore(engine);
   const write = decisionWriter(caches.decisions, store, recorder, (ids) => engine.namesOf(ids));
   const { placements } = caches;
@@ -58,15 +60,17 @@ export function schedulingController({ caches, clock, recorder, gates, ...input 
       fleetWatch(caches, engine, store, (given) => {
         wake = given;
       }),
+      clockWatch(clock, placements),
     ],
     async reconcile(key) {
       const placement = placements.get(key);
       if (!placement || isDeleting(placement) || isSchedulingDisabled(placement)) return done;
       const started = clock.monotonic();
       engine.advance(clock.now());
-      const rest = (engine.outdatedSince(key) ?? Number.NEGATIVE_INFINITY) + gatherMs - clock.now();
-      if (rest > 0) return after(Math.min(rest, gatherMs), 'changes of the fleet are gathered');
-      const result = engine.schedule(key);
+      const since = engine.outdatedSince(key);
+      const rest = since === undefined ? 0 : gatherMs - msBetween(since, started);
+      if (rest > 0) return after(rest, 'changes of the fleet are gathered');
+      const result = engine.schedule(key, started);
       if (!result) return done;
       const { pages, groups } = wantedDecisions(placement, result, store, (id) => engine.isCandidate(key, id));
       const difference = differenceOf(store, placement, pages);
@@ -100,3 +104,15 @@ export function schedulingController({ caches, clock, recorder, gates, ...input 
   });
   return { controller, engine };
 }
+
+/** Tolerations and scores end by the wall clock: once it was set, placements wait for the wrong moment. */
+const clockWatch = (clock: Clock, placements: PlacementCaches['placements']): Watch => ({
+  subscribe(wake) {
+    const end = new AbortController();
+    watchClockSteps(clock, end.signal, () => {
+      for (const key of placements.keys()) wake(key, 'backlog');
+    });
+    return { unsubscribe: () => end.abort() };
+  },
+  whenSynced: async () => {},
+});

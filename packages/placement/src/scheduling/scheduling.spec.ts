@@ -329,3 +329,41 @@ it('writes one page for one more cluster, with the gate stablePaging (weakness 1
   expect(pages[1]).toEqual(names.slice(0, 100));
   expect(pages[2]).toEqual(['c000', ...names.slice(100)]);
 });
+
+describe('a clock that is set back', () => {
+  const halfHour = 1_800_000;
+
+  it('does not keep placements from following the fleet', async () => {
+    await using running = await startPlacement();
+    await fleet(running, { c1: {}, c2: {} });
+    await place(running, {});
+    running.clock.jump(-halfHour);
+    for (const name of ['c3', 'c4']) {
+      await create(running, newCluster(name));
+      await running.quiet();
+    }
+    expect(await running.decisions()).toEqual({ 1: ['c1', 'c2', 'c3', 'c4'] });
+    await handlesOf(running.plane).clusters.delete('c1');
+    await running.quiet();
+    expect(await running.decisions()).toEqual({ 1: ['c2', 'c3', 'c4'] });
+  });
+
+  it('gives back the time of tolerations and scores, and a clock that is set forward ends them', async () => {
+    await using running = await startPlacement();
+    const taints = [
+      { key: 'gone', effect: 'NoSelect' as const, timeAdded: new Date(running.clock.now()).toISOString() },
+    ];
+    await fleet(running, { c1: { taints }, c2: {} });
+    await place(running, { tolerations: [{ key: 'gone', operator: 'Exists', tolerationSeconds: 600 }] });
+    const selected = async () => (await running.decisions())[1];
+    expect(await selected()).toEqual(['c1', 'c2']);
+    running.clock.jump(halfHour);
+    await running.pass(60_000);
+    expect(await selected()).toEqual(['c2']);
+    running.clock.jump(-halfHour);
+    await running.pass(60_000);
+    expect(await selected()).toEqual(['c1', 'c2']);
+    await running.pass(480_000);
+    expect(await selected()).toEqual(['c2']);
+  });
+});

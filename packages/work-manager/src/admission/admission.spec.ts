@@ -276,4 +276,23 @@ describe('warnings', () => {
   ])('warns of a config without effect: %s', async (_, ...identifier) => {
     expect(await warningsFor(...identifier)).toEqual([expect.stringContaining('is none of the manifests')]);
   });
+
+  const orphaning = async (rule: { group: string; resource: string; namespace: string; name: string }) => {
+    const selectivelyOrphans = { orphaningRules: [rule] };
+    const deleteOption = { propagationPolicy: 'SelectivelyOrphan' as const, selectivelyOrphans };
+    return (await ask(work([deployment], { deleteOption }))).warnings ?? [];
+  };
+
+  it('says nothing of an orphaning rule that names an object', async () => {
+    expect(await orphaning({ group: 'apps', resource: 'deployments', namespace: 'default', name: 'web-1' })).toEqual(
+      [],
+    );
+  });
+
+  it('warns of an orphaning rule with an asterisk, which would not keep what it seems to keep', async () => {
+    expect(await orphaning({ group: 'apps', resource: 'deployments', namespace: 'default', name: 'web-*' })).toEqual([
+      'spec.deleteOption.selectivelyOrphans.orphaningRules[0].name: "web-*" is not a wildcard, so the rule keeps no object; ' +
+        'name each object to keep, or set propagationPolicy to Orphan to keep all',
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-import { type ManifestWork, manifestWorks } from '@flotilla/api-types';
+import { type ManifestWork, manifestWorkReplicaSets, manifestWorks } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import { KubeError } from '@flotilla/kube';
@@ -19,7 +19,11 @@ beforeAll(async () => {
   await plane.client.resource(clusterRoles).create({
     metadata: { name },
     rules: [
-      { apiGroups: [group], resources: ['manifestworks'], verbs: ['create', 'update', 'get'] },
+      {
+        apiGroups: [group],
+        resources: ['manifestworks', 'manifestworkreplicasets'],
+        verbs: ['create', 'update', 'get'],
+      },
       {
         apiGroups: [group],
         resources: ['manifestworks'],
@@ -106,4 +110,21 @@ describe('the policy of works decides about executors as the webhook does, in th
     expect(refused).toBe(message);
     expect(await webhookRefusal(next, old)).toBe(message);
   });
+});
+
+it('a replica set is refused whose author may not execute as its executor in all namespaces', async () => {
+  const replicaSet = (name: string) => ({
+    metadata: { namespace: 'default', name: 'r' },
+    spec: {
+      placementRefs: [{ name: 'p' }],
+      cascadeDeletionPolicy: 'Background' as const,
+      manifestWorkTemplate: work(as(name)).spec ?? { workload: { manifests: [] } },
+    },
+  });
+  const handle = plane.clientOf(user).resource(manifestWorkReplicaSets);
+  const create = (name: string) => policyRefusal(() => handle.create(replicaSet(name), { dryRun: true }));
+  expect(await create('other')).toBe(
+    'user deployer cannot manipulate the ManifestWorkReplicaSet with executor apps/other in all namespaces',
+  );
+  expect(await create('own')).toBeUndefined();
 });

@@ -1,11 +1,6 @@
 import type { ManifestConfigOption, ManifestWork } from '@flotilla/api-types';
+import { matchesWildcard } from '@flotilla/rules';
 import { isRecord } from '@flotilla/schema';
-
-/** `*` stands for any characters, all others for themselves. */
-function matches(pattern: string, text: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
-}
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -17,18 +12,27 @@ export function mayMean({ resourceIdentifier }: ManifestConfigOption, manifest: 
   const { resource } = resourceIdentifier;
   return (
     (resourceIdentifier.group ?? '') === group &&
-    matches(resourceIdentifier.name, textOf(name)) &&
-    matches(resourceIdentifier.namespace ?? '', textOf(namespace)) &&
+    matchesWildcard(resourceIdentifier.name, textOf(name)) &&
+    matchesWildcard(resourceIdentifier.namespace ?? '', textOf(namespace)) &&
     // The plural is the cluster's business, but a plural is never the kind itself.
     resource !== textOf(kind) &&
     resource !== textOf(kind).toLowerCase()
   );
 }
 
+/** Comparisons of a config with a manifest. Of a work that has more, nothing is said that follows from comparing. */
+const maxComparisons = 100_000;
+
+/** The configs to compare with manifests; none if that would take long. */
+export const comparableConfigs = (
+  configs: readonly ManifestConfigOption[] = [],
+  manifests: readonly unknown[] = [],
+): readonly ManifestConfigOption[] => (configs.length * manifests.length <= maxComparisons ? configs : []);
+
 /** Warns of manifestConfigs that can mean none of the manifests: they are without effect, and OCM says nothing. */
 export function unmatchedConfigs({ spec }: ManifestWork): string[] {
   const manifests: readonly unknown[] = spec?.workload?.manifests ?? [];
-  return (spec?.manifestConfigs ?? []).flatMap((config, index) => {
+  return comparableConfigs(spec?.manifestConfigs, manifests).flatMap((config, index) => {
     if (manifests.some((manifest) => mayMean(config, manifest))) return [];
     const { group, resource, namespace, name } = config.resourceIdentifier;
     const what = `${resource}${group ? `.${group}` : ''} ${namespace ? `${namespace}/` : ''}${name}`;

@@ -1,17 +1,11 @@
-import {
-  type FeatureGateValues,
-  featureGateValues,
-  type ManifestWork,
-  Permission,
-  WebhookPath,
-} from '@flotilla/api-types';
+import { type FeatureGateValues, featureGateValues, type ManifestWork, WebhookPath } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
-import type { AdmissionDecision, AdmissionRequest, AdmissionUser, Webhook } from '@flotilla/kube/admission';
-import { reviewAccess } from '@flotilla/kube/kinds';
+import type { AdmissionDecision, AdmissionRequest, Webhook } from '@flotilla/kube/admission';
 import { defaultManifestLimit } from '../options.ts';
 import { isWork } from './decode.ts';
-import { type Executor, executorQuestion, refuseExecutor, userOf } from './executor.validation.ts';
+import { executorQuestion, leavesSpec, mayExecuteAs, refuseExecutor } from './executor.validation.ts';
 import { validateManifests } from './manifests.validation.ts';
+import { wildcardsInOrphaningRules } from './orphaning-rules.ts';
 import { replicaSetWebhook } from './replica-sets.validation.ts';
 import { unmatchedConfigs } from './unmatched-configs.ts';
 
@@ -23,9 +17,6 @@ export interface WorkAdmissionInput {
   readonly manifestLimit?: number;
 }
 
-/** Below the ten seconds that the API server waits. */
-const deadlineMs = 8000;
-
 const allow: AdmissionDecision = { allowed: true };
 const undecodable: AdmissionDecision = {
   allowed: false,
@@ -33,21 +24,10 @@ const undecodable: AdmissionDecision = {
   message: 'Request manifestwork obj format is not right',
 };
 
-/** An update of metadata alone. */
-const leavesSpec = (work: ManifestWork, old: ManifestWork): boolean =>
-  work.metadata?.generation !== undefined && work.metadata.generation === old.metadata?.generation;
-
 /** The admission webhooks of works: the validation of ManifestWorks and ManifestWorkReplicaSets. */
 export function workWebhooks(input: WorkAdmissionInput): readonly Webhook[] {
   const { client, manifestLimit = defaultManifestLimit } = input;
-  const { NilExecutorValidating: checksMissingExecutor = false, ManifestWorkReplicaSet: replicates = false } =
-    featureGateValues('hub-work', input.gates);
-
-  const mayExecuteAs = async (user: AdmissionUser, executor: Executor, namespace: string): Promise<boolean> => {
-    const { group, resource, verb } = Permission.ExecuteAs;
-    const resourceAttributes = { group, resource, verb, namespace, name: userOf(executor) };
-    return (await reviewAccess(client, user, { resourceAttributes }, { deadlineMs })).allowed;
-  };
+  const { NilExecutorValidating: checksMissingExecutor = false } = featureGateValues('hub-work', input.gates);
 
   const validate = async (
     { userInfo }: AdmissionRequest,
@@ -61,10 +41,10 @@ export function workWebhooks(input: WorkAdmissionInput): readonly Webhook[] {
     const question = executorQuestion(work, old, checksMissingExecutor);
     if (question && 'refusal' in question) return question.refusal;
     const namespace = work.metadata?.namespace ?? '';
-    if (question && !(await mayExecuteAs(userInfo, question.executor, namespace))) {
+    if (question && !(await mayExecuteAs(client, userInfo, question.executor, namespace))) {
       return refuseExecutor(userInfo.username ?? '', question.executor, namespace);
     }
-    const warnings = unmatchedConfigs(work);
+    const warnings = [...unmatchedConfigs(work), ...wildcardsInOrphaningRules(work)];
     return warnings.length > 0 ? { allowed: true, warnings } : allow;
   };
 
@@ -76,5 +56,8 @@ export function workWebhooks(input: WorkAdmissionInput): readonly Webhook[] {
     return isWork(oldObject) ? validate(request, object, oldObject) : undecodable;
   };
 
-  return [{ path: WebhookPath.ValidateManifestWork, decide }, replicaSetWebhook(replicates, manifestLimit)];
+  return [
+    { path: WebhookPath.ValidateManifestWork, decide },
+    replicaSetWebhook({ client, manifestLimit, checksMissingExecutor }),
+  ];
 }

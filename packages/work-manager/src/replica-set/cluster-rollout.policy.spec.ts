@@ -138,6 +138,51 @@ describe('a work without rules', () => {
       feedback({ Replicas: 7, AvailableReplicas: 7 }),
       'Succeeded',
     ],
+    [
+      'whose new pods do not start while the old ones stay',
+      withFeedback(deployment(3)),
+      feedback({ ReadyReplicas: 3, Replicas: 4, AvailableReplicas: 3 }),
+      'Progressing',
+      'Deployment default/web: 4 replicas exist, 3 are wanted: it is updated',
+    ],
+    [
+      'whose controller has not observed the change, if both generations are asked for',
+      withFeedback(deployment(3)),
+      feedback({ Replicas: 3, AvailableReplicas: 3, ObservedGeneration: 1, Generation: 2 }),
+      'Progressing',
+      'Deployment default/web: its controller has not observed the newest spec',
+    ],
+    [
+      'whose replicas are not updated, if that is asked for',
+      withFeedback(deployment(3)),
+      feedback({ Replicas: 3, AvailableReplicas: 3, UpdatedReplicas: 1 }),
+      'Progressing',
+      'Deployment default/web: 1 of 3 replicas are updated',
+    ],
+    [
+      'whose pods are not updated, if that is asked for',
+      withFeedback(deployment()),
+      feedback({ DesiredNumberScheduled: 3, NumberReady: 3, UpdatedNumberScheduled: 2 }, 'DaemonSet'),
+      'Progressing',
+      'DaemonSet default/web: 2 of 3 pods are updated',
+    ],
+    [
+      'whose replicas an autoscaler owns',
+      {
+        ...withFeedback(deployment(3)),
+        manifestConfigs: [
+          {
+            ...withFeedback(deployment(3)).manifestConfigs[0],
+            updateStrategy: {
+              type: 'ServerSideApply',
+              serverSideApply: { ignoreFields: [{ condition: 'OnSpokePresent', jsonPaths: ['.spec.replicas'] }] },
+            },
+          },
+        ],
+      },
+      feedback({ Replicas: 7, AvailableReplicas: 7 }),
+      'Succeeded',
+    ],
     ['scaled to nothing', withFeedback(deployment(0)), feedback({}), 'Succeeded'],
     ['of which nothing is asked for', { workload: { manifests: [deployment(3)] } }, feedback({}), 'Succeeded'],
     [
@@ -148,5 +193,52 @@ describe('a work without rules', () => {
     ],
   ])('%s', (_, spec, manifest, status, why) => {
     expect(rolloutOf(available, manifest, spec)).toMatchObject({ status, ...(why !== undefined && { why }) });
+  });
+});
+
+describe('a work whose agent reports readiness', () => {
+  const manifest = (status: 'True' | 'False', reason: string, observedGeneration = 2): ManifestCondition => ({
+    resourceMeta: { ordinal: 0, group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'default', name: 'web' },
+    statusFeedback: {
+      values: [
+        { name: 'Replicas', fieldValue: { type: 'Integer', integer: 3 } },
+        { name: 'AvailableReplicas', fieldValue: { type: 'Integer', integer: 3 } },
+      ],
+    },
+    conditions: [
+      {
+        type: 'ResourceReady',
+        status,
+        reason,
+        message: 'Updated: 1/3',
+        observedGeneration,
+        lastTransitionTime: second(30),
+      },
+    ],
+  });
+  const available = 'Applied True@10, Available True@20';
+  const why = 'Deployment default/web: Updated: 1/3';
+
+  it.each<[string, ManifestCondition, RolloutStatus, number, string?]>([
+    ['has succeeded since its objects are ready', manifest('True', 'Current'), 'Succeeded', 30],
+    ['progresses while they are not, whatever feedback says', manifest('False', 'InProgress'), 'Progressing', 20, why],
+    ['has failed when they cannot become ready', manifest('False', 'Failed'), 'Failed', 20, why],
+    [
+      'is decided by feedback when the readiness is of an earlier generation',
+      manifest('False', 'Failed', 1),
+      'Succeeded',
+      30,
+    ],
+  ])('%s', (_, reported, status, since, message) => {
+    expect(rolloutOf(available, reported, withFeedback(deployment(3)))).toEqual({
+      status,
+      lastTransitionTime: timeOf(since),
+      ...(message !== undefined && { why: message }),
+    });
+  });
+
+  it('waits for it also where the template asks for no feedback', () => {
+    const spec = { workload: { manifests: [deployment(3)] } };
+    expect(rolloutOf(available, manifest('False', 'InProgress'), spec).status).toBe('Progressing');
   });
 });

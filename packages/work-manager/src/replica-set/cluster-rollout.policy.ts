@@ -1,5 +1,6 @@
 import { ManifestWorkCondition, WorkManifestCondition } from '@flotilla/api-types';
 import { findCondition, isDeleting } from '@flotilla/kube';
+import { type WallTime, wallTime } from '@flotilla/kube/clock';
 import { parseTime } from '@flotilla/kube/meta';
 import type { RolloutStatus } from '@flotilla/placement/rollout';
 import type { Condition } from '@flotilla/schema';
@@ -10,19 +11,23 @@ import type { Template } from './template.ts';
 /** How far the template is on one cluster, since when, and why it is not further. */
 export interface ClusterRollout {
   readonly status: RolloutStatus;
-  readonly lastTransitionTime?: number;
+  readonly lastTransitionTime?: WallTime;
   readonly why?: string;
 }
 
 const toApply: ClusterRollout = { status: 'ToApply' };
 
-const newest = (...times: readonly (number | undefined)[]): number => Math.max(0, ...times.map((time) => time ?? 0));
+const newest = (...times: readonly (WallTime | undefined)[]): WallTime =>
+  wallTime(Math.max(0, ...times.map((time) => time ?? 0)));
 
-const timeOf = (condition: Condition | undefined): number | undefined => parseTime(condition?.lastTransitionTime);
+const timeOf = (condition: Condition | undefined): WallTime | undefined => parseTime(condition?.lastTransitionTime);
 
 /** How far a work that carries the template is. */
-export function clusterRolloutOf(work: GeneratedWork, template: Template): ClusterRollout {
-  if (isDeleting(work)) return { ...toApply, why: 'its earlier work is being deleted' };
+export const clusterRolloutOf = (work: GeneratedWork, template: Template): ClusterRollout =>
+  isDeleting(work) ? { ...toApply, why: 'its earlier work is being deleted' } : templateRolloutOf(work, template);
+
+/** How far the template of a work is, also if the work is being deleted. */
+export function templateRolloutOf(work: GeneratedWork, template: Template): ClusterRollout {
   const conditions = work.status?.conditions;
   const generation = work.metadata?.generation;
   const isCurrent = (condition: Condition | undefined): condition is Condition =>
@@ -58,7 +63,7 @@ function inferredRollout(
     const condition = findCondition(conditions, type);
     return isCurrent(condition) ? condition : undefined;
   };
-  const since = (condition?: Condition): number => newest(timeOf(condition), work.specTime);
+  const since = (condition?: Condition): WallTime => newest(timeOf(condition), work.specTime);
   const waiting = (why: string, condition?: Condition): ClusterRollout => ({
     status: 'Progressing',
     lastTransitionTime: since(condition),
@@ -86,12 +91,16 @@ function inferredRollout(
 }
 
 /** Times of a manifest move when it is applied anew, and when a reported value changes. */
-function worstReadiness(work: GeneratedWork, template: Template): { readiness: Readiness; readyTime: number } {
-  let readyTime = 0;
+function worstReadiness(work: GeneratedWork, template: Template): { readiness: Readiness; readyTime: WallTime } {
+  let readyTime = wallTime(0);
   let worst: Readiness = { kind: 'ready' };
   for (const manifest of work.status?.resourceStatus?.manifests ?? []) {
     readyTime = newest(readyTime, ...manifest.conditions.map(timeOf));
-    const readiness = readinessOf(manifest, template.manifests[manifest.resourceMeta.ordinal]);
+    const readiness = readinessOf(
+      manifest,
+      template.manifests[manifest.resourceMeta.ordinal],
+      work.metadata?.generation,
+    );
     if (readiness.kind === 'failed') return { readiness, readyTime };
     if (worst.kind === 'ready') worst = readiness;
   }

@@ -6,6 +6,7 @@ import {
   type PlacementDecision,
 } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
+import type { EpochMs, WallTime } from '@flotilla/kube/clock';
 import { placementOf } from './generated-work.ts';
 import type { GeneratedWorks } from './generated-works.ts';
 import type { PlacementOutcome, ReplicaSetOutcome } from './outcome.ts';
@@ -22,9 +23,9 @@ export interface DeployInput {
   readonly template: Template;
   placementOf(ref: LocalPlacementRef): Placement | undefined;
   decisionsOf(ref: LocalPlacementRef): readonly PlacementDecision[];
-  isUnreachable(cluster: string): boolean;
+  unreachableSince(cluster: string): WallTime | undefined;
   readonly isPaused: boolean;
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** What came of a deployment, what to try again, and after which time to look again although nothing happens. */

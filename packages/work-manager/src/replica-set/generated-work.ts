@@ -6,6 +6,7 @@ import {
   type ManifestWorkStatus,
 } from '@flotilla/api-types';
 import { joinKey } from '@flotilla/kube';
+import { type WallTime, wallTime } from '@flotilla/kube/clock';
 import { parseTime } from '@flotilla/kube/meta';
 import type { Condition } from '@flotilla/schema';
 import { specHash } from './template.ts';
@@ -14,8 +15,8 @@ import { specHash } from './template.ts';
 export interface GeneratedWork extends ManifestWork {
   /** Of the spec, which is dropped. */
   readonly specHash?: string;
-  /** When the spec was last written, milliseconds since the epoch. */
-  readonly specTime?: number;
+  /** When the spec was last written. */
+  readonly specTime?: WallTime;
 }
 
 /** The value of the label by which works belong to a replica set. */
@@ -36,11 +37,11 @@ export const clusterOf = ({ metadata }: ManifestWork): string => metadata?.names
 export const placementOf = ({ metadata }: ManifestWork): string | undefined =>
   metadata?.labels?.[Label.ManifestWorkPlacement];
 
-function specTimeOf({ metadata }: ManifestWork): number | undefined {
+function specTimeOf({ metadata }: ManifestWork): WallTime | undefined {
   const times = (metadata?.managedFields ?? [])
     .filter(({ subresource, fieldsV1 }) => !subresource && fieldsV1 !== undefined && 'f:spec' in fieldsV1)
     .map(({ time }) => parseTime(time) ?? 0);
-  return times.length > 0 ? Math.max(...times) : parseTime(metadata?.creationTimestamp);
+  return times.length > 0 ? wallTime(Math.max(...times)) : parseTime(metadata?.creationTimestamp);
 }
 
 const longestMessage = 300;

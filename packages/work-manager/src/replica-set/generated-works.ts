@@ -1,5 +1,6 @@
 import { type ManifestWork, manifestWorks } from '@flotilla/api-types';
 import { type CachedResource, type Clock, type Informers, isAbsence, joinKey, KubeError, keyOf } from '@flotilla/kube';
+import { type MonotonicTime, msBetween, timeAfter } from '@flotilla/kube/clock';
 import { type GeneratedWork, generatedWorkOf, ownerKeyOf, placementOf } from './generated-work.ts';
 
 /** How long a work that was created and is not in the cache counts as there. The watch usually has it in milliseconds. */
@@ -7,7 +8,7 @@ const expectedWithinMs = 30_000;
 
 interface Expected {
   readonly work: GeneratedWork;
-  readonly until: number;
+  readonly until: MonotonicTime;
 }
 
 /**
@@ -40,7 +41,7 @@ export class GeneratedWorks {
     const expected = this.#expected.get(owner);
     if (!expected) return works;
     for (const [key, { work, until }] of expected) {
-      if (this.cache.has(key) || until <= this.#clock.now()) expected.delete(key);
+      if (this.cache.has(key) || until <= this.#clock.monotonic()) expected.delete(key);
       else works.push(work);
     }
     if (expected.size === 0) this.#expected.delete(owner);
@@ -56,7 +57,8 @@ export class GeneratedWorks {
   awaitedMs(owner: string): number | undefined {
     const expected = this.#expected.get(owner);
     if (!expected) return undefined;
-    return Math.max(0, Math.min(...[...expected.values()].map(({ until }) => until)) - this.#clock.now());
+    const now = this.#clock.monotonic();
+    return Math.max(0, Math.min(...[...expected.values()].map(({ until }) => msBetween(now, until))));
   }
 
   /** Creates a work. False if the name is taken by the work of another owner. */
@@ -94,7 +96,7 @@ export class GeneratedWorks {
     if (this.cache.has(key)) return;
     const owner = ownerKeyOf(work) ?? '';
     const expected = this.#expected.get(owner) ?? new Map<string, Expected>();
-    expected.set(key, { work, until: this.#clock.now() + expectedWithinMs });
+    expected.set(key, { work, until: timeAfter(this.#clock.monotonic(), expectedWithinMs) });
     this.#expected.set(owner, expected);
   }
 

@@ -1,16 +1,21 @@
 import type { LocalPlacementRef, Placement, PlacementDecision } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
+import type { EpochMs, WallTime } from '@flotilla/kube/clock';
 import {
+  areGroupsComplete,
   type ClusterGroup,
   type ClusterRolloutStatus,
   clusterGroups,
   clustersIn,
   type GroupKey,
+  type MissingDecisions,
+  missingDecisions,
   planRollout,
   type RolloutPlan,
 } from '@flotilla/placement/rollout';
-import { type ClusterRollout, clusterRolloutOf } from './cluster-rollout.policy.ts';
+import type { ClusterRollout } from './cluster-rollout.policy.ts';
 import { clusterOf, type GeneratedWork } from './generated-work.ts';
+import { lostRollouts, selectedRollout, withLost } from './lost-clusters.policy.ts';
 import type { Template } from './template.ts';
 
 /** What the next step for one placement is decided from. */
@@ -21,11 +26,11 @@ export interface PlacementRolloutInput {
   readonly template: Template;
   /** All works of the placement, whatever template they carry. */
   readonly works: readonly GeneratedWork[];
-  /** Whether a cluster does not report to the hub. */
-  isUnreachable(cluster: string): boolean;
+  /** Since when a cluster does not report to the hub; undefined if it does. */
+  unreachableSince(cluster: string): WallTime | undefined;
   /** No cluster gets the template. */
   readonly isPaused: boolean;
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** A cluster that did not succeed, and why. */
@@ -43,6 +48,8 @@ export interface PlacementRollout {
   /** Works that get the template. */
   readonly update: readonly GeneratedWork[];
   readonly delete: readonly GeneratedWork[];
+  /** Set if works stay on clusters that no decision names, because decisions are missing. */
+  readonly held?: MissingDecisions & { readonly works: number };
   /** Works on selected clusters that carry the template. */
   readonly current: readonly GeneratedWork[];
   readonly succeeded: number;
@@ -71,27 +78,22 @@ function firstOfEachCluster(works: readonly GeneratedWork[]): Map<string, Genera
 
 /** Decides the next step for one placement. Throws if its decisions or its strategy cannot be understood. */
 export function planPlacementRollout(input: PlacementRolloutInput): PlacementRollout {
-  const { ref, placement, decisions, template, works, isPaused, now } = input;
+  const { ref, placement, decisions, template, isPaused, now } = input;
   const groups = clusterGroups(decisions);
   const selected = clustersIn(groups);
-  const groupOf = new Map(
-    groups.flatMap(({ clusters, ...key }) => [...clusters].map((cluster): [string, GroupKey] => [cluster, key])),
-  );
-  const byCluster = firstOfEachCluster(works);
+  const byCluster = firstOfEachCluster(input.works);
   const current = [...byCluster.values()].filter(
     (work) => work.specHash === template.hash && selected.has(clusterOf(work)),
   );
 
-  const rollouts = new Map<string, ClusterRollout>();
-  const unreachable: string[] = [];
-  for (const work of current) {
-    const cluster = clusterOf(work);
-    const rollout = clusterRolloutOf(work, template);
-    const waits = rollout.status === 'ToApply' || rollout.status === 'Progressing';
-    if (waits && input.isUnreachable(cluster)) unreachable.push(cluster);
-    // It has the work and gets the change when it is back: others need not wait for that.
-    rollouts.set(cluster, waits && input.isUnreachable(cluster) ? { ...rollout, status: 'Skip' } : rollout);
-  }
+  const rollouts = new Map([
+    ...lostRollouts(input, byCluster, selected),
+    ...current.map((work): [string, ClusterRollout] => [clusterOf(work), selectedRollout(input, work)]),
+  ]);
+  const planned = withLost(groups, rollouts);
+  const groupOf = new Map(
+    planned.flatMap(({ clusters, ...key }) => [...clusters].map((cluster): [string, GroupKey] => [cluster, key])),
+  );
   const existing = [...rollouts].map(
     ([clusterName, { status, lastTransitionTime }]): ClusterRolloutStatus => ({
       clusterName,
@@ -100,7 +102,13 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
       ...(lastTransitionTime !== undefined && { lastTransitionTime }),
     }),
   );
-  const plan = planRollout({ strategy: ref.rolloutStrategy ?? { type: 'All' }, groups, existing, now });
+  const plan = planRollout({
+    strategy: ref.rolloutStrategy ?? { type: 'All' },
+    groups: planned,
+    areGroupsComplete: areGroupsComplete(placement, groups),
+    existing,
+    now,
+  });
 
   const timedOut = plan.timedOut.map(({ clusterName }) => ({
     cluster: clusterName,
@@ -114,19 +122,30 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
     placement,
     selected,
     ...worksToWrite(isPaused ? [] : plan.rollout, byCluster, template),
-    delete: works.filter(
-      (work) => !isDeleting(work) && (!selected.has(clusterOf(work)) || byCluster.get(clusterOf(work)) !== work),
-    ),
+    ...worksToDelete(input, byCluster, selected),
     current,
     succeeded: [...rollouts.values()].filter(({ status }) => status === 'Succeeded').length,
     failed: [...failed, ...timedOut].sort((a, b) => (a.cluster < b.cluster ? -1 : 1)),
-    unreachable: unreachable.sort(),
+    unreachable: [...rollouts].flatMap(([cluster, { status }]) => (status === 'Skip' ? [cluster] : [])).sort(),
     isMaxFailureBreached: plan.isMaxFailureBreached,
     ...(plan.recheckAfterMs !== undefined && { recheckAfterMs: plan.recheckAfterMs }),
     groups,
     rollouts,
     plan,
   };
+}
+
+/** The works that are not wanted, without those that must stay until the decisions are complete. */
+function worksToDelete(
+  { placement, decisions, works }: PlacementRolloutInput,
+  byCluster: ReadonlyMap<string, GeneratedWork>,
+  selected: ReadonlySet<string>,
+): Pick<PlacementRollout, 'delete' | 'held'> {
+  const duplicates = works.filter((work) => !isDeleting(work) && byCluster.get(clusterOf(work)) !== work);
+  const left = [...byCluster.values()].filter((work) => !isDeleting(work) && !selected.has(clusterOf(work)));
+  const missing = left.length > 0 ? missingDecisions(placement, decisions) : undefined;
+  if (missing) return { delete: duplicates, held: { ...missing, works: left.length } };
+  return { delete: [...duplicates, ...left] };
 }
 
 /** The clusters that get a work, and the works that get the template. */

@@ -3,7 +3,6 @@ import {
   Finalizer,
   Label,
   type ManagedCluster,
-  ManagedClusterCondition,
   type ManifestWorkReplicaSet,
   managedClusters,
   manifestWorkReplicaSets,
@@ -19,46 +18,44 @@ import {
   type Controller,
   defineController,
   done,
-  findCondition,
   hasFinalizer,
   type Informers,
   isDeleting,
   joinKey,
   keyOf,
   on,
+  type Result,
   removeFinalizer,
   type Watch,
 } from '@flotilla/kube';
+import { RemovalHolds } from '@flotilla/placement/rollout';
 import { deploy, isPaused } from './deploy.ts';
 import { ownerKeyOf, ownerLabelOf } from './generated-work.ts';
 import { GeneratedWorks } from './generated-works.ts';
 import { invalidOwner } from './labels.validation.ts';
+import { unreachableSince } from './lost-clusters.policy.ts';
+import { OfGeneration } from './of-generation.ts';
 import { invalidOwnerStatus, isSameStatus, replicaSetStatus } from './replica-set.status.ts';
-import { type Template, templateOf } from './template.ts';
+import { templateOf } from './template.ts';
 import { deleteWorks } from './work-writer.ts';
 
 /** What it works with. */
 export interface ReplicaSetInput {
   readonly informers: Informers;
   readonly clock: Clock;
-  /** Whether earlier templates are kept, and rollouts can be paused. */
-  readonly hasRevisions: boolean;
 }
 
 const finalizer = Finalizer.ManifestWorkReplicaSetCleanup;
-
-/** Whether a cluster does not report to the hub. */
-const isUnreachable = (cluster: ManagedCluster | undefined): boolean =>
-  findCondition(cluster?.status?.conditions, ManagedClusterCondition.Available)?.status === 'Unknown';
 
 const placementKeyOf = ({ metadata }: PlacementDecision): string =>
   joinKey(metadata?.namespace, metadata?.labels?.[Label.Placement] ?? '');
 
 /** Keeps a work on each cluster of the placements of a replica set, by its rollout strategies, and sums up how they are. */
-export function replicaSetController({ informers, clock, hasRevisions }: ReplicaSetInput): Controller {
+export function replicaSetController({ informers, clock }: ReplicaSetInput): Controller {
   const works = new GeneratedWorks(informers, clock, Label.ManifestWorkReplicaSet);
   const { replicaSets, placementCache, decisions, clusters } = cachesOf(informers);
-  const templates = new Templates();
+  const templates = new OfGeneration((replicaSet: ManifestWorkReplicaSet) => templateOf(replicaSet));
+  const holds = new RemovalHolds(clock);
   const ownersOf = (placement: string): string[] => replicaSets.byIndex('placement', placement).map(keyOf);
   return defineController({
     name: ControllerName.ManifestWorkReplicaSet,
@@ -72,14 +69,17 @@ export function replicaSetController({ informers, clock, hasRevisions }: Replica
     ],
     async reconcile(key) {
       const replicaSet = replicaSets.get(key);
-      if (!replicaSet || isDeleting(replicaSet)) templates.forget(key);
+      if (!replicaSet || isDeleting(replicaSet)) {
+        templates.forget(key);
+        holds.forget(key);
+      }
       if (!replicaSet) return done;
-      const isHeld = hasFinalizer(replicaSet, finalizer);
+      const hasOwnFinalizer = hasFinalizer(replicaSet, finalizer);
       if (isDeleting(replicaSet)) {
-        if (isHeld) await finalize(works, replicaSets, replicaSet);
+        if (hasOwnFinalizer) await finalize(works, replicaSets, replicaSet);
         return done;
       }
-      if (!isHeld) {
+      if (!hasOwnFinalizer) {
         await addFinalizer(replicaSets, replicaSet, finalizer);
         return done;
       }
@@ -97,16 +97,24 @@ export function replicaSetController({ informers, clock, hasRevisions }: Replica
         template: templates.of(key, replicaSet),
         placementOf: ({ name }) => placementCache.get(keyFor(name)),
         decisionsOf: ({ name }) => decisions.byIndex('placement', keyFor(name)),
-        isUnreachable: (cluster) => isUnreachable(clusters.get(cluster)),
-        isPaused: hasRevisions && isPaused(replicaSet),
+        unreachableSince: (cluster) => unreachableSince(clusters.get(cluster)),
+        isPaused: isPaused(replicaSet),
         now: clock.now(),
       });
-      await writeStatus(replicaSets, replicaSet, replicaSetStatus(status, outcome, clock.now()));
+      const isHeld = outcome.placements.some(({ held }) => held !== undefined);
+      const reportAfterMs = holds.reportAfterMs(key, isHeld);
+      const next = replicaSetStatus(status, outcome, { now: clock.now(), reportsHolds: reportAfterMs === 0 });
+      await writeStatus(replicaSets, replicaSet, next);
       if (errors.length > 0) throw errors[0];
-      const waits = [recheckAfterMs, works.awaitedMs(key)].filter((ms) => ms !== undefined);
-      return waits.length > 0 ? after(Math.min(...waits), 'a soak time, a deadline or a write ends') : done;
+      return afterFirst(recheckAfterMs, works.awaitedMs(key), reportAfterMs || undefined);
     },
   });
+}
+
+/** Time alone changes what is to be done. */
+function afterFirst(...waits: readonly (number | undefined)[]): Result {
+  const left = waits.filter((ms) => ms !== undefined);
+  return left.length > 0 ? after(Math.min(...left), 'a soak time, a deadline or a write ends') : done;
 }
 
 const cachesOf = (informers: Informers) => ({
@@ -128,32 +136,11 @@ const clusterWatch = (clusters: CachedResource<ManagedCluster>, works: Generated
   ...on(
     clusters,
     ({ metadata }) => works.ownersOn(metadata?.name ?? ''),
-    ({ object, previous }) => isUnreachable(object) !== isUnreachable(previous),
+    ({ object, previous }) => unreachableSince(object) !== unreachableSince(previous),
   ),
   // The work manager of OCM has no right to read clusters, and a program in its place must do without.
   whenSynced: async () => {},
 });
-
-/** Made once for each generation: a template may be half a megabyte, and reports of agents come often. */
-class Templates {
-  readonly #made = new Map<
-    string,
-    { readonly uid?: string; readonly generation?: number; readonly template: Template }
-  >();
-
-  of(key: string, replicaSet: ManifestWorkReplicaSet): Template {
-    const { uid, generation } = replicaSet.metadata ?? {};
-    const known = this.#made.get(key);
-    if (known && known.uid === uid && known.generation === generation) return known.template;
-    const template = templateOf(replicaSet);
-    this.#made.set(key, { uid, generation, template });
-    return template;
-  }
-
-  forget(key: string): void {
-    this.#made.delete(key);
-  }
-}
 
 async function finalize(
   works: GeneratedWorks,

@@ -1,4 +1,5 @@
 import { Finalizer, Label } from '@flotilla/api-types';
+import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { describe, expect, it } from 'vitest';
 import { failed, hubOf, startManager, succeeded, template } from '../fixtures/running-manager.ts';
 
@@ -20,6 +21,15 @@ describe('a replica set', () => {
     ]);
     expect((await hub.sets.get('ns/web')).metadata?.finalizers).toEqual([Finalizer.ManifestWorkReplicaSetCleanup]);
     expect((await hub.status()).conditions).toEqual({ PlacementVerified: 'False PlacementDecisionNotFound' });
+  });
+
+  it('is deployed on a server that does not serve ManagedClusters: they are used for reachability only', async () => {
+    const crds = customResourceDefinitions().filter(({ spec }) => spec.names.kind !== 'ManagedCluster');
+    await using manager = await startManager(['c1'], { ManifestWorkReplicaSet: true }, crds);
+    const hub = hubOf(manager);
+    await hub.select('p', ['c1']);
+    await hub.create({});
+    expect(Object.keys(await hub.versions())).toEqual(['c1']);
   });
 
   it('[work 18.N-179] says that no cluster is selected', async () => {

@@ -59,7 +59,7 @@ describe('the status of a replica set', () => {
     ['one is degraded', [workOf(1, Applied, Available), workOf(2, Progressing, Degraded)], 'False NotAsExpected'],
     ['one is not available', [workOf(1, Applied, Available), workOf(2, Applied)], 'False NotAsExpected'],
   ])('[work 18.N-190] with works of which %s', (_, works, expected) => {
-    const status = replicaSetStatus(undefined, outcomeOf(placementOf('p', works)), now);
+    const status = replicaSetStatus(undefined, outcomeOf(placementOf('p', works)), { now, reportsHolds: true });
     expect(reasonOf(status, 'ManifestworkApplied')).toBe(expected);
   });
 
@@ -70,7 +70,7 @@ describe('the status of a replica set', () => {
       placementOf('p', [workOf(1, Applied, Available)]),
       placementOf('q', [workOf(2, Applied, Degraded), deleted]),
     );
-    const { summary, placementSummary } = replicaSetStatus(undefined, outcome, now);
+    const { summary, placementSummary } = replicaSetStatus(undefined, outcome, { now, reportsHolds: true });
     expect(summary).toEqual({
       total: 3,
       applied: 2,
@@ -85,7 +85,10 @@ describe('the status of a replica set', () => {
 
   it('names ten clusters at most, with short causes', () => {
     const failed = Array.from({ length: 1000 }, (_, index) => ({ cluster: `c${index}`, why: 'x'.repeat(5000) }));
-    const status = replicaSetStatus(undefined, outcomeOf(placementOf('p', [], { failed })), now);
+    const status = replicaSetStatus(undefined, outcomeOf(placementOf('p', [], { failed })), {
+      now,
+      reportsHolds: true,
+    });
     const message = status.conditions?.find(({ type }) => type === 'ClustersFailed')?.message ?? '';
     expect(message).toContain('1000 clusters failed: c0: ');
     expect(message).toContain('; and 990 more.');

@@ -6,10 +6,12 @@ import {
   ManifestWorkReplicaSetReason as Reason,
 } from '@flotilla/api-types';
 import { type ConditionInput, isConditionTrue, isDeleting } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { setConditions } from '@flotilla/kube/conditions';
 import { semanticEqual } from '@flotilla/kube/meta';
 import { failureCondition } from './failures.status.ts';
 import type { GeneratedWork } from './generated-work.ts';
+import { heldCondition } from './held.status.ts';
 import type { ReplicaSetOutcome } from './outcome.ts';
 
 const counted = [
@@ -89,7 +91,7 @@ export function isSameStatus(a: ManifestWorkReplicaSetStatus = {}, b: ManifestWo
 export const invalidOwnerStatus = (
   status: ManifestWorkReplicaSetStatus | undefined,
   message: string,
-  now: number,
+  now: EpochMs,
 ): ManifestWorkReplicaSetStatus => {
   const reason = Reason.ManifestworkApplied.InvalidManifestWorkName;
   const invalid: ConditionInput = { type: Condition.ManifestworkApplied, status: 'False', reason, message };
@@ -100,15 +102,16 @@ export const invalidOwnerStatus = (
 export function replicaSetStatus(
   status: ManifestWorkReplicaSetStatus | undefined,
   outcome: ReplicaSetOutcome,
-  now: number,
+  { now, reportsHolds }: { readonly now: EpochMs; readonly reportsHolds: boolean },
 ): ManifestWorkReplicaSetStatus {
   const verified = verifiedCondition(
     outcome,
     outcome.placements.reduce((sum, { selected }) => sum + selected.size, 0),
   );
+  const held = heldCondition(status?.conditions, outcome.placements, reportsHolds);
   // As in OCM: without its placements, nothing is known of the rest.
   if (outcome.missing.length > 0 && outcome.placements.length === 0) {
-    return { ...status, conditions: [...setConditions(status?.conditions, [verified], now)] };
+    return { ...status, conditions: [...setConditions(status?.conditions, [verified, ...held], now)] };
   }
   const placementSummary = outcome.placements.map(({ name, placement, current, written }) => {
     const { numberOfSelectedClusters = 0, decisionGroups = [] } = placement.status ?? {};
@@ -141,6 +144,7 @@ export function replicaSetStatus(
     rolledOutCondition(outcome),
     appliedCondition(summary, verified),
     ...failureCondition(status?.conditions, outcome),
+    ...held,
   ];
   return {
     ...status,

@@ -5,6 +5,7 @@ import {
   type ManifestWorkReplicaSet,
   type RolloutStrategy,
 } from '@flotilla/api-types';
+import { wallTime } from '@flotilla/kube/clock';
 import { describe, expect, it } from 'vitest';
 import { type ExplainedCluster, explainRollout } from './rollout-explanation.ts';
 
@@ -103,10 +104,10 @@ describe('an explained rollout', () => {
       works: [workOf('c1', { applied: 'False', message: 'no such kind' })],
       now,
     });
-    expect(placement?.held).toBe('more clusters failed than maxFailures allows');
+    expect(placement?.held).toBe('more clusters failed than maxFailures allows: c1');
     expect(linesOf(placement?.clusters)).toEqual([
       'c1 Failed no such kind',
-      'c2 Waiting more clusters failed than maxFailures allows',
+      'c2 Waiting more clusters failed than maxFailures allows: c1',
     ]);
   });
 
@@ -130,7 +131,7 @@ describe('an explained rollout', () => {
       placements,
       decisions: decisionsOf(['c1', 'c2']),
       works: [workOf('c1', { applied: 'Unknown' }), workOf('c9')],
-      isUnreachable: (cluster) => cluster === 'c1',
+      unreachableSince: (cluster) => (cluster === 'c1' ? wallTime(now - 3_600_000) : undefined),
       now,
     });
     expect(linesOf(placement?.clusters)).toEqual([

@@ -76,9 +76,11 @@ function stepWith(
 }
 
 /** Why clusters that have not got the template do not get it. */
-function heldBecause({ plan, rollouts }: PlacementRollout, paused: boolean): string | undefined {
+function heldBecause({ plan, rollouts, failed }: PlacementRollout, paused: boolean): string | undefined {
   if (paused) return 'the rollout is paused';
-  if (plan.isMaxFailureBreached) return 'more clusters failed than maxFailures allows';
+  if (plan.isMaxFailureBreached) {
+    return `more clusters failed than maxFailures allows: ${named(failed.map(({ cluster }) => cluster))}`;
+  }
   const before = plan.rollout.filter(({ clusterName }) => rollouts.has(clusterName));
   const next = plan.rollout.filter(({ clusterName }) => !rollouts.has(clusterName));
   const awaited = (before.length > 0 ? before : next).map(({ clusterName }) => clusterName);
@@ -99,7 +101,11 @@ function explainedClusters(rollout: PlacementRollout, held: string | undefined, 
       }),
     ),
     ...removed.map(
-      (cluster): ExplainedCluster => ({ cluster, step: 'Removing', why: 'the placement does not select it any more' }),
+      (cluster): ExplainedCluster => ({
+        cluster,
+        step: 'Removing',
+        why: rollouts.get(cluster)?.why ?? 'the placement does not select it any more',
+      }),
     ),
   ];
 }

@@ -6,6 +6,7 @@ import {
   type Placement,
   type PlacementDecision,
 } from '@flotilla/api-types';
+import type { EpochMs, WallTime } from '@flotilla/kube/clock';
 import { isPaused } from './deploy.ts';
 import { generatedWorkOf, placementOf } from './generated-work.ts';
 import { type ClusterFailure, type PlacementRollout, planPlacementRollout } from './placement-rollout.policy.ts';
@@ -19,9 +20,9 @@ export interface RolloutFacts {
   readonly decisions: readonly PlacementDecision[];
   /** Of the replica set. */
   readonly works: readonly ManifestWork[];
-  /** Whether a cluster does not report to the hub, if that is known. */
-  isUnreachable?(cluster: string): boolean;
-  readonly now: number;
+  /** Since when a cluster does not report to the hub, if that is known. */
+  unreachableSince?(cluster: string): WallTime | undefined;
+  readonly now: EpochMs;
 }
 
 /** How far a rollout is. */
@@ -43,14 +44,14 @@ export interface RolloutProgress {
 
 /** What the controller would do next for a placement if the rollout was not paused. Throws if that cannot be decided. */
 export function nextStep(facts: RolloutFacts, ref: LocalPlacementRef, placement: Placement): PlacementRollout {
-  const { replicaSet, decisions, works, now, isUnreachable = () => false } = facts;
+  const { replicaSet, decisions, works, now, unreachableSince = () => undefined } = facts;
   return planPlacementRollout({
     ref,
     placement,
     decisions: decisions.filter(({ metadata }) => metadata?.labels?.[Label.Placement] === ref.name),
     template: templateOf(replicaSet),
     works: works.filter((work) => placementOf(work) === ref.name).map((work) => generatedWorkOf(work)),
-    isUnreachable,
+    unreachableSince,
     isPaused: false,
     now,
   });

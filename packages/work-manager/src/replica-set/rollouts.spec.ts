@@ -1,4 +1,13 @@
-import { Label, type ManagedCluster, ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
+import {
+  Annotation,
+  Finalizer,
+  Label,
+  ManagedClusterCondition,
+  managedClusters,
+  placementDecisions,
+  placements,
+} from '@flotilla/api-types';
+import { formatTime } from '@flotilla/kube/meta';
 import { describe, expect, it } from 'vitest';
 import { failed, hubOf, progressing, startManager, succeeded, template } from '../fixtures/running-manager.ts';
 
@@ -205,22 +214,25 @@ describe('a template without condition rules', () => {
 });
 
 describe('a cluster that cannot be reached', () => {
-  it('gets the work, is named, and keeps no other cluster waiting', async () => {
+  type Running = Awaited<ReturnType<typeof start>>['manager'];
+  const setAvailable = async ({ plane, clock, quiet }: Running, cluster: string, status: 'True' | 'Unknown') => {
+    const lastTransitionTime = formatTime(clock.now());
+    const condition = {
+      type: ManagedClusterCondition.Available,
+      status,
+      reason: 'Test',
+      message: '',
+      lastTransitionTime,
+    };
+    const body = { status: { conditions: [condition] } };
+    await plane.client.resource(managedClusters).status.patch(cluster, { type: 'merge', body });
+    await quiet();
+  };
+
+  it('before it gets the work is named, and keeps no other cluster waiting', async () => {
     const { manager, hub } = await start(['c1', 'c2']);
     await using _ = manager;
-    const clusters = manager.plane.client.resource(managedClusters);
-    const available = (status: 'True' | 'Unknown'): ManagedCluster['status'] => ({
-      conditions: [
-        {
-          type: ManagedClusterCondition.Available,
-          status,
-          reason: 'Test',
-          message: '',
-          lastTransitionTime: '2026-01-01T00:00:00Z',
-        },
-      ],
-    });
-    await clusters.status.patch('c1', { type: 'merge', body: { status: available('Unknown') } });
+    await setAvailable(manager, 'c1', 'Unknown');
     await hub.select('p', ['c1', 'c2']);
     await hub.create(progressive({ maxConcurrency: 1 }));
     expect(await clustersOf(hub)).toEqual(['c1', 'c2']);
@@ -232,12 +244,129 @@ describe('a cluster that cannot be reached', () => {
     });
     expect(messages).toBe('1 cluster cannot be reached: c1.');
 
-    await clusters.status.patch('c1', { type: 'merge', body: { status: available('True') } });
+    await setAvailable(manager, 'c1', 'True');
     await hub.report('c1', succeeded);
     expect((await hub.status()).conditions).toMatchObject({
       PlacementRolledOut: 'True Complete',
       ClustersFailed: 'False NoClusterFailed',
     });
+  });
+
+  it('after it got the template has failed, until it reports that it has not', async () => {
+    const { manager, hub } = await start(['c1', 'c2']);
+    await using _ = manager;
+    await hub.select('p', ['c1', 'c2']);
+    await hub.create(progressive({ maxConcurrency: 1 }));
+    await manager.pass(60_000);
+    await setAvailable(manager, 'c1', 'Unknown');
+    expect(await clustersOf(hub)).toEqual(['c1']);
+    const { conditions, messages } = await hub.status();
+    expect(conditions).toMatchObject({ ClustersFailed: 'True MaxFailuresExceeded' });
+    expect(messages).toContain(
+      'c1: it was given the template, and has not reported to the hub since 2026-01-01T00:01:00Z',
+    );
+
+    await setAvailable(manager, 'c1', 'True');
+    await hub.report('c1', succeeded);
+    expect(await clustersOf(hub)).toEqual(['c1', 'c2']);
+  });
+
+  it('after it got the template still counts when its placement drops it', async () => {
+    const { manager, hub } = await start(['c1', 'c2', 'c3']);
+    await using _ = manager;
+    await hub.select('p', ['c1', 'c2', 'c3']);
+    await hub.create(progressive({ maxConcurrency: 1 }));
+    // Only the agent of c1 could take it away.
+    const body = { metadata: { finalizers: [Finalizer.ManifestWorkCleanup] } };
+    await hub.works.patch('c1/web', { type: 'merge', body });
+    await manager.pass(60_000);
+    await setAvailable(manager, 'c1', 'Unknown');
+    await hub.select('p', ['c2', 'c3']);
+    expect(await clustersOf(hub)).toEqual(['c1']);
+    expect((await hub.works.get('c1/web')).metadata?.deletionTimestamp).toBeDefined();
+    expect((await hub.status()).conditions).toMatchObject({ ClustersFailed: 'True MaxFailuresExceeded' });
+
+    await hub.works.patch('c1/web', { type: 'merge', body: { metadata: { finalizers: null } } });
+    await manager.quiet();
+    expect(await clustersOf(hub)).toEqual(['c2']);
+  });
+
+  it('after it had succeeded does not stop clusters that come later', async () => {
+    const { manager, hub } = await start(['c1', 'c2']);
+    await using _ = manager;
+    await hub.select('p', ['c1']);
+    await hub.create(progressive({ maxConcurrency: 1 }));
+    await hub.report('c1', succeeded);
+    const body = { metadata: { finalizers: [Finalizer.ManifestWorkCleanup] } };
+    await hub.works.patch('c1/web', { type: 'merge', body });
+    await manager.pass(60_000);
+    await setAvailable(manager, 'c1', 'Unknown');
+    await hub.select('p', ['c2']);
+    expect(await clustersOf(hub)).toEqual(['c1', 'c2']);
+  });
+});
+
+describe('decisions that are missing', () => {
+  it('remove nothing, are reported with the placement and both numbers, and are done with when they are back', async () => {
+    const { manager, hub } = await start(['c1', 'c2', 'c3']);
+    await using _ = manager;
+    await hub.select('p', ['c1', 'c2', 'c3']);
+    await hub.create({});
+    await manager.plane.client.resource(placementDecisions).delete('ns/p-decision-1');
+    await manager.quiet();
+    expect(await clustersOf(hub)).toEqual(['c1', 'c2', 'c3']);
+    // A scheduler between two writes is not worth a condition.
+    expect((await hub.status()).conditions).not.toHaveProperty('RemovalHeld');
+    await manager.pass(5000);
+    const { conditions, messages } = await hub.status();
+    expect(conditions).toMatchObject({ RemovalHeld: 'True DecisionsMissing' });
+    expect(messages).toContain('Placement p: its decisions name 0 clusters, its status 3. 3 works are kept');
+
+    const { resourceVersion } = (await hub.sets.get('ns/web')).metadata ?? {};
+    await manager.restart();
+    await manager.pass(60_000);
+    expect((await hub.sets.get('ns/web')).metadata).toMatchObject({ resourceVersion });
+
+    await hub.select('p', ['c1', 'c2']);
+    expect(await clustersOf(hub)).toEqual(['c1', 'c2']);
+    expect((await hub.status()).conditions).toMatchObject({ RemovalHeld: 'False NoRemovalHeld' });
+  });
+
+  it('are not reported any more when their placement is deleted, and the works go with the placementRef', async () => {
+    const { manager, hub } = await start(['c1']);
+    await using _ = manager;
+    await hub.select('p', ['c1']);
+    await hub.select('q');
+    await hub.create({});
+    await manager.plane.client.resource(placementDecisions).delete('ns/p-decision-1');
+    await manager.pass(5000);
+    const { conditions, messages } = await hub.status();
+    expect(conditions).toMatchObject({ RemovalHeld: 'True DecisionsMissing' });
+    expect(messages).toContain('remove the placementRef from the replica set to remove them');
+
+    await manager.plane.client.resource(placements).delete('ns/p');
+    await manager.quiet();
+    expect((await hub.status()).conditions).toMatchObject({
+      PlacementVerified: 'False PlacementDecisionNotFound',
+      RemovalHeld: 'False NoRemovalHeld',
+    });
+    expect(await clustersOf(hub)).toEqual(['c1']);
+    await hub.change({ placementRefs: [{ name: 'q' }] });
+    expect(await clustersOf(hub)).toEqual([]);
+  });
+
+  it('of a placement whose scheduling is disabled are what others decided', async () => {
+    const { manager, hub } = await start(['c1', 'c2']);
+    await using _ = manager;
+    await hub.select('p', ['c1', 'c2']);
+    const annotations = { [Annotation.SchedulingDisabled]: 'true' };
+    await manager.plane.client
+      .resource(placements)
+      .patch('ns/p', { type: 'merge', body: { metadata: { annotations } } });
+    await hub.create({});
+    await manager.plane.client.resource(placementDecisions).delete('ns/p-decision-1');
+    await manager.quiet();
+    expect(await clustersOf(hub)).toEqual([]);
   });
 });
 

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type ManifestWorkReplicaSet, type ManifestWorkSpec, WorkManifestCondition } from '@flotilla/api-types';
+import {
+  type ManifestConfigOption,
+  type ManifestWorkReplicaSet,
+  type ManifestWorkSpec,
+  WorkManifestCondition,
+} from '@flotilla/api-types';
 import { canonicalText, isRecord, type Json } from '@flotilla/schema';
-import { mayMean } from '../admission/unmatched-configs.ts';
+import { comparableConfigs, mayMean } from '../admission/unmatched-configs.ts';
 
 /** What a rollout needs of a template; the template itself may be half a megabyte. */
 export interface Template {
@@ -14,7 +19,7 @@ export interface Template {
 
 /** One manifest of a template. */
 export interface TemplateManifest {
-  /** Of a workload that says so. */
+  /** Of a workload that says so, unless others may change them on the cluster. */
   readonly replicas?: number;
   /** Whether the values that are known for its kind are asked for. */
   readonly reportsWellKnownStatus: boolean;
@@ -66,11 +71,20 @@ export function specHash(spec: ManifestWorkSpec = {}): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-function manifestOf(manifest: unknown, spec: ManifestWorkSpec): TemplateManifest {
+/** Whether a manifest is applied without the number of its replicas, which an autoscaler may own. */
+const leavesReplicas = ({ updateStrategy }: ManifestConfigOption): boolean =>
+  updateStrategy?.type === 'CreateOnly' ||
+  updateStrategy?.type === 'ReadOnly' ||
+  (updateStrategy?.serverSideApply?.ignoreFields ?? []).some(
+    ({ jsonPaths = [], jsonPointers = [], jqPathExpressions = [] }) =>
+      [...jsonPaths, ...jsonPointers, ...jqPathExpressions].some((path) => path.includes('replicas')),
+  );
+
+function manifestOf(manifest: unknown, candidates: readonly ManifestConfigOption[]): TemplateManifest {
   const { replicas } = isRecord(manifest) && isRecord(manifest.spec) ? manifest.spec : {};
-  const configs = spec.manifestConfigs?.filter((config) => mayMean(config, manifest)) ?? [];
+  const configs = candidates.filter((config) => mayMean(config, manifest));
   return {
-    ...(typeof replicas === 'number' && { replicas }),
+    ...(typeof replicas === 'number' && !configs.some(leavesReplicas) && { replicas }),
     reportsWellKnownStatus: configs.some(({ feedbackRules = [] }) =>
       feedbackRules.some(({ type }) => type === 'WellKnownStatus'),
     ),
@@ -81,10 +95,12 @@ function manifestOf(manifest: unknown, spec: ManifestWorkSpec): TemplateManifest
 export function templateOf(replicaSet: Pick<ManifestWorkReplicaSet, 'spec'>): Template {
   const spec = replicaSet.spec?.manifestWorkTemplate ?? {};
   const rules = spec.manifestConfigs?.flatMap(({ conditionRules = [] }) => conditionRules) ?? [];
+  const manifests = spec.workload?.manifests ?? [];
+  const configs = comparableConfigs(spec.manifestConfigs, manifests);
   return {
     spec,
     hash: specHash(spec),
     hasProgressingRule: rules.some(({ condition }) => condition === WorkManifestCondition.Progressing),
-    manifests: (spec.workload?.manifests ?? []).map((manifest) => manifestOf(manifest, spec)),
+    manifests: manifests.map((manifest) => manifestOf(manifest, configs)),
   };
 }

@@ -31,10 +31,10 @@ export function templateOfRevision({ data }: ControllerRevision): ManifestWorkSp
 }
 
 /** Revisions of a replica set, the newest first. */
-export const revisionsOf = (
+export const revisionsOf = <T extends ControllerRevision>(
   { metadata }: ManifestWorkReplicaSet,
-  revisions: readonly ControllerRevision[],
-): ControllerRevision[] =>
+  revisions: readonly T[],
+): T[] =>
   revisions
     .filter((revision) => revision.metadata?.ownerReferences?.some(({ uid }) => uid === metadata?.uid))
     .sort((a, b) => b.revision - a.revision);

@@ -19,8 +19,10 @@ import {
   owns,
 } from '@flotilla/kube';
 import { ownerLabelOf } from '../replica-set/generated-work.ts';
+import { OfGeneration } from '../replica-set/of-generation.ts';
 import { specHash } from '../replica-set/template.ts';
 import { type ControllerRevision, controllerRevisions, revisionSelector, revisionsOf } from './controller-revision.ts';
+import { type KeptRevision, keptRevisionOf } from './kept-revision.ts';
 import { historyLimitOf, planRevisions } from './revisions.policy.ts';
 
 /** What it works with. */
@@ -36,8 +38,9 @@ const nameOf = (replicaSet: ManifestWorkReplicaSet, template: string): string =>
 /** Keeps the templates of replica sets as ControllerRevisions, to go back to. They go with their replica set. */
 export function revisionsController({ informers }: RevisionsInput): Controller {
   const replicaSets = informers.resource(manifestWorkReplicaSets);
-  const revisions = informers.resource(controllerRevisions, {
+  const revisions = informers.resource<KeptRevision>(controllerRevisions, {
     labelSelector: revisionSelector,
+    transform: keptRevisionOf,
     indexes: { owner: ({ metadata }) => (metadata?.ownerReferences ?? []).map(({ uid }) => uid) },
   });
 
@@ -63,14 +66,16 @@ export function revisionsController({ informers }: RevisionsInput): Controller {
     }
   };
 
+  const hashes = new OfGeneration(({ spec }: ManifestWorkReplicaSet) => specHash(spec?.manifestWorkTemplate));
   return defineController({
     name: ControllerName.ManifestWorkReplicaSetRevision,
     isOptional: true,
     watches: [on(replicaSets), owns(revisions, manifestWorkReplicaSets)],
     async reconcile(key) {
       const replicaSet = replicaSets.get(key);
+      if (!replicaSet || isDeleting(replicaSet)) hashes.forget(key);
       if (!replicaSet || isDeleting(replicaSet) || ownerLabelOf(replicaSet).length > 63) return done;
-      const template = specHash(replicaSet.spec?.manifestWorkTemplate);
+      const template = hashes.of(key, replicaSet);
       const kept = revisionsOf(replicaSet, revisions.byIndex('owner', replicaSet.metadata?.uid ?? ''));
       const plan = planRevisions(template, kept, historyLimitOf(replicaSet));
       if (plan.create !== undefined) await create(replicaSet, template, plan.create);

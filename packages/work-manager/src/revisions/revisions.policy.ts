@@ -1,6 +1,5 @@
 import { Annotation, type ManifestWorkReplicaSet } from '@flotilla/api-types';
-import { specHash } from '../replica-set/template.ts';
-import { type ControllerRevision, templateOfRevision } from './controller-revision.ts';
+import type { KeptRevision } from './kept-revision.ts';
 
 const defaultLimit = 10;
 
@@ -15,14 +14,14 @@ export interface RevisionPlan {
   /** The number of a revision to create. */
   readonly create?: number;
   /** A revision that gets another number: its template is the current one again. */
-  readonly renumber?: { readonly revision: ControllerRevision; readonly number: number };
-  readonly delete: readonly ControllerRevision[];
+  readonly renumber?: { readonly revision: KeptRevision; readonly number: number };
+  readonly delete: readonly KeptRevision[];
 }
 
 /** Decides about the revisions of a replica set, which are given with the newest first. */
-export function planRevisions(template: string, revisions: readonly ControllerRevision[], limit: number): RevisionPlan {
+export function planRevisions(template: string, revisions: readonly KeptRevision[], limit: number): RevisionPlan {
   const [newest] = revisions;
-  const current = revisions.find((revision) => specHash(templateOfRevision(revision)) === template);
+  const current = revisions.find(({ templateHash }) => templateHash === template);
   const next = (newest?.revision ?? 0) + 1;
   return {
     ...(!current && { create: next }),

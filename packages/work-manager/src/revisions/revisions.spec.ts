@@ -1,7 +1,10 @@
 import { Annotation, type ManifestWorkReplicaSet } from '@flotilla/api-types';
 import { expect, it } from 'vitest';
 import { hubOf, startManager, succeeded, template } from '../fixtures/running-manager.ts';
+import { OfGeneration } from '../replica-set/of-generation.ts';
+import { specHash } from '../replica-set/template.ts';
 import { controllerRevisions, revisionsOf, templateOfRevision } from './controller-revision.ts';
+import { keptRevisionOf } from './kept-revision.ts';
 
 const start = async () => {
   const manager = await startManager(['c1', 'c2'], {
@@ -56,4 +59,19 @@ it('a rollout that is paused changes no work, and goes on when it is resumed', a
   await annotate({ [Annotation.RolloutPaused]: null });
   await hub.report('c1', succeeded);
   expect(await hub.versions()).toEqual({ c1: 'v2' });
+});
+
+it('the cache of revisions holds no templates, and a status of the replica set hashes none', () => {
+  const spec = { workload: { manifests: [] } };
+  const kept = keptRevisionOf({ metadata: { name: 'r' }, revision: 1, data: { spec: { manifestWorkTemplate: spec } } });
+  expect(kept).toEqual({ metadata: { name: 'r' }, revision: 1, templateHash: specHash(spec) });
+  let hashed = 0;
+  const hashes = new OfGeneration(() => (hashed += 1));
+  const replicaSet = { metadata: { uid: 'u', generation: 1 } };
+  for (const resourceVersion of ['1', '2', '3']) {
+    hashes.of('ns/web', { metadata: { ...replicaSet.metadata, resourceVersion } });
+  }
+  expect(hashed).toBe(1);
+  hashes.of('ns/web', { metadata: { uid: 'u', generation: 2 } });
+  expect(hashed).toBe(2);
 });
