@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Clock, ClusterAccess, KubeClient } from '@flotilla/kube';
 
 /** What the commands see of the world; a spec passes its own. */
@@ -6,7 +7,7 @@ export interface CliContext {
   /** Results only, so that they can be piped. */
   readonly out: { write(text: string): unknown };
   /** Progress, advice and errors. */
-  readonly err: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly err: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
   readonly clock: Clock;
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
@@ -21,6 +22,8 @@ export interface CliContext {
   readonly connector: Connector;
   /** All of the standard input. */
   readStdin(): Promise<string>;
+  /** Asks the user; absent where nobody can answer, because input or errors are not a terminal. */
+  readonly ask?: (question: string) => Promise<string>;
 }
 
 /** Reaches clusters. */
@@ -49,6 +52,8 @@ export type GlobalOptions = ClusterChoice;
 /** What commands that change something take. */
 export interface ChangeOptions {
   readonly dryRun?: boolean;
+  /** Change what is there without a question. */
+  readonly yes?: boolean;
 }
 
 /** What commands that wait for something take. */
@@ -60,9 +65,15 @@ export interface WaitOptions {
 const isNpmScript = ({ npm_lifecycle_event: script }: CliContext['env']): boolean =>
   script === 'flotilla' || script === 'start';
 
-/** How to call this program again: `npm run` hides its name. */
-export const programName = (env: CliContext['env']): string =>
-  isNpmScript(env) ? 'npm run -s flotilla --' : 'flotilla';
+/** Programs that this one replaces: a link of their name runs it. */
+const replaced = ['clusteradm', 'karmadactl'];
+
+/** How to call this program again, from the path it was called by: `npm run` hides its name. */
+export const programName = (env: CliContext['env'], script: string | undefined): string => {
+  if (isNpmScript(env)) return 'npm run -s flotilla --';
+  const name = basename(script ?? '', '.js');
+  return replaced.includes(name) ? name : 'flotilla';
+};
 
 /** The directory that paths in flags are relative to, where it is not the current one: `npm run` changes to the checkout. */
 export const callerDirectory = (env: CliContext['env']): string | undefined =>

@@ -12,6 +12,8 @@ import { run } from './run.ts';
 const hubOfCheckout = fileURLToPath(new URL('../../hub/dist/flotilla-hub.js', import.meta.url));
 const agentOfCheckout = fileURLToPath(new URL('../../singleton/deploy', import.meta.url));
 const { env } = process;
+// Deprecations are about this program and its libraries: users can do nothing about them.
+process.noDeprecation = true;
 const directory = callerDirectory(env);
 if (directory !== undefined) process.chdir(directory);
 ignoreClosedPipes([process.stdout, process.stderr], (error) => {
@@ -26,6 +28,11 @@ const connector = async (): Promise<Connector> =>
 const end = new AbortController();
 const stop = () => end.abort();
 process.once('SIGINT', stop).once('SIGTERM', stop);
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  using terminal = createInterface({ input: process.stdin, output: process.stderr });
+  return await terminal.question(question, { signal: end.signal });
+}
 /** What pods of `up --operator` run instead of a command line: `program hub controller …`. */
 const [first, programOfPod = '', ...argsOfPod] = process.argv.slice(2);
 if (first === 'program') {
@@ -39,7 +46,7 @@ const exitCode = await run(process.argv.slice(2), {
   err: process.stderr,
   clock,
   signal: end.signal,
-  program: programName(env),
+  program: programName(env, process.argv[1]),
   // The Node of a shell may be too old for it; this one is not.
   hubProgram: existsSync(hubOfCheckout) ? `${process.execPath} ${hubOfCheckout}` : 'flotilla-hub',
   script: fileURLToPath(import.meta.url),
@@ -49,6 +56,7 @@ const exitCode = await run(process.argv.slice(2), {
     toServer: async (access) => (await connector()).toServer(access),
   },
   readStdin: () => text(process.stdin),
+  ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
 });
 // A failure to write the output counts although the command did its work.
 process.exitCode ??= exitCode;

@@ -96,7 +96,7 @@ function addDistribution(program: Command, context: CliContext): void {
   addDeleteWork(remove, context);
   addDeleteClusterSet(remove, context);
   addDeleteToken(remove, context);
-  const clusterset = program.command('clusterset').description('Put clusters in a set, and bind it to namespaces');
+  const clusterset = program.command('clusterset').description('Move clusters to a set, and bind it to namespaces');
   addClusterSetSet(clusterset, context);
   addClusterSetBind(clusterset, context);
   addClusterSetUnbind(clusterset, context);
@@ -104,7 +104,7 @@ function addDistribution(program: Command, context: CliContext): void {
 }
 
 function addAddOns(program: Command, context: CliContext): void {
-  program.commandsGroup('Extend clusters by add-ons:');
+  program.commandsGroup('Extend clusters with add-ons:');
   const addon = program
     .command('addon')
     .description('Offer an add-on, enable or disable add-ons on clusters, or develop one');
@@ -155,7 +155,8 @@ function addInspection(program: Command, context: CliContext): void {
 }
 
 function rootCommand(context: CliContext): Command {
-  const program = new Command('flotilla')
+  // `npm run …` is not a name.
+  const program = new Command(context.program.includes(' ') ? 'flotilla' : context.program)
     .description('Manage many Kubernetes clusters from one hub, compatible with Open Cluster Management.')
     .showHelpAfterError('Add --help for flags and examples.')
     .exitOverride()

@@ -15,7 +15,7 @@ export { listAppliedWorks } from './agent/orphan-works.ts';
 export { type IsOwnWork, ownWorks } from './agent/own-works.ts';
 export { type Membership, removeAgent } from './agent/remove-agent.ts';
 export * as agentRules from './agent/rules.ts';
-export { applyObjects } from './apply/apply-objects.ts';
+export { applyObjects, formOf } from './apply/apply-objects.ts';
 export { definitionsToApply } from './apply/definitions.ts';
 export { featureGateModes } from './feature-gate-modes.ts';
 export { bootstrapObjects, clusterInfoAccess } from './hub/bootstrap.ts';
@@ -60,6 +60,8 @@ export {
   webhookServers,
 } from './operated-hub/operated-hub.ts';
 export {
+  hasOwnWebhooks,
+  isOwnWebhook,
   operatedDefinitions,
   operatedHubObjects,
   operatedRuntimeObjects,

@@ -163,6 +163,14 @@ describe('flotilla accept', () => {
     expect((await hub('accept', '--clusters', 'cluster2', '--skip-approve-check')).code).toBe(0);
   });
 
+  it('needs no request of a cluster of a third-party auth type, which asks for no certificate', async () => {
+    const declared = { 'agent.open-cluster-management.io/registration-auth': 'jwt' };
+    await register(world.planes.hub.client, 'jwt1', declared);
+    expect(await hub('accept', '--clusters', 'jwt1')).toMatchObject({ code: 0 });
+    await register(world.planes.hub.client, 'grpc1', { 'agent.open-cluster-management.io/registration-auth': 'grpc' });
+    expect(await hub('accept', '--clusters', 'grpc1')).toMatchObject({ code: 3 });
+  });
+
   it('needs no request of a cluster whose identity comes from AWS [cli A40]', async () => {
     await register(world.planes.hub.client, 'eks', { [Annotation.ManagedClusterArn]: 'arn:aws:eks:x' });
     expect((await hub('accept', '--clusters', 'eks')).code).toBe(0);

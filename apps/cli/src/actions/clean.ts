@@ -45,7 +45,7 @@ export async function clean(context: CliContext, options: CleanOptions & GlobalO
     throw new CliError(
       'precondition',
       `the hub still has clusters: ${names.join(', ')}`,
-      `Take them away first: \`${context.program} unjoin --cluster-name NAME --hub-kubeconfig FILE\` with the kubeconfig of each, or kubectl delete managedcluster NAME. With --force they are taken off the hub, and what runs on them stays.`,
+      `Remove them first: \`${context.program} unjoin --cluster-name NAME --hub-kubeconfig FILE\` with the kubeconfig of each, or kubectl delete managedcluster NAME. With --force they are taken off the hub, and what runs on them stays.`,
     );
   }
   const leader = byOperator ? { pending: '' } : await findLeader(client, context.clock);

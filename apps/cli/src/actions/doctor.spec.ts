@@ -1,4 +1,4 @@
-import { clusterManagers, managedClusters, manifestWorks } from '@flotilla/api-types';
+import { clusterManagementAddOns, clusterManagers, managedClusters, manifestWorks } from '@flotilla/api-types';
 import { deployments, namespaces } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,6 +42,30 @@ describe('flotilla doctor', () => {
         expect.objectContaining({ check: 'works', fix: 'flotilla explain work w --cluster c1' }),
       ]),
     );
+  });
+
+  it('names a rollout of an add-on that is stalled, as get addons does', async () => {
+    const { client } = world.planes.hub;
+    const placement = { namespace: 'default', name: 'all' };
+    await client.resource(clusterManagementAddOns).create({
+      metadata: { name: 'hello' },
+      spec: { installStrategy: { type: 'Placements', placements: [placement] } },
+    });
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const message = 'more clusters failed than maxFailures allows: c7';
+    const conditions = [
+      { type: 'Stalled', status: 'True', reason: 'MaxFailuresExceeded', message, lastTransitionTime },
+    ] as const;
+    const body = { status: { installProgressions: [{ ...placement, conditions: [...conditions] }] } };
+    await client.resource(clusterManagementAddOns).status.patch('hello', { type: 'merge', body });
+    const { code, out } = await doctor('hub');
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /FAILED +rollouts: add-on hello, placement default\/all: .*allows: c7\n +→ flotilla explain addon hello/,
+    );
+    const listed = await world.flotilla(['get', 'addons', '--kubeconfig', 'hub', '-o', 'wide']);
+    expect(listed.out).toContain('default/all (stalled)');
+    expect(listed.out).toContain(message);
   });
 
   it('checks a cluster, and says that its agent has no credentials yet', async () => {

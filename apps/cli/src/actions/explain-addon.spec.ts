@@ -1,4 +1,4 @@
-import { clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@flotilla/api-types';
+import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@flotilla/api-types';
 import { configMaps, namespaces } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
@@ -55,5 +55,38 @@ describe('flotilla explain addon', () => {
       configs: [{ layer: 'default', exists: true, state: 'not given to the cluster yet' }],
       waitsFor: 'cluster c1: it has not joined yet',
     });
+  });
+
+  it('explains an add-on whose default only says which kind it supports, as generated projects have it', async () => {
+    const adc = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs' };
+    const templates = { group: adc.group, resource: 'addontemplates' };
+    await client()
+      .resource(clusterManagementAddOns)
+      .create({
+        metadata: { name: 'fresh' },
+        spec: {
+          defaultConfigs: [
+            { ...adc, name: '__reserved_no_default__' },
+            // Some guides name a namespace that the kind does not have.
+            { ...templates, namespace: 'default', name: 'fresh-1' },
+          ],
+        },
+      });
+    // In a kind with namespaces, no object has this name.
+    const spec = { configs: [{ ...adc, name: 'nowhere' }] };
+    await client()
+      .resource(managedClusterAddOns)
+      .create({ metadata: { namespace: 'c1', name: 'fresh' }, spec });
+    await client()
+      .resource(addOnTemplates)
+      .create({
+        metadata: { name: 'fresh-1' },
+        spec: { addonName: 'fresh', agentSpec: { workload: { manifests: [] } } },
+      });
+    const { code, out, err } = await explain('fresh');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('addontemplates fresh-1, from the defaults of ClusterManagementAddOn fresh: not given');
+    expect(out).toContain('addondeploymentconfigs nowhere, from ManagedClusterAddOn c1/fresh: missing');
+    expect(out).not.toContain('__reserved_no_default__');
   });
 });

@@ -5,8 +5,10 @@ import {
   managedClusterAddOns,
   managedClusters,
   manifestWorks,
+  ObjectName,
+  scopedConfig,
 } from '@flotilla/api-types';
-import { type KubeClient, KubeError } from '@flotilla/kube';
+import { joinKey, type KubeClient, KubeError } from '@flotilla/kube';
 import { isWorkOf } from '../addon/addon-rows.ts';
 import { explainAddOn } from '../addon/explain/explanation.ts';
 import type { AddOnFacts } from '../addon/explain/facts.ts';
@@ -74,7 +76,10 @@ async function readFacts(client: KubeClient, name: string, clusterName: string, 
     ...(offered?.spec?.defaultConfigs ?? []),
     ...placements.flatMap(({ configs = [] }) => configs),
     ...(addOn?.spec?.configs ?? []),
-  ];
+  ]
+    // A default of this name only says that the kind is supported.
+    .filter((config) => config.name !== ObjectName.NoDefaultConfig)
+    .map(scopedConfig);
   const existence = new Map<string, boolean | undefined>();
   for (const config of named) existence.set(JSON.stringify(config), await configExists(client, config));
   return {
@@ -101,7 +106,9 @@ async function configExists(
   const apiVersion = group ? `${group}/${kind.version}` : kind.version;
   try {
     const handle = await client.dynamic({ apiVersion, kind: kind.kind });
-    return (await handle.find(namespace ? `${namespace}/${name}` : name)) !== undefined;
+    // Nothing has a name without a namespace in a kind that needs one.
+    if (kind.namespaced && !namespace) return false;
+    return (await handle.find(kind.namespaced ? joinKey(namespace, name) : name)) !== undefined;
   } catch (error) {
     if (KubeError.is(error, 'Forbidden')) return undefined;
     throw error;

@@ -1,10 +1,12 @@
-import { ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
-import { findCondition, type KubeClient, KubeError } from '@flotilla/kube';
+import { managedClusters } from '@flotilla/api-types';
+import { type KubeClient, KubeError } from '@flotilla/kube';
+import type { WallTime } from '@flotilla/kube/clock';
 import {
   type ExplainedCluster,
   type ExplainedPlacement,
   explainRollout,
   type RolloutStep,
+  unreachableSince,
 } from '@flotilla/work-manager';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -36,7 +38,7 @@ export async function explainReplicaSet(
   const replicaSet = await findReplicaSet(hub.client, name, options);
   const facts = await readRolloutFacts(hub.client, replicaSet, context.clock.now());
   const unreachable = await unreachableClusters(hub.client);
-  const all = explainRollout({ ...facts, isUnreachable: (cluster) => unreachable.has(cluster) });
+  const all = explainRollout({ ...facts, unreachableSince: (cluster) => unreachable.get(cluster) });
   const isWanted = ({ cluster }: ExplainedCluster) => !wanted || wanted.includes(cluster);
   const missing = wanted?.filter((each) =>
     all.every(({ clusters }) => clusters.every(({ cluster }) => cluster !== each)),
@@ -57,15 +59,18 @@ export async function explainReplicaSet(
   }
 }
 
-/** Clusters that do not report to the hub. A user who may read works is not always allowed to read clusters. */
-async function unreachableClusters(client: KubeClient): Promise<ReadonlySet<string>> {
+/** Clusters that do not report to the hub, and since when. A user who may read works is not always allowed to read clusters. */
+async function unreachableClusters(client: KubeClient): Promise<ReadonlyMap<string, WallTime>> {
   try {
     const { items } = await client.resource(managedClusters).list();
-    const isUnreachable = ({ status }: (typeof items)[number]) =>
-      findCondition(status?.conditions, ManagedClusterCondition.Available)?.status === 'Unknown';
-    return new Set(items.filter(isUnreachable).map(({ metadata }) => metadata?.name ?? ''));
+    return new Map(
+      items.flatMap((cluster): [string, WallTime][] => {
+        const since = unreachableSince(cluster);
+        return since === undefined ? [] : [[cluster.metadata?.name ?? '', since]];
+      }),
+    );
   } catch (error) {
-    if (KubeError.is(error, 'Forbidden')) return new Set();
+    if (KubeError.is(error, 'Forbidden')) return new Map();
     throw error;
   }
 }

@@ -71,7 +71,7 @@ export async function getKlusterletInfo(
 /** The conditions of several are in the table; with -o wide each has its own lines too. */
 function infoText(infos: readonly KlusterletInfo[], operator: OperatorInfo | null, wide: boolean): string {
   const table = formatTable(
-    ['KLUSTERLET', 'CLUSTER', 'MODE', 'AUTH', 'NAMESPACE', 'MAY ASK TO JOIN', 'HAS CREDENTIALS', 'CONDITIONS'],
+    ['KLUSTERLET', 'CLUSTER', 'MODE', 'AUTH', 'NAMESPACE', 'BOOTSTRAP', 'HAS CREDENTIALS', 'CONDITIONS'],
     infos.map(
       ({ name, clusterName, mode, registrationAuth, namespace, bootstrapSecret, hubCredentials, conditions }) => [
         name,

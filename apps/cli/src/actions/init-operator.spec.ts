@@ -60,8 +60,8 @@ describe('flotilla init on a cluster with nodes', () => {
       { feature: 'PushAgents', mode: 'Enable' },
     ]);
     expect(registrationConfiguration?.featureGates).toHaveLength(2);
-    await init();
-    expect((await hub())?.serverConfiguration?.featureGates).toBeUndefined();
+    await init('--feature-gates', 'ClusterProxy=false');
+    expect((await hub())?.serverConfiguration?.featureGates).toEqual([{ feature: 'PushAgents', mode: 'Enable' }]);
   });
 
   it('[cli A25] prints the bootstrap token of the Secret, and keeps it', async () => {
@@ -174,7 +174,7 @@ describe('flotilla init on a cluster with nodes', () => {
     const { spec } = await client().resource(deployments).get('open-cluster-management/cluster-manager');
     expect([spec?.replicas, spec?.template.spec?.containers[0]?.args]).toEqual([
       2,
-      ['hub', '--listen=0.0.0.0:8443', '--enable-sync-labels'],
+      ['hub', '--listen=0.0.0.0:8443', `--hub-image=flotilla/hub:v${manifest.version}`, '--enable-sync-labels'],
     ]);
     const wrong = await init('--cluster-manager-values-file', file('wrong.yaml', 'replicas: 2\n'));
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('replicas is not a value of this chart')]);

@@ -121,11 +121,13 @@ describe('flotilla init', () => {
     const byPolicies = {
       webhooks: new Set(),
       policies: [
+        'managedclusteraddons.policy.addon.open-cluster-management.io Fail',
         'managedclusters.policy.cluster.open-cluster-management.io Fail',
         'managedclustersetbindings.policy.cluster.open-cluster-management.io Fail',
+        'manifestworkreplicasets.policy.work.open-cluster-management.io Fail',
         'manifestworks.policy.work.open-cluster-management.io Fail',
       ],
-      bindings: [['Deny'], ['Deny'], ['Deny']],
+      bindings: [['Deny'], ['Deny'], ['Deny'], ['Deny'], ['Deny']],
     };
     const { out: alone } = await init();
     expect(await guards()).toEqual(byPolicies);
@@ -134,9 +136,11 @@ describe('flotilla init', () => {
     const { out } = await init('--webhook-url', 'https://127.0.0.1:9443/');
     expect(await guards()).toEqual({
       webhooks: new Set([
+        'Fail https://127.0.0.1:9443/validate-addon-open-cluster-management-io-v1beta1-managedclusteraddon',
         'Fail https://127.0.0.1:9443/validate-cluster-open-cluster-management-io-v1-managedcluster',
         'Fail https://127.0.0.1:9443/validate-cluster-open-cluster-management-io-v1beta2-managedclustersetbinding',
         'Fail https://127.0.0.1:9443/validate-work-open-cluster-management-io-v1-manifestwork',
+        'Fail https://127.0.0.1:9443/validate-work-open-cluster-management-io-v1alpha1-manifestworkreplicaset',
       ]),
       policies: [],
       bindings: [],
@@ -146,7 +150,10 @@ describe('flotilla init', () => {
     expect(out).not.toContain('ValidatingAdmissionPolicies');
     expect((await init('--webhook-url', 'http://127.0.0.1')).code).toBe(2);
     // No server answers the webhooks any more, and still the hub is guarded: by policies.
+    const byWebhooks = await guards();
     expect(await init()).toMatchObject({ code: 0 });
+    expect(await guards()).toEqual(byWebhooks);
+    expect(await init('--webhook-url', 'none')).toMatchObject({ code: 0 });
     expect(await guards()).toEqual(byPolicies);
   });
 
@@ -202,6 +209,7 @@ describe('flotilla init', () => {
       ['--grpc-server', 'hub:8090'],
       ['--singleton'],
     ]) {
+      await world.flotilla(['clean', '--kubeconfig', 'hub', '--force']);
       const { code, err } = await init(...flags);
       expect([flags, code, err]).toEqual([
         flags,

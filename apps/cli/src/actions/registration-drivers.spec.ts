@@ -23,6 +23,7 @@ const lineOf = (out: string, start: string): string =>
 
 describe('flotilla init --registration-drivers', () => {
   const init = (...flags: string[]) => world.flotilla(['init', '--kubeconfig', 'hub', ...flags]);
+  const clean = () => world.flotilla(['clean', '--kubeconfig', 'hub', '--force']);
   const recorded = async () => {
     const { spec } = await world.planes.hub.client.resource(clusterManagers).get('cluster-manager');
     return spec?.registrationConfiguration ?? {};
@@ -65,6 +66,7 @@ describe('flotilla init --registration-drivers', () => {
   });
 
   it('lists who needs no administrator under each auth type, quoted for a shell [cli A15]', async () => {
+    await clean();
     const { out } = await init(
       ...['--registration-drivers', 'csr,awsirsa', ...hubNamed, ...autoApproval],
       ...['--auto-approved-csr-identities', 'user1,user2', '--auto-approved-arn-patterns', pattern],
@@ -78,7 +80,19 @@ describe('flotilla init --registration-drivers', () => {
     expect(lineOf(out, 'flotilla-hub')).toContain(` --auto-approved-arn-patterns '${pattern}'`);
   });
 
-  it('replaces what was said before, with the permissions that only certificates need [cli A13]', async () => {
+  it('keeps of an entry what the flags do not name', async () => {
+    await init('--registration-drivers', 'awsirsa', '--auto-approved-arn-patterns', `${pattern}x`);
+    expect((await recorded()).registrationDrivers).toEqual([
+      { authType: 'awsirsa', awsirsa: { hubClusterArn: hubArn, autoApprovedIdentities: [`${pattern}x`] } },
+    ]);
+    await init();
+    expect((await recorded()).registrationDrivers).toHaveLength(1);
+    expect((await recorded()).featureGates).toHaveLength(3);
+  });
+
+  it('replaces the list of auth types, with the permissions that only certificates need [cli A13]', async () => {
+    await init();
+    await clean();
     const { code, out } = await init('--registration-drivers', 'awsirsa', ...hubNamed);
     expect(code).toBe(0);
     // The default of join is certificates, which this hub does not offer.
@@ -117,6 +131,8 @@ describe('flotilla init --registration-drivers', () => {
       says: '"team" in --aws-resource-tags is not key=value',
     },
   ])('refuses, before it writes: $says', async ({ flags, says }) => {
+    await clean();
+    await init();
     const before = await recorded();
     const { code, err } = await init(...flags);
     expect([code, err]).toEqual([2, expect.stringContaining(says)]);
@@ -124,6 +140,7 @@ describe('flotilla init --registration-drivers', () => {
   });
 
   it('refuses patterns of ARNs on a hub without awsirsa, and names it [cli A17]', async () => {
+    await clean();
     const { code, err } = await init(...autoApproval, '--auto-approved-arn-patterns', pattern);
     expect([code, err]).toEqual([
       2,

@@ -19,7 +19,7 @@ export async function rolloutPause(
   await using hub = await context.connector.toCluster(options);
   await requireHub(hub.client);
   const replicaSet = await findReplicaSet(hub.client, name, options);
-  // A hub that keeps no revisions does not heed the annotation either.
+  // The controller of OCM ignores the annotation; revisions show that ours runs.
   if (isPaused) await findRevisions(hub.client, replicaSet);
   const state = isPaused ? 'paused' : 'resumed';
   if ((replicaSet.metadata?.annotations?.[Annotation.RolloutPaused] === 'true') === isPaused) {

@@ -214,11 +214,11 @@ describe('flotilla get replicasets and explain replicaset', () => {
     expect(out.split('\n').map((line) => line.split(/ {2,}/).join(' | '))).toEqual([
       'ManifestWorkReplicaSet default/web: 3 clusters, 2 failed, 1 waiting.',
       '',
-      'Placement all (Progressive): more clusters failed than maxFailures allows',
+      'Placement all (Progressive): more clusters failed than maxFailures allows: cluster1, cluster2',
       'CLUSTER | GROUP | STEP | WHY',
       'cluster1 | 0 | Failed | no such kind',
       'cluster2 | 0 | Failed | no such kind',
-      'cluster3 | 0 | Waiting | more clusters failed than maxFailures allows',
+      'cluster3 | 0 | Waiting | more clusters failed than maxFailures allows: cluster1, cluster2',
       '',
     ]);
   });

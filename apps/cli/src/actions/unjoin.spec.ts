@@ -65,6 +65,20 @@ describe('flotilla unjoin', () => {
   };
   beforeEach(join);
 
+  it('removes a hub that is a cluster of its own from itself', async () => {
+    const { client } = world.planes.hub;
+    const value = JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out);
+    const joinInfo = ['--hub-token', value['hub-token'], '--hub-apiserver', value['hub-apiserver']];
+    const pin = ['--hub-ca-hash', value['hub-ca-hashes'][0]];
+    await world.flotilla(['join', '--kubeconfig', 'hub', ...joinInfo, ...pin, '--cluster-name', 'local-cluster']);
+    await client.resource(managedClusters).create({ metadata: { name: 'local-cluster' }, spec: {} });
+    const flags = ['--kubeconfig', 'hub', '--hub-kubeconfig', 'hub', '--cluster-name', 'local-cluster'];
+    const { code, out, err } = await world.flotilla(['unjoin', ...flags]);
+    expect([code, err]).toEqual([0, expect.not.stringContaining('the same')]);
+    expect(out).toMatch(/Removed ManagedCluster local-cluster from the hub/);
+    expect(await client.resource(managedClusters).find('local-cluster')).toBeUndefined();
+  });
+
   it('leaves nothing of what join made, says what it removed, and has nothing to do a second time', async () => {
     expect((await unjoin('--dry-run')).out).toContain('Would remove Klusterlet klusterlet\n');
     const { code, out, err } = await unjoin();

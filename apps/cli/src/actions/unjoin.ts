@@ -1,4 +1,4 @@
-import { AppLabelValue } from '@flotilla/api-types';
+import { AppLabelValue, managedClusters } from '@flotilla/api-types';
 import {
   listAppliedWorks,
   listKlusterlets,
@@ -9,7 +9,9 @@ import {
 } from '@flotilla/install';
 import { isDeleting, type KubeClient, KubeError } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
+import { apiVersionOf } from '@flotilla/kube/meta';
 import { removalOf } from '../cluster/removal.ts';
+import { ifServed } from '../cluster/served.ts';
 import type { ChangeOptions, CliContext, Connection, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { removeCluster } from '../hub/remove-cluster.ts';
@@ -100,10 +102,11 @@ async function leaveAtHub(
     ...(kubeconfig && { kubeconfig }),
     ...(hubContext && { context: hubContext }),
   });
-  if (hub.access.server === managed.access.server) {
+  // A hub may be a cluster of its own, or host the agents of others.
+  if (hub.access.server === managed.access.server && !(await isHub(hub.client))) {
     throw new CliError(
       'usage',
-      'the hub and this cluster are the same',
+      'the hub and this cluster are the same, and it is not a hub',
       'Choose them with --kubeconfig or --context, and --hub-kubeconfig or --hub-context.',
     );
   }
@@ -124,6 +127,13 @@ async function leaveAtHub(
     return false;
   }
 }
+
+const isHub = (client: KubeClient): Promise<boolean> =>
+  ifServed(
+    async () =>
+      Boolean(await client.dynamic({ apiVersion: apiVersionOf(managedClusters), kind: managedClusters.kind })),
+    false,
+  );
 
 /** The hub keeps the namespace of a removed cluster, as OCM does: others may have put something there. */
 async function reportNamespace(hub: KubeClient, name: string, note: (message: string) => void): Promise<void> {

@@ -91,6 +91,21 @@ describe('flotilla upgrade', () => {
     expect((await hub())?.workImagePullSpec).toBe(`mirror.local/fleet/hub:v${manifest.version}`);
   });
 
+  it('plans for each agent, also for those that are hosted', async () => {
+    const plan = async () => JSON.parse((await upgrade('plan', '-o', 'json')).out);
+    const { klusterletDefinitions } = await import('@flotilla/install/chart');
+    const { applyObjects } = await import('@flotilla/install');
+    const { realClock } = await import('@flotilla/kube');
+    const owner = { labels: {}, fieldManager: 'test' };
+    await applyObjects(client(), await klusterletDefinitions(), { owner, clock: realClock });
+    const spec = { clusterName: 'c2', deployOption: { mode: 'Hosted' } };
+    const handle = client().resource(klusterlets);
+    await handle.create({ metadata: { name: 'klusterlet-hosted-abc' }, spec });
+    expect((await plan()).map(({ name }: { name: string }) => name)).toContain('klusterlet-hosted-abc');
+    expect((await upgrade('plan')).out).toContain('upgrade klusterlet --name klusterlet-hosted-abc');
+    await handle.delete('klusterlet-hosted-abc');
+  });
+
   it('[cli A53] takes more from a file of values, but not who the cluster is', async () => {
     const given = { clusterName: 'c1', namespace: 'open-cluster-management-agent', deployOption: { mode: 'Default' } };
     const { klusterletDefinitions } = await import('@flotilla/install/chart');

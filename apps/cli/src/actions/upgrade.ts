@@ -1,7 +1,10 @@
-import { clusterManagers, klusterlets } from '@flotilla/api-types';
+import { clusterManagers, klusterlets, ObjectName } from '@flotilla/api-types';
+import { listKlusterlets } from '@flotilla/install';
+import type { KubeObject } from '@flotilla/schema';
+import { ifServed } from '../cluster/served.ts';
+import { formatByObject } from '../cluster/writes.ts';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { formatChanges } from '../operator/changes.ts';
 import { agentReady, hubReady, waitForInstalled, waitForOperator } from '../operator/readiness.ts';
 import { planUpgrade, type UpgradeKind, type UpgradeOptions, type UpgradePlan } from '../operator/upgrade.ts';
 import { startProgress } from '../output/progress.ts';
@@ -57,10 +60,17 @@ export async function upgrade(
 /** Prints what an upgrade of this cluster would change, of hub and agent. */
 export async function upgradePlan(context: CliContext, options: UpgradeCommandOptions & GlobalOptions): Promise<void> {
   await using cluster = await context.connector.toCluster(options);
-  const plans = [
-    await planUpgrade(cluster.client, 'clustermanager', 'cluster-manager', { ...options, force: true }),
-    await planUpgrade(cluster.client, 'klusterlet', 'klusterlet', { ...options, force: true }),
-  ].filter((plan) => plan !== undefined);
+  const { client } = cluster;
+  const hubs = await ifServed(async () => (await client.resource(clusterManagers).list()).items, []);
+  const found: [UpgradeKind, KubeObject][] = [
+    ...hubs.map((hub): [UpgradeKind, KubeObject] => ['clustermanager', hub]),
+    ...(await listKlusterlets(client)).map((agent): [UpgradeKind, KubeObject] => ['klusterlet', agent]),
+  ];
+  const plans: UpgradePlan[] = [];
+  for (const [kind, { metadata }] of found) {
+    const plan = await planUpgrade(client, kind, metadata?.name ?? '', { ...options, force: true });
+    if (plan) plans.push(plan);
+  }
   if (plans.length > 0) return printPlans(context, plans, options.output);
   const hint = `Install a hub by \`${context.program} init\`, or an agent by \`${context.program} join\`.`;
   throw new CliError('precondition', 'neither a ClusterManager nor a Klusterlet is installed here', hint);
@@ -75,10 +85,15 @@ function printPlans({ out, program }: CliContext, plans: readonly UpgradePlan[],
   out.write(formatResult(output, { text, value, names }));
 }
 
+/** Of `--name`. */
+const defaultNames: Readonly<Record<UpgradeKind, string>> = {
+  clustermanager: ObjectName.ClusterManager,
+  klusterlet: ObjectName.Klusterlet,
+};
+
 const upgradeTypes = { clustermanager: clusterManagers, klusterlet: klusterlets } as const;
 
 function planText({ kind, name, changes }: UpgradePlan, program: string): string {
   if (changes.size === 0) return `${kind} ${name} is up to date\n`;
-  const objects = [...changes].map(([object, list]) => `${object}\n${formatChanges(list)}\n`);
-  return `${kind} ${name} would change:\n\n${objects.join('')}\nTo do it: ${program} upgrade ${kind}, with the flags of this plan\n`;
+  return `${kind} ${name} would change:\n\n${formatByObject(changes)}\nTo do it: ${program} upgrade ${kind}${name === defaultNames[kind] ? '' : ` --name ${name}`}, with the flags of this plan\n`;
 }

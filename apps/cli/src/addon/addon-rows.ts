@@ -11,6 +11,7 @@ import { type Branch, formatTree } from '../output/tree.ts';
 import { resourceBranches } from '../work/work-rows.ts';
 import { addOnState } from './addon-state.ts';
 import { installingPlacements } from './installing-placements.ts';
+import { stallsOf } from './stalled-rollouts.ts';
 
 /** An add-on that the hub offers or that clusters have, and where it is. */
 export interface AddOnPresence {
@@ -37,15 +38,18 @@ const rowOf = ({ name, offered, onClusters }: AddOnPresence): string[] => [
 function installText(offered: ClusterManagementAddOn | undefined): string {
   if (!offered) return 'not offered by the hub';
   const placements = installingPlacements(offered).map(({ namespace, name }) => `${namespace}/${name}`);
-  return placements.length > 0 ? placements.join(', ') : 'Manual';
+  const stalled = stallsOf(offered).length > 0 ? ' (stalled)' : '';
+  return placements.length > 0 ? `${placements.join(', ')}${stalled}` : 'Manual';
 }
 
-/** Clusters on which it is not Available, and why. */
-const troubleOf = ({ onClusters }: AddOnPresence): string =>
-  onClusters
-    .filter((addOn) => !isAvailable(addOn) || addOn.metadata?.deletionTimestamp)
-    .map((addOn) => `${addOn.metadata?.namespace}: ${addOnState(addOn)}`)
-    .join('; ');
+/** Why it does not get to more clusters, and clusters on which it is not Available, and why. */
+const troubleOf = ({ offered, onClusters }: AddOnPresence): string =>
+  [
+    ...(offered ? stallsOf(offered) : []),
+    ...onClusters
+      .filter((addOn) => !isAvailable(addOn) || addOn.metadata?.deletionTimestamp)
+      .map((addOn) => `${addOn.metadata?.namespace}: ${addOnState(addOn)}`),
+  ].join('; ');
 
 /** The table of `get addons`. */
 export const addOnTable = (addOns: readonly AddOnPresence[], wide: boolean, now: number): string =>

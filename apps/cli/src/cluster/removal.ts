@@ -25,7 +25,7 @@ export const removalOf = (
   signal,
   dryRun,
   force,
-  forceHint: 'With --force it is not waited for.',
+  forceHint: '--force does not wait.',
   timeoutMs: timeout * 1000,
   reporter: {
     removed,

@@ -4,10 +4,8 @@ import { type AddCommand, allOptions, changeOutputOption, dryRunOption, listOpti
 export const addClusterSetSet: AddCommand = (clusterset, context) => {
   clusterset
     .command('set')
-    .summary('Put clusters in a set')
-    .description(
-      'Put clusters in a set, from which they leave the set that they are in; and add namespaces that the set makes on its clusters.',
-    )
+    .summary('Move clusters to a set')
+    .description('Move clusters to a set; and add namespaces that the set makes on its clusters.')
     .argument('[name...]', 'name of the set')
     .option('--clusters <names>', 'clusters, separated by commas', listOption)
     .option('--namespaces <names>', 'managed namespaces, separated by commas', listOption)

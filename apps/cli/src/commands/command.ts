@@ -25,6 +25,10 @@ export const changeOutputOption = (): Option => outputOption('text', 'name', 'js
 /** `--dry-run`, for commands that change something. */
 export const dryRunOption = (): Option => new Option('--dry-run', 'change nothing; print what would be changed');
 
+/** `--yes`, for commands that ask before they change what an earlier one made. */
+export const yesOption = (): Option =>
+  new Option('-y, --yes', 'change what is there without a question; without a terminal nothing is asked');
+
 /** `--timeout`, for commands that wait; `what` says for what. */
 export const timeoutOption = (what: string): Option =>
   new Option('--timeout <seconds>', `how long to wait ${what}`).argParser(countOption).default(300);

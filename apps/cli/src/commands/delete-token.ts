@@ -4,7 +4,7 @@ import { type AddCommand, allOptions, dryRunOption, outputOption, timeoutOption 
 export const addDeleteToken: AddCommand = (remove, context) => {
   remove
     .command('token')
-    .summary('End all tokens by which clusters can join')
+    .summary('Revoke all join tokens')
     .description(
       'End all tokens by which clusters can request to join, also those that were given out. Clusters that have joined stay. `flotilla get token` makes new ones possible.',
     )

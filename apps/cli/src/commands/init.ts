@@ -1,4 +1,4 @@
-import type { InitOptions } from '../operator/init-options.ts';
+import type { InitOptions } from '../init/init-options.ts';
 import { authTypes } from '../options/driver-flags.ts';
 import {
   type AddCommand,
@@ -10,6 +10,7 @@ import {
   listOption,
   pairsOption,
   timeoutOption,
+  yesOption,
 } from './command.ts';
 import { type Refusal, refuseFlags, takeIdleFlags } from './flags-of-clusteradm.ts';
 import { addInstallFlags, operatorOption } from './install-flags.ts';
@@ -35,12 +36,15 @@ export const addInit: AddCommand = (program, context) => {
     .command('init')
     .summary('Install a hub')
     .description(
-      'Install a hub on this cluster, and print how clusters join it. Where the cluster has nodes, install the operator and a ClusterManager: the operator runs the hub. Otherwise install what the programs of a hub need, and print how to start them. Repeating it is safe.',
+      'Install a hub on this cluster, and print how clusters join it. Where the cluster has nodes, install the operator and a ClusterManager: the operator runs the hub. Otherwise install what the programs of a hub need, and print how to start them. Repeated, it changes only what its flags name, prints the difference, and asks on a terminal first.',
     )
     .option('--use-bootstrap-token', 'print a bootstrap token, valid for a day, instead of one of a service account')
     .addOption(operatorOption())
-    .option('--webhook-url <url>', 'where the API server reaches the webhook server, if it runs outside of the cluster')
-    .option('--feature-gates <pairs>', 'features of the hub, NAME=true or NAME=false', pairsOption)
+    .option(
+      '--webhook-url <url>',
+      'where the API server reaches the webhook server, if it runs outside of the cluster; none to go back to policies',
+    )
+    .option('--feature-gates <pairs>', 'feature gates of the hub to set, such as NAME=true', pairsOption)
     .option(
       '--registration-drivers <names>',
       `how clusters may register: ${authTypes.join(', ')}; default: ${authTypes[0]}`,
@@ -50,11 +54,12 @@ export const addInit: AddCommand = (program, context) => {
     .option('--wait', 'wait until the controllers of the hub run')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
+    .addOption(yesOption())
     .addOption(changeOutputOption())
     .option('--output-file <file>', 'also write the manifests here')
     .option(
       '--output-join-command-file <file>',
-      'also write the command that joins a cluster ($1) here, readable by its owner',
+      'write the join command to a file, readable by its owner; $1 is the cluster name',
     )
     .addHelpText(
       'after',

@@ -14,6 +14,7 @@ import {
   listOption,
   pairsOption,
   timeoutOption,
+  yesOption,
 } from './command.ts';
 import { addInstallFlags, operatorOption } from './install-flags.ts';
 import { addJoinPushFlags, clusterNameOf, isPush } from './push-flags.ts';
@@ -23,7 +24,7 @@ Examples:
   $ flotilla join --hub-token T --hub-apiserver https://hub:6443 --hub-ca-hash sha256:… --cluster-name cluster1
   $ flotilla join --hub-token-file - --hub-apiserver https://hub:6443 --ca-file hub.pem --cluster-name cluster1 --run < token
   $ flotilla join … --cluster-name cluster1 --mode hosted --managed-cluster-kubeconfig cluster1.yaml --context hosting
-  $ flotilla join cluster1 --kubeconfig hub.yaml --cluster-kubeconfig cluster1.yaml   # the hub reaches the cluster itself
+  $ flotilla join cluster1 --kubeconfig hub.yaml --cluster-kubeconfig cluster1.yaml   # the hub connects to the cluster (push mode)
   $ flotilla join --cluster-name cluster1 --run   # run the agent of a cluster that has joined
   $ flotilla join … --cluster-name cluster1 --registration-auth awsirsa --hub-cluster-arn arn:aws:eks:us-west-2:123456789012:cluster/hub
 `;
@@ -34,7 +35,7 @@ export const addJoin: AddCommand = (program, context) => {
     .argument('[name]', 'name of this cluster on the hub, as --cluster-name')
     .summary('Join this cluster to a hub')
     .description(
-      'Join this cluster to a hub. Run it on the cluster; `flotilla get token` on the hub prints the command. The token is sent only to a server whose certificate was verified. Repeating it is safe, also after a failure.',
+      'Join this cluster to a hub. Run it on the cluster; `flotilla get token` on the hub prints the command. The token is sent only to a server whose certificate was verified. Repeated, it changes only what its flags name, prints the difference, and asks on a terminal first.',
     )
     .addOption(new Option('--hub-token <token>', 'from `flotilla get token`').env('FLOTILLA_HUB_TOKEN'))
     .option('--hub-token-file <file>', 'read the token from a file, or from standard input if it is -')
@@ -45,7 +46,7 @@ export const addJoin: AddCommand = (program, context) => {
     .option('--cluster-name <name>', 'name of this cluster on the hub')
     .option(
       '--force-internal-endpoint-lookup',
-      'make the agent use the address that the hub publishes in its cluster-info',
+      'make the agent use the internal address of the hub, from its cluster-info',
     )
     .option('--proxy-url <url>', 'proxy through which the agent reaches the hub; with --push, the hub the cluster')
     .option('--proxy-ca-file <file>', 'CA of that proxy as PEM, if it terminates TLS')
@@ -54,7 +55,7 @@ export const addJoin: AddCommand = (program, context) => {
       'annotation of this cluster on the hub; may be repeated',
       pairsOption,
     )
-    .option('--feature-gates <pairs>', 'features of the agent, NAME=true or NAME=false', pairsOption)
+    .option('--feature-gates <pairs>', 'feature gates of the agent to set, such as NAME=true', pairsOption)
     .option(
       '--registration-auth <type>',
       `how the agent gets its identity: ${authTypes.join(', ')}; default: as this cluster joined before, or ${authTypes[0]}`,
@@ -70,6 +71,7 @@ export const addJoin: AddCommand = (program, context) => {
     .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
+    .addOption(yesOption())
     .addOption(changeOutputOption())
     .option('--output-file <file>', 'also write the manifests here, without secrets')
     .addHelpText('after', examples)
@@ -102,7 +104,7 @@ function addModeFlags(command: Command): void {
     .option('--managed-cluster-kubeconfig <file>', 'kubeconfig of the cluster that joins, with --mode hosted')
     .option(
       '--force-internal-endpoint-lookup-managed',
-      'with --mode hosted, make the agent use the address that the managed cluster publishes in its cluster-info',
+      'with --mode hosted, make the agent use the internal address of the managed cluster, from its cluster-info',
     )
     .option('--capi-import', 'join a cluster of Cluster API, by the kubeconfig that it keeps')
     .option('--capi-cluster-name <namespace/name>', 'that Cluster')

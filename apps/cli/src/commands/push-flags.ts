@@ -5,7 +5,10 @@ import { countOption, listOption } from './command.ts';
 /** Flags that choose hub and member, of `join` and `unjoin`. The words are karmadactl's. */
 function addChoice(command: Command): void {
   command
-    .option('--push', 'the hub reaches the cluster itself; implied by --cluster-kubeconfig and --cluster-context')
+    .option(
+      '--push',
+      'the hub connects to the cluster (push mode); implied by --cluster-kubeconfig and --cluster-context',
+    )
     .option('--cluster-kubeconfig <file>', 'kubeconfig of the cluster; --kubeconfig is then that of the hub')
     .option('--cluster-context <name>', 'context of the cluster (default: the one with its name, then the current one)')
     .option('--cluster-namespace <name>', 'namespace on the cluster for the service account of the hub')

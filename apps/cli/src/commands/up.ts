@@ -15,7 +15,7 @@ export const addUp: AddCommand = (program, context) => {
     .option('--kube', 'run real kube-apiservers instead of embedded ones; downloads or compiles them the first time')
     .option(
       '--operator',
-      'install hub and agents by the operator, as pods that run as processes; nothing is shown but what is installed',
+      'install hub and agents by the operator, as pods that run as processes of your user: whoever may create pods or works there can run commands as you',
     )
     .addOption(
       new Option('--registration-auth <type>', 'how clusters join: csr, or grpc by the gRPC server of the hub alone')

@@ -66,20 +66,18 @@ async function hubOf(context: CliContext, { client }: Connection, klusterlet: Kl
   const clusterName = spec?.clusterName ?? '';
   const namespace = agentNamespace(klusterlet);
   const stored = await credentialsOf(client, klusterlet);
-  if (!stored?.data?.[DataKey.Kubeconfig]) {
-    const bootstrap = await client.resource(secrets).find(`${namespace}/${SecretName.BootstrapHubKubeconfig}`);
-    return bootstrap
-      ? warning(
-          'the agent has no credentials yet: it waits for an administrator of the hub, or does not run',
-          `On the hub: ${context.program} accept --clusters ${clusterName}`,
-        )
-      : failed(
-          `there is no Secret ${namespace}/${SecretName.BootstrapHubKubeconfig}, by which the agent would request to join`,
-          `Join again with the command that \`${context.program} get token\` prints on the hub.`,
-        );
+  const { authType } = spec?.registrationConfiguration?.registrationDriver ?? {};
+  const isGrpc = authType === RegistrationDriverName.Grpc;
+  if (!stored?.data?.[isGrpc ? DataKey.DriverConfig : DataKey.Kubeconfig]) {
+    const key = `${namespace}/${SecretName.BootstrapHubKubeconfig}`;
+    return withoutCredentials(context, klusterlet, { key, secret: await client.resource(secrets).find(key) });
   }
-  if (spec?.registrationConfiguration?.registrationDriver?.authType === RegistrationDriverName.AwsIrsa) {
+  if (authType === RegistrationDriverName.AwsIrsa) {
     const message = 'the agent gets its credentials by the program aws, which is not run here for it';
+    return warning(message, `On the hub: ${context.program} get clusters ${clusterName}`);
+  }
+  if (!stored.data[DataKey.Kubeconfig]) {
+    const message = 'the agent registers through the gRPC server, which is not asked from here';
     return warning(message, `On the hub: ${context.program} get clusters ${clusterName}`);
   }
   await using hub = await connectBySecret(context, stored, DataKey.Kubeconfig);
@@ -91,4 +89,28 @@ async function hubOf(context: CliContext, { client }: Connection, klusterlet: Kl
     );
   }
   return ok(`${hub.access.server} accepts the credentials of the agent`);
+}
+
+/** What an agent without credentials waits for. */
+function withoutCredentials(
+  { program }: CliContext,
+  { spec }: Klusterlet,
+  { key, secret }: { readonly key: string; readonly secret: Secret | undefined },
+) {
+  const isGrpc = spec?.registrationConfiguration?.registrationDriver?.authType === RegistrationDriverName.Grpc;
+  if (isGrpc && secret && !secret.data?.[DataKey.DriverConfig]) {
+    return failed(
+      `the Klusterlet asks for gRPC, and Secret ${key} does not say where the gRPC server is`,
+      `Join again with --registration-auth grpc and the flags that \`${program} get token\` prints on the hub.`,
+    );
+  }
+  return secret
+    ? warning(
+        'the agent has no credentials yet: it waits for an administrator of the hub, or does not run',
+        `On the hub: ${program} accept --clusters ${spec?.clusterName}`,
+      )
+    : failed(
+        `there is no Secret ${key}, by which the agent would request to join`,
+        `Join again with the command that \`${program} get token\` prints on the hub.`,
+      );
 }

@@ -18,6 +18,7 @@ import { findOperator } from '../operator/live-operator.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 import { conditionsOutcome, serverChecks } from './common-checks.ts';
 import { operatorCheck, partsCheck } from './deployment-checks.ts';
+import { rolloutCheck } from './rollout-check.ts';
 
 /** What makes a hub a working one, from the server to its clusters. */
 export async function hubChecks(context: CliContext, hub: Connection): Promise<Check[]> {
@@ -41,6 +42,7 @@ export async function hubChecks(context: CliContext, hub: Connection): Promise<C
     ['admission', () => admission(hub)],
     ['cluster-info', () => clusterInfo(hub)],
     ...fleetChecks(context, hub),
+    rolloutCheck(client, context.program),
   ];
 }
 

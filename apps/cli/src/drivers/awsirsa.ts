@@ -17,8 +17,10 @@ import type { RegistrationDriver } from './registration-driver.ts';
 export const awsirsa: RegistrationDriver = {
   driver: awsIrsaAgentDriver,
   init: {
-    async entry({ hubClusterArn, autoApprovedArnPatterns: patterns, awsResourceTags: tags }, hub) {
-      const { text } = arnOf('hub-cluster-arn', hubClusterArn, hub);
+    async entry(options, hub, { awsirsa: earlier } = { authType: 'awsirsa' }) {
+      const { text } = arnOf('hub-cluster-arn', options.hubClusterArn ?? earlier?.hubClusterArn, hub);
+      const patterns = options.autoApprovedArnPatterns ?? earlier?.autoApprovedIdentities;
+      const tags = options.awsResourceTags ?? earlier?.tags;
       // Checks what the hub would refuse when it starts. Apart, because nothing else needs regular expressions of RE2.
       const { readHubOptions } = await import('@flotilla/driver-awsirsa/hub-options');
       readHubOptions({

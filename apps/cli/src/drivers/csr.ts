@@ -9,7 +9,8 @@ import type { RegistrationDriver } from './registration-driver.ts';
 export const csr: RegistrationDriver = {
   driver: csrDriver,
   init: {
-    entry: async ({ autoApprovedCsrIdentities: users }) => ({
+    entry: async ({ autoApprovedCsrIdentities: users }, _hub, earlier) => ({
+      ...earlier,
       authType: 'csr',
       ...(users && { csr: { autoApprovedIdentities: [...users] } }),
     }),

@@ -11,7 +11,8 @@ const authType = RegistrationDriverName.Grpc;
 export const grpc: RegistrationDriver = {
   driver: grpcDriver,
   init: {
-    entry: async ({ autoApprovedGrpcIdentities: users }) => ({
+    entry: async ({ autoApprovedGrpcIdentities: users }, _hub, earlier) => ({
+      ...earlier,
       authType,
       ...(users && { grpc: { autoApprovedIdentities: [...users] } }),
     }),

@@ -33,8 +33,15 @@ export interface ProgramSettings {
 
 /** An auth type as `init` offers it. */
 export interface HubSide {
-  /** Its entry in the ClusterManager. Throws for values that cannot work. `hub` is the cluster that becomes the hub. */
-  entry(options: InitDriverOptions, hub: ClusterAccess): Promise<RegistrationDriverHub>;
+  /**
+   * Its entry in the ClusterManager. Throws for values that cannot work. `hub` is the cluster that becomes the hub, `earlier` the entry
+   * that an earlier `init` wrote.
+   */
+  entry(
+    options: InitDriverOptions,
+    hub: ClusterAccess,
+    earlier: RegistrationDriverHub | undefined,
+  ): Promise<RegistrationDriverHub>;
   /** How the controllers of the hub run with such an entry. */
   settings(entry: RegistrationDriverHub): ProgramSettings;
   /** What a cluster that joins by it adds to its `join` command, as far as the hub knows it. */

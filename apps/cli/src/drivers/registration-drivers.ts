@@ -22,17 +22,35 @@ export function registrationDriver(authType: string | undefined = 'csr', origin 
   throw new CliError('usage', `${origin} ${authType} is not known`, `It should be one of ${authTypes.join(', ')}.`);
 }
 
-/** What `init` is asked for: the entries of the ClusterManager, in the order of the flag. Refuses flags of an auth type that is not among them. */
+/**
+ * The entries of the ClusterManager, in the order of the flag. An entry that exists keeps what no flag changes, and without any flag all
+ * stay. Refuses flags of an auth type that is not among them.
+ */
 export async function hubEntries(
   names: readonly string[] | undefined,
   options: InitDriverOptions,
   hub: ClusterAccess,
+  earlier: readonly RegistrationDriverHub[] = [],
 ): Promise<RegistrationDriverHub[]> {
-  const chosen = names ?? ['csr'];
+  if (earlier.length > 0 && !asksForDrivers('init', names, options)) return [...earlier];
+  const chosen = names ?? (earlier.length > 0 ? earlier.map(({ authType }) => authType) : ['csr']);
   const drivers = chosen.map((name) => registrationDriver(name, '--registration-drivers'));
   refuseFlagsOfOthers('init', chosen, options, '--registration-drivers');
-  return Promise.all(drivers.map(({ init }) => init.entry(options, hub)));
+  return Promise.all(
+    drivers.map(({ init }, at) =>
+      init.entry(
+        options,
+        hub,
+        earlier.find(({ authType }) => authType === chosen[at]),
+      ),
+    ),
+  );
 }
+
+/** Whether the flags of a command are about how clusters register. */
+export const asksForDrivers = (command: keyof DriverFlags, choice: unknown, options: object): boolean =>
+  choice !== undefined ||
+  authTypes.some((authType) => flagsOf(authType, command).some(({ name }) => Object.hasOwn(options, optionOf(name))));
 
 /** How the controllers run with these entries. */
 export function hubSettings(entries: readonly RegistrationDriverHub[]): ProgramSettings {

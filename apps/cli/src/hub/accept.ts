@@ -5,6 +5,7 @@ import {
   type ManagedCluster,
   ManagedClusterCondition,
   managedClusters,
+  RegistrationDriverName,
 } from '@flotilla/api-types';
 import { type Clock, type KubeClient, KubeError } from '@flotilla/kube';
 import { type CertificateSigningRequest, certificateSigningRequests, setApproval } from '@flotilla/kube/kinds';
@@ -15,6 +16,7 @@ import {
   isFromAnotherCluster,
   isReporting,
 } from '@flotilla/registration-core/certificates';
+import { declaredAuthType } from '@flotilla/registration-core/contract';
 import { isPushed } from '@flotilla/registration-core/push';
 import { type AcceptFilter, type Candidate, isOfEarlierCluster, planAcceptance } from './accept.policy.ts';
 import { readRequests } from './request-rows.ts';
@@ -110,12 +112,17 @@ async function withoutUsedUpTokens(
 const leftAlone = ({ metadata }: CertificateSigningRequest, why: string): string =>
   `request ${metadata?.name} is left alone: ${why}`;
 
+/** The auth types whose agents ask for certificates. */
+const certificateAuthTypes: ReadonlySet<string> = new Set([RegistrationDriverName.Csr, RegistrationDriverName.Grpc]);
+
 /**
- * Whether there is no request to wait for. On AWS credentials do not come from one. A pushed cluster needs none to be accepted; if it
+ * Whether there is no request to wait for. On AWS, and with auth types of others, credentials do not come from one. A pushed cluster needs none to be accepted; if it
  * is accepted already, an agent is about to take it over, and that agent asks.
  */
 const needsNoRequest = (cluster: ManagedCluster): boolean => {
   if (isPushed(cluster)) return !cluster.spec?.hubAcceptsClient;
+  const declared = declaredAuthType(cluster);
+  if (declared !== undefined && !certificateAuthTypes.has(declared)) return true;
   return isJoined(cluster) || cluster.metadata?.annotations?.[Annotation.ManagedClusterArn] !== undefined;
 };
 

@@ -25,13 +25,23 @@ export interface GrpcServer {
 /** Of the server, and of the Service of a load balancer. */
 const defaultPorts = { hostname: '8090', loadBalancer: '443' } as const;
 
-/** What `init` is asked for; undefined without the driver grpc. `runsPods`: the operator makes a Service, which may get an address. */
+/** What the server is to be, besides the flags. */
+interface GrpcSituation {
+  /** The operator makes a Service, which may get an address. */
+  readonly runsPods: boolean;
+  /** Where the server of an earlier `init` is; it stays without flags about it. */
+  readonly earlier: GrpcServer | undefined;
+}
+
+/** What `init` is asked for; undefined without the driver grpc. */
 export function grpcServerOf(
   drivers: readonly { readonly authType: string }[],
-  { grpcServer, grpcEndpointType: type = 'hostname' }: InitDriverOptions,
-  runsPods: boolean,
+  { grpcServer, grpcEndpointType }: InitDriverOptions,
+  { runsPods, earlier }: GrpcSituation,
 ): GrpcServer | undefined {
+  const type = grpcEndpointType ?? (grpcServer === undefined ? undefined : earlier?.type) ?? 'hostname';
   if (!drivers.some(({ authType }) => authType === RegistrationDriverName.Grpc)) return undefined;
+  if (earlier && grpcServer === undefined && grpcEndpointType === undefined) return earlier;
   if (type !== 'hostname' && type !== 'loadBalancer') {
     throw new CliError('usage', `unknown grpc endpoint type ${type}`, 'It should be hostname or loadBalancer.');
   }

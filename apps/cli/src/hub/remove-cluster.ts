@@ -24,7 +24,7 @@ export async function removeCluster(removal: Removal, name: string, program: str
       {
         ...waitOf(removal),
         goal: `the hub to remove ${name}`,
-        hint: `See what it waits for: \`${program} get clusters -o wide\` on the hub. With --force it is not waited for.`,
+        hint: `See what it waits for: \`${program} get clusters -o wide\` on the hub. --force does not wait.`,
         timeoutMs: ms,
       },
       async () => {

@@ -1,13 +1,13 @@
-import { writeFile } from 'node:fs/promises';
 import { klusterlets, ObjectName } from '@flotilla/api-types';
-import { agentManifests, applyObjects, definitionsToApply, withOwner } from '@flotilla/install';
+import { agentManifests, definitionsToApply } from '@flotilla/install';
 import { withoutNamespaces } from '../cluster/namespaces.ts';
 import { cliOwner } from '../cluster/owner.ts';
+import { prepareWrites } from '../cluster/prepare-writes.ts';
+import { perform } from '../cluster/writes.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
+import { agentEdit } from '../operator/agent-edit.ts';
 import type { JoinOptions } from '../operator/join-options.ts';
-import { formatManifests, formatPlanned } from '../output/format.ts';
 import type { Progress } from '../output/progress.ts';
-import { withoutSecrets } from '../output/redact.ts';
 import type { EarlierJoin } from './earlier-join.ts';
 import type { Prepared } from './join-preflight.ts';
 import { adviceFor, askAgain, printJoined, registered } from './join-report.ts';
@@ -28,18 +28,18 @@ export async function joinByHand(
 ): Promise<void> {
   const { clusterName } = options;
   const { definitions, objects } = await agentManifests(values);
-  const manifests = [
-    ...(await definitionsToApply(managed.client, definitions, cliOwner)),
-    ...(options.createNamespace ? objects : await withoutNamespaces(managed.client, objects)),
+  const { client } = managed;
+  const installed = earlier ? objects.filter(({ kind }) => kind !== 'Klusterlet') : objects;
+  const applied = [
+    ...(await definitionsToApply(client, definitions, cliOwner)),
+    ...(options.createNamespace ? installed : await withoutNamespaces(client, installed)),
   ];
-  const planned = manifests.map((manifest) => withoutSecrets(withOwner(cliOwner, manifest)));
-  if (options.outputFile) await writeFile(options.outputFile, formatManifests(planned), { mode: 0o600 });
-  if (options.dryRun) {
-    context.out.write(formatPlanned(planned, options.output));
-    return;
-  }
+  const edit = earlier && agentEdit(client, options, { agent: values, earlier: earlier.klusterlet });
+  const writes = { applied, ...(edit && { edit }) };
+  const isRepeated = earlier !== undefined;
+  if (!(await prepareWrites(context, options, writes, { client, progress, isRepeated }))) return;
   progress.busy('Installing what the agent needs');
-  await applyObjects(managed.client, manifests, { owner: cliOwner, clock: context.clock });
+  await perform(client, writes, { owner: cliOwner, clock: context.clock });
   await options.onInstalled?.();
   progress.done(`Cluster ${clusterName} is ready for its agent.`);
   if (earlier && !cluster) await askAgain(managed, earlier, progress);

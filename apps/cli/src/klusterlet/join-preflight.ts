@@ -20,10 +20,11 @@ import {
 } from '../managed/preflight.ts';
 import { type Preflight, startPreflight, warnOnly } from '../managed/preflight-report.ts';
 import { wayToHub } from '../managed/way-to-hub.ts';
+import { agentComponents } from '../operator/agent-edit.ts';
 import type { DeployMode } from '../operator/deploy-mode.ts';
 import type { JoinOptions } from '../operator/join-options.ts';
 import { checkClusterName } from '../options/cluster-name.ts';
-import { checkFeatureGates } from '../options/feature-gates.ts';
+import { checkFeatureGates, recordedGates } from '../options/feature-gates.ts';
 import type { Progress } from '../output/progress.ts';
 import type { EarlierJoin } from './earlier-join.ts';
 import { againWithoutToken } from './run-again.ts';
@@ -49,9 +50,7 @@ export async function joinPreflight(
   const { report = { checks: [] } } = options;
   const check = startPreflight(progress, report);
   const clusterName = await check('cluster name', () => checkClusterName(options.clusterName));
-  const featureGates = await check('feature gates', () =>
-    checkFeatureGates(['spoke-registration', 'spoke-work'], options.featureGates),
-  );
+  const featureGates = await check('feature gates', () => checkFeatureGates(agentComponents, options.featureGates));
   const registrationDriver = await check('registration', () =>
     agentEntry(options.registrationAuth, options, (hosted ?? managed).access, earlier?.klusterlet),
   );
@@ -81,7 +80,7 @@ export async function joinPreflight(
       clusterName,
       ...hub.bootstrap,
       mode,
-      featureGates,
+      featureGates: { ...gatesOfAgent(earlier), ...featureGates },
       registrationDriver,
       ...(addonDriver && { addonDriver }),
       programs: withFlags(agentSettings(registrationDriver), addonFlags(addonDriver)),
@@ -102,6 +101,12 @@ async function checkMember(
   await check('residual objects', () => checkResidualObjects(client, isJoined));
   await check('kinds on this cluster', () => checkKinds(client));
 }
+
+/** The feature gates that the cluster joined with. */
+const gatesOfAgent = (earlier: EarlierJoin | undefined) => {
+  const { registrationConfiguration, workConfiguration } = earlier?.klusterlet.spec ?? {};
+  return recordedGates(agentComponents, [registrationConfiguration?.featureGates, workConfiguration?.featureGates]);
+};
 
 const withFlags = (settings: ProgramSettings, flags: Readonly<Record<string, string>>): ProgramSettings => ({
   ...settings,

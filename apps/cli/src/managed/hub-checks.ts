@@ -4,7 +4,7 @@ import { namespaces, selfSubjectAccessReviews } from '@flotilla/kube/kinds';
 import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
 import type { CliContext, Connection } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
-import type { Preflight } from './preflight-report.ts';
+import { type Preflight, SkippedCheck } from './preflight-report.ts';
 
 /** Certificates of the hub begin five minutes early, and no earlier. */
 const maxSkewMs = 5 * 60_000;
@@ -22,21 +22,24 @@ export async function checkApiServer(
   await check('rights on the hub', () => checkHubRights(client, clusterName));
 }
 
-/** When the server answered, as it says; undefined if it does not say so. Refusals are for the checks that follow. */
-async function serverTime({ transport }: KubeClient): Promise<number | undefined> {
-  try {
-    const { headers } = await transport.request({ method: 'GET', path: '/version' });
-    const ms = Date.parse(String(headers.date ?? ''));
-    return Number.isNaN(ms) ? undefined : ms;
-  } catch (error) {
-    if (KubeError.is(error, 'Forbidden', 'Unauthorized', 'Tls', 'NotFound')) return undefined;
-    throw error;
-  }
+/** Refusals are for the check of the hub that follows, which all of them fail. */
+function skipRefused(error: unknown): never {
+  if (!KubeError.is(error, 'Forbidden', 'Unauthorized', 'Tls', 'NotFound')) throw error;
+  const { code, message } = KubeError.from(error);
+  throw new SkippedCheck(code === 'Tls' ? 'the certificate of the hub is not trusted' : message);
+}
+
+/** When the server answered, as it says. */
+async function serverTime({ transport }: KubeClient): Promise<number> {
+  const { headers } = await transport.request({ method: 'GET', path: '/version' }).catch(skipRefused);
+  const ms = Date.parse(String(headers.date ?? ''));
+  if (Number.isNaN(ms)) throw new SkippedCheck('the hub does not say what time it is');
+  return ms;
 }
 
 /** Refuses clocks that differ so much that a new certificate would not be valid yet, or a heartbeat too old. */
-export function checkClock(server: number | undefined, now: number): void {
-  const skewMs = server === undefined ? 0 : now - server;
+export function checkClock(server: number, now: number): void {
+  const skewMs = now - server;
   if (Math.abs(skewMs) <= maxSkewMs) return;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   throw new CliError(
@@ -53,16 +56,13 @@ async function checkHubRights(hub: KubeClient, clusterName: string): Promise<voi
   const needed = ['create', 'get'].map((verb) => ({ group, resource: 'managedclusters', verb, name: clusterName }));
   const missing: string[] = [];
   for (const resourceAttributes of needed) {
-    try {
-      const { status } = await hub.resource(selfSubjectAccessReviews).create({ spec: { resourceAttributes } });
-      if (!status?.allowed) missing.push(`${resourceAttributes.verb} managedclusters ${clusterName}`);
-    } catch (error) {
-      if (KubeError.is(error, 'Forbidden', 'Unauthorized', 'Tls', 'NotFound')) return;
-      throw error;
-    }
+    const review = { spec: { resourceAttributes } };
+    const { status } = await hub.resource(selfSubjectAccessReviews).create(review).catch(skipRefused);
+    if (!status?.allowed) missing.push(`${resourceAttributes.verb} managedclusters ${clusterName}`);
   }
-  // A server without the kind answers the same: whether it is a hub is asked next.
-  if (missing.length === 0 || missing.length === needed.length) return;
+  if (missing.length === 0) return;
+  // A server without the kind answers the same.
+  if (missing.length === needed.length) throw new SkippedCheck('whether it is a hub is checked next');
   throw new CliError(
     'precondition',
     `the token cannot ${missing.join(', ')} on the hub`,
@@ -70,14 +70,14 @@ async function checkHubRights(hub: KubeClient, clusterName: string): Promise<voi
   );
 }
 
-/** That the hub has this cluster under another name; undefined if it has not, or if the token may not see others. */
+/** That the hub has this cluster under another name; undefined if it has not. */
 export async function findSameIdentity(
   hub: KubeClient,
   clusterName: string,
   managed: KubeClient,
 ): Promise<string | undefined> {
   const uid = (await managed.resource(namespaces).find(NamespaceName.KubeSystem))?.metadata?.uid;
-  if (uid === undefined) return undefined;
+  if (uid === undefined) throw new SkippedCheck('this cluster has no Namespace kube-system');
   try {
     const { items } = await hub.resource(managedClusters).list();
     const other = items.find(
@@ -86,7 +86,7 @@ export async function findSameIdentity(
     if (!other) return undefined;
     return `the hub has this cluster as ${other.metadata?.name} already, and may refuse a second name`;
   } catch (error) {
-    if (KubeError.is(error, 'Forbidden')) return undefined;
+    if (KubeError.is(error, 'Forbidden')) throw new SkippedCheck('the token cannot list clusters');
     throw error;
   }
 }

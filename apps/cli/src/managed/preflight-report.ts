@@ -2,15 +2,20 @@ import { CliError } from '../errors/cli-error.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Progress } from '../output/progress.ts';
 
-/** Runs one check under its name: says that it passed, or throws an error that names it. */
+/** Runs one check under its name: says that it passed, or throws an error that names it. One without a result may be skipped. */
 export type Preflight = <T>(check: string, run: () => T | Promise<T>) => Promise<T>;
 
 /** What a check came to. */
 export interface CheckResult {
   readonly check: string;
-  readonly status: 'passed' | 'warning' | 'failed';
+  readonly status: 'passed' | 'skipped' | 'warning' | 'failed';
   readonly message?: string;
   readonly hint?: string;
+}
+
+/** Thrown by a check that cannot be made. What it was about shows itself later, or not at all. */
+export class SkippedCheck extends Error {
+  override readonly name = 'SkippedCheck';
 }
 
 /** All checks so far, for machines. */
@@ -29,6 +34,11 @@ export const startPreflight =
       checks.push({ check, status: 'passed' });
       return result;
     } catch (error) {
+      if (error instanceof SkippedCheck) {
+        progress.done(`Preflight check: ${check} skipped: ${error.message}`);
+        checks.push({ check, status: 'skipped', message: error.message });
+        return undefined as T;
+      }
       const { message, hint, exitCode } = explainError(error);
       checks.push({ check, status: 'failed', message, hint });
       throw new CliError(exitCode, `preflight check "${check}" failed: ${message}`, hint, error);
@@ -42,9 +52,16 @@ export async function warnOnly(
   { checks }: PreflightReport,
   run: () => Promise<string | undefined>,
 ): Promise<void> {
-  const message = await run();
-  checks.push(message === undefined ? { check, status: 'passed' } : { check, status: 'warning', message });
-  progress.done(`Preflight check: ${check} ${message === undefined ? 'passed' : `warns: ${message}`}`);
+  const warn = async () => {
+    const message = await run();
+    checks.push(message === undefined ? { check, status: 'passed' } : { check, status: 'warning', message });
+    progress.done(`Preflight check: ${check} ${message === undefined ? 'passed' : `warns: ${message}`}`);
+  };
+  await warn().catch((error: unknown) => {
+    if (!(error instanceof SkippedCheck)) throw error;
+    checks.push({ check, status: 'skipped', message: error.message });
+    progress.done(`Preflight check: ${check} skipped: ${error.message}`);
+  });
 }
 
 /** What scripts read. */

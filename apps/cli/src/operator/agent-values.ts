@@ -37,11 +37,13 @@ export interface AgentInstallation {
   readonly hosted?: ClusterAccess;
 }
 
+/** The values of the file that a flag names; none without it. */
+export const agentFileValues = async ({ klusterletValuesFile: file }: AgentValueOptions): Promise<Values> =>
+  file === undefined ? {} : readValues<Values>('--klusterlet-values-file', file, klusterletValuesSchema);
+
 /** The values of the chart that flags give; those of a file win. */
 export async function agentValues(options: AgentValueOptions, installation: AgentInstallation): Promise<Values> {
-  const file = options.klusterletValuesFile;
-  const fromFile =
-    file === undefined ? {} : await readValues<Values>('--klusterlet-values-file', file, klusterletValuesSchema);
+  const fromFile = await agentFileValues(options);
   const { agent, hosted } = installation;
   const byFlags: Values = {
     ...(options.enableSyncLabels && { enableSyncLabels: true }),

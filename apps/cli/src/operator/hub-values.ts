@@ -31,13 +31,13 @@ export const credentialValues = async (options: ImageOptions) => ({
   imageCredentials: { createImageCredentials: true, dockerConfigJson: (await pullCredentials(options)) ?? '' },
 });
 
+/** The values of the file that a flag names; none without it. */
+export const fileValues = async ({ clusterManagerValuesFile: file }: HubValueOptions): Promise<Values> =>
+  file === undefined ? {} : readValues<Values>('--cluster-manager-values-file', file, clusterManagerValuesSchema);
+
 /** The values of the chart that flags give; those of a file win. */
 export async function hubValues(options: HubValueOptions, recorded: ClusterManagerValues): Promise<Values> {
-  const file = options.clusterManagerValuesFile;
-  const fromFile =
-    file === undefined
-      ? {}
-      : await readValues<Values>('--cluster-manager-values-file', file, clusterManagerValuesSchema);
+  const fromFile = await fileValues(options);
   const byFlags: Values = {
     ...(options.enableSyncLabels && { enableSyncLabels: true }),
     images: { ...(await imageValues(options)).images, ...(await credentialValues(options)) },
@@ -67,7 +67,7 @@ const gates = (
 ): ReturnType<typeof featureGateModes> => featureGateModes(component, given);
 
 /** By what new clusters request to join: one of both must be there, or no command to join could be printed. */
-function bootstrapValues({ useBootstrapToken = false }: HubValueOptions, fromFile: Values) {
+export function bootstrapValues({ useBootstrapToken = false }: HubValueOptions, fromFile: Values) {
   const { createBootstrapSA = !useBootstrapToken, createBootstrapToken = useBootstrapToken } = fromFile;
   const needed = useBootstrapToken ? { createBootstrapToken: true } : { createBootstrapSA: true };
   return { createBootstrapSA, createBootstrapToken, ...needed };

@@ -55,7 +55,10 @@ export async function operatorDefinitions(client: KubeClient): Promise<KubeObjec
 
 /** Removes the operator of agents, its kind, the definitions that it made, and the namespace if nothing else runs there. */
 export async function removeKlusterletOperator(removal: Removal, made: readonly KubeObject[]): Promise<void> {
-  await removeProgram(removal, withoutReconciled(klusterletObjects(credentials, release)));
+  await removeProgram(
+    removal,
+    withoutReconciled(klusterletObjects({ ...credentials, klusterlet: { create: false } }, release)),
+  );
   await removeObjects(removal, [await klusterletDefinitions()]);
   await removeDefinitions(removal, made);
   await removeNamespace(removal, AppLabelValue.ClusterManager);

@@ -23,7 +23,11 @@ export function refuseDowngrade(
 const identity = ['clusterName', 'namespace', 'deployOption'];
 
 /** What a file says about the object that the operator reconciles, as a part of its spec. Refuses to change who it is. */
-export function specFromValues(values: unknown, live: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function specFromValues(
+  values: unknown,
+  live: Readonly<Record<string, unknown>>,
+  command = 'an upgrade',
+): Record<string, unknown> {
   if (!isRecord(values)) return {};
   const { create: _, name: __, mode, ...fields } = values;
   const spec: Record<string, unknown> = { ...fields, ...(mode !== undefined && { deployOption: { mode } }) };
@@ -33,7 +37,7 @@ export function specFromValues(values: unknown, live: Readonly<Record<string, un
   if (changed === undefined) return spec;
   throw new CliError(
     'usage',
-    `an upgrade does not change ${changed} from ${JSON.stringify(live[changed])} to ${JSON.stringify(spec[changed])}`,
+    `${command} does not change ${changed} from ${JSON.stringify(live[changed])} to ${JSON.stringify(spec[changed])}`,
     'Leave it out of the file. To join as another cluster, unjoin first.',
   );
 }

@@ -1,5 +1,5 @@
 import { type ClusterManager, clusterManagers, type Klusterlet, klusterlets } from '@flotilla/api-types';
-import { applyObjects, definitionsToApply } from '@flotilla/install';
+import { definitionsToApply } from '@flotilla/install';
 import {
   clusterManagerDefinitions,
   clusterManagerObjects,
@@ -10,15 +10,15 @@ import {
   mergeValues,
 } from '@flotilla/install/chart';
 import type { KubeClient, ResourceHandle } from '@flotilla/kube';
-import { isRecord, type KubeObject } from '@flotilla/schema';
 import { cliOwner } from '../cluster/owner.ts';
 import { ifServed } from '../cluster/served.ts';
+import { type ChangesByObject, changesOfWrites, editOf, perform } from '../cluster/writes.ts';
 import type { CliContext } from '../context.ts';
 import type { ImageOptions } from '../options/bundle.ts';
 import { readValues } from '../options/values-file.ts';
-import { type Change, changesOf } from './changes.ts';
 import { imageValues } from './hub-values.ts';
-import { findOperator, liveOperatorValues } from './live-operator.ts';
+import { imagesOf, withLiveRegistry } from './live-images.ts';
+import { findOperator, isProgram, liveOperatorValues, withLiveFlags } from './live-operator.ts';
 import { release } from './release.ts';
 import { refuseDowngrade, specFromValues } from './upgrade.policy.ts';
 
@@ -39,7 +39,7 @@ export interface UpgradePlan {
   readonly name: string;
   readonly found: ClusterManager | Klusterlet;
   /** What changes, by object. */
-  readonly changes: ReadonlyMap<string, readonly Change[]>;
+  readonly changes: ChangesByObject;
   apply(context: CliContext): Promise<void>;
 }
 
@@ -58,7 +58,8 @@ const of = {
     valuesKey: 'klusterlet',
     schema: klusterletValuesSchema,
     definitions: klusterletDefinitions,
-    render: (values: object) => klusterletObjects(values, release),
+    // Only the images of its Klusterlet are used, which may have its name from its credentials.
+    render: (values: object) => klusterletObjects(mergeValues({ klusterlet: { clusterName: 'any' } }, values), release),
   },
 } as const;
 
@@ -94,62 +95,24 @@ export async function planUpgrade(
   const [image] = Object.values(imagesOf(wanted));
   const live = [...Object.values(imagesOf(found)), deployment?.spec?.template.spec?.containers[0]?.image];
   refuseDowngrade(live, image, options.force === true);
-  const program = rendered.filter((object) => deployment && isProgram(object, operator));
-  const target = { kind: found.kind ?? kind, metadata: found.metadata, spec };
+  const program = rendered
+    .filter((object) => deployment && isProgram(object, operator))
+    .map((object) => withLiveFlags(object, deployment, true));
+  const edit = editOf(
+    handle,
+    name,
+    (live) => ({ ...live, spec: mergeValues<object>({ ...live.spec }, spec) }) as typeof live,
+  );
+  const writes = { applied: program, edit };
   return {
     kind,
     operator,
     name,
     found,
-    changes: await changesOfAll(client, [...program, target as KubeObject], found),
+    changes: await changesOfWrites(client, writes, cliOwner),
     async apply({ clock }) {
       const crds = await definitionsToApply(client, await definitions(), cliOwner);
-      await applyObjects(client, [...crds, ...program], { owner: cliOwner, clock });
-      await handle.patch(name, { type: 'merge', body: { spec } });
+      await perform(client, { applied: [...crds, ...program], edit }, { owner: cliOwner, clock });
     },
   };
-}
-
-/** The operator with its rights; bootstrap access and secrets are not part of an upgrade. */
-const isProgram = ({ kind = '', metadata }: KubeObject, operator: string): boolean =>
-  ['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Deployment'].includes(kind) && metadata?.name === operator;
-
-/** The fields of a spec that name images. */
-const imagesOf = (object: object | undefined): Record<string, string> => {
-  const spec = object && 'spec' in object && isRecord(object.spec) ? object.spec : {};
-  return Object.fromEntries(
-    Object.entries(spec).filter(
-      (entry): entry is [string, string] => /[iI]magePullSpec$/.test(entry[0]) && typeof entry[1] === 'string',
-    ),
-  );
-};
-
-/** Images stay in the registry that they come from, unless another one is named. */
-function withLiveRegistry(images: object | undefined, found: object): object {
-  if (images && 'registry' in images) return images;
-  const [image = ''] = Object.values(imagesOf(found));
-  const registry = /^(.+)\/(?:hub|agent|singleton)[:@]/.exec(image)?.[1];
-  return { ...images, ...(registry && { registry }) };
-}
-
-async function changesOfAll(
-  client: KubeClient,
-  objects: readonly KubeObject[],
-  found: KubeObject,
-): Promise<ReadonlyMap<string, readonly Change[]>> {
-  const changes = new Map<string, readonly Change[]>();
-  for (const object of objects) {
-    const live = await liveOf(client, object, found);
-    const differences = live ? changesOf(live, object) : [{ field: '', from: undefined, to: 'created' }];
-    if (differences.length > 0) changes.set(`${object.kind} ${object.metadata?.name}`, differences);
-  }
-  return changes;
-}
-
-async function liveOf(client: KubeClient, object: KubeObject, found: KubeObject): Promise<KubeObject | undefined> {
-  const { apiVersion, kind = '', metadata } = object;
-  if (!apiVersion) return found;
-  const handle = await client.dynamic({ apiVersion, kind });
-  const { namespace, name = '' } = metadata ?? {};
-  return handle.find(namespace ? `${namespace}/${name}` : name);
 }

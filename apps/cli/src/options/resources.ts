@@ -56,4 +56,16 @@ export function resourceRequirement(options: ResourceOptions): KlusterletSpec['r
   return { type, resourceRequirements };
 }
 
+/** Flags of a repeated command: limits and requests that it does not name stay. */
+export function resourcesAgain(options: ResourceOptions, live: KlusterletSpec['resourceRequirement']): ResourceOptions {
+  const isSized = options.resourceQosClass === 'ResourceRequirement' && live?.type === 'ResourceRequirement';
+  if (!isSized || (!options.resourceLimits && !options.resourceRequests)) return options;
+  const { limits, requests } = live.resourceRequirements ?? {};
+  const pairs = (amounts: object | undefined) =>
+    amounts && Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]));
+  const resourceLimits = options.resourceLimits ?? pairs(limits);
+  const resourceRequests = options.resourceRequests ?? pairs(requests);
+  return { ...options, ...(resourceLimits && { resourceLimits }), ...(resourceRequests && { resourceRequests }) };
+}
+
 const isQuantity = (amount: string): boolean => parseQuantity(amount).error === undefined;

@@ -43,6 +43,20 @@ it('does not repeat what is waited for at the same time', async () => {
   expect(chunks).toEqual(['Waiting for a\n', 'Waiting for b\n']);
 });
 
+it('keeps a spinner in one row of a narrow terminal, and hides the cursor while it turns', async () => {
+  const { chunks, ...context } = written(true);
+  {
+    using progress = startProgress({ ...context, err: { ...context.err, columns: 20 } });
+    progress.update('Waiting for something whose name is long\nand for more');
+    await context.clock.advance(200);
+  }
+  const drawn = chunks.filter((chunk) => chunk.includes('Waiting'));
+  expect(drawn.length).toBeGreaterThan(2);
+  expect(drawn.map((chunk) => [...chunk].length)).toEqual(drawn.map(() => 19));
+  expect(drawn[0]).toMatch(/ Waiting for some…$/);
+  expect([chunks[0], chunks.at(-1)]).toEqual(['\x1b[?25l', '\x1b[?25h']);
+});
+
 it('turns a spinner on a terminal, and leaves the lines that stay', async () => {
   const { chunks, ...context } = written(true);
   {
@@ -54,7 +68,7 @@ it('turns a spinner on a terminal, and leaves the lines that stay', async () => 
   const text = chunks.join('');
   expect(text.match(/Waiting for a/g)?.length).toBeGreaterThan(2);
   expect(text).toContain('a is there\n');
-  expect(text.endsWith('\r\x1b[K')).toBe(true);
+  expect(text.endsWith('\r\x1b[K\x1b[?25h')).toBe(true);
   const before = chunks.length;
   await context.clock.advance(1000);
   expect(chunks).toHaveLength(before);

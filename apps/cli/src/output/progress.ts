@@ -37,6 +37,17 @@ function lines(err: CliContext['err'], clock: Clock): Progress {
   };
 }
 
+const hideCursor = '\x1b[?25l';
+const showCursor = '\x1b[?25h';
+
+/** One row of the terminal: a longer text would be wrapped, and only its last row would be drawn over. */
+function fitting(text: string, columns = 80): string {
+  const [line = ''] = text.split('\n');
+  const letters = [...line];
+  // The last column stays free: terminals wrap when it is written to.
+  return letters.length < columns ? line : `${letters.slice(0, Math.max(0, columns - 2)).join('')}…`;
+}
+
 function spinner(err: CliContext['err'], clock: Clock): Progress {
   let text = '';
   let frame = 0;
@@ -44,7 +55,7 @@ function spinner(err: CliContext['err'], clock: Clock): Progress {
   const clear = () => err.write('\r\x1b[K');
   const draw = () => {
     clear();
-    err.write(`${frames[frame % frames.length]} ${text}`);
+    err.write(fitting(`${frames[frame % frames.length]} ${text}`, err.columns));
   };
   const turn = () => {
     frame += 1;
@@ -54,8 +65,10 @@ function spinner(err: CliContext['err'], clock: Clock): Progress {
   const update = (next: string) => {
     const idle = text === '';
     text = next;
-    if (idle) turn();
-    else draw();
+    if (idle) {
+      err.write(hideCursor);
+      turn();
+    } else draw();
   };
   return {
     update,
@@ -67,7 +80,9 @@ function spinner(err: CliContext['err'], clock: Clock): Progress {
     },
     [Symbol.dispose]() {
       cancel();
-      if (text !== '') clear();
+      if (text === '') return;
+      clear();
+      err.write(showCursor);
     },
   };
 }

@@ -27,7 +27,7 @@ export async function loadFleet(client: KubeClient, namespace: string, now: numb
     client.resource(addOnPlacementScores).list(),
     client.resource(placementDecisions).list(),
   ]);
-  const engine = new PlacementEngine({ now, onDirty: () => {} });
+  const engine = new PlacementEngine({ now, onDirty: () => {}, atOnce: true });
   for (const set of sets.items) engine.setSet(set);
   for (const { metadata } of bindings.items) engine.setBinding(namespace, metadata?.name ?? '');
   for (const cluster of clusters.items) engine.setCluster(cluster);

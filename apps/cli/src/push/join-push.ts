@@ -37,6 +37,7 @@ import { formatResult, nameOfKind } from '../output/result.ts';
 import { connectHub, connectMember, type PushChoice, refuseSame } from './connections.ts';
 import { checkHubRights, checkIdentityIsFree, checkMemberRights, mayAccept, readIdentity } from './preflight.ts';
 import { checkProxy, type MemberProxy, type ProxyFlags, proxyOf } from './proxy-flags.ts';
+import { howToRunPushAgents, whyNoPushAgents } from './push-agents.ts';
 import { type ClusterPlace, claimsOf, placeLabels, pushedCluster } from './pushed-cluster.ts';
 import { stopPullAgent } from './stop-pull-agent.ts';
 import { applyCluster, storeAccess } from './store-access.ts';
@@ -103,6 +104,8 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
   await stopPullAgent(context, member, options, progress);
   const cluster = await applyCluster(hub.client, wanted);
   await storeAccess(hub.client, cluster, { ...credential(token), formerHubServers });
+  const missing = await whyNoPushAgents(context, hub.client);
+  if (missing) progress.done(missing);
   if (options.wait && accept) await available(context, both, options);
   const { clusterName, output } = options;
   context.out.write(
@@ -227,7 +230,7 @@ async function available(
 ): Promise<void> {
   const wait = {
     goal: `${clusterName} to be available`,
-    hint: `Does the hub run its agents? Enable the gate PushAgents in spec.serverConfiguration.featureGates of its ClusterManager, or start \`${context.hubProgram} push-agents\`.`,
+    hint: `Does the hub run its agents? ${howToRunPushAgents(context)}`,
     timeoutMs: timeout * 1000,
     progress,
   };

@@ -1,5 +1,5 @@
 import { managedClusters } from '@flotilla/api-types';
-import { clusterRoleBindings, clusterRoles, namespaces, secrets, serviceAccounts } from '@flotilla/kube/kinds';
+import { clusterRoleBindings, clusterRoles, leases, namespaces, secrets, serviceAccounts } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
@@ -45,6 +45,21 @@ describe('join --push', () => {
     expect(secret.kubeconfig).not.toContain(secret.token ?? '');
     expect(result.err + result.out).not.toContain(secret.token ?? 'none');
     expect(result.err).toContain('Narrow it with --work-roles');
+  });
+
+  it('says what is missing while no push agents run on the hub', async () => {
+    const { code, err } = await join();
+    expect([code, err]).toEqual([0, expect.stringContaining('No push agents run on the hub')]);
+    expect(err).toContain('init --feature-gates PushAgents=true');
+    const spec = {
+      holderIdentity: 'a',
+      leaseDurationSeconds: 60,
+      renewTime: new Date().toISOString().replace('Z', '000Z'),
+    };
+    const labels = { 'open-cluster-management.io/push-agents': 'true' };
+    const metadata = { name: 'push-agents-a', namespace: 'open-cluster-management-hub', labels };
+    await hub().resource(leases).create({ metadata, spec });
+    expect((await join()).err).not.toContain('No push agents');
   });
 
   it('prints all and changes nothing with --dry-run', async () => {

@@ -7,6 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createLoopbackProxy } from './loopback-proxy.ts';
 
 const portForward = '/api/v1/namespaces/default/pods/web/portforward';
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = '{"metadata":{"name":"forged"}}';
 const upgradeHeaders = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -46,9 +48,10 @@ async function start() {
   const relay = createRelay({ access, clock: realClock, env: {}, userAgent: 'spec' });
   ends.push(() => relay.close());
   const port = await listen(createLoopbackProxy(relay));
-  const ask = (path: string, headers: Record<string, string> = {}) => {
-    const sent = request({ port, host: '127.0.0.1', path, headers, agent: false });
-    sent.end();
+  const ask = (path: string, headers: Record<string, string> = {}, post?: string) => {
+    const method = post === undefined ? 'GET' : 'POST';
+    const sent = request({ port, host: '127.0.0.1', path, headers, method, agent: false });
+    sent.end(post);
     return sent;
   };
   return { seen, ask };
@@ -83,7 +86,26 @@ describe('the proxy on this machine', () => {
     expect(await statusOf(ask('/denied', upgradeHeaders))).toBe(409);
   });
 
-  const refusals: Record<string, [path: string, headers: Record<string, string>]> = {
+  it('passes on writes of programs, and of pages of this machine', async () => {
+    const { seen, ask } = await start();
+    const ownPage: Record<string, string> = { origin: 'http://localhost:8001', 'sec-fetch-site': 'same-origin' };
+    for (const headers of [{}, ownPage]) {
+      expect(await statusOf(ask(configMaps, headers, configMap))).toBe(200);
+    }
+    expect(seen.map(({ method, headers }) => [method, headers.origin])).toEqual(Array(2).fill(['POST', undefined]));
+  });
+
+  const refusals: Record<string, [path: string, headers: Record<string, string>, post?: string]> = {
+    'a write of a page of another site': [configMaps, { origin: 'https://evil.example' }, configMap],
+    'a write of a page without a site': [configMaps, { origin: 'null' }, configMap],
+    'a write of a page that names a name of this machine in its own': [
+      configMaps,
+      { origin: 'https://localhost.evil.example' },
+      configMap,
+    ],
+    'a write that a browser says comes from elsewhere': [configMaps, { 'sec-fetch-site': 'cross-site' }, configMap],
+    'a read of another port of this machine, of which a browser says so': ['/api', { 'sec-fetch-site': 'same-site' }],
+    'a write for a name that was bound to this machine later': [configMaps, { host: 'evil.example:8001' }, configMap],
     'exec by upgrade': ['/api/v1/namespaces/default/pods/web/exec?command=sh', upgradeHeaders],
     'exec by request': ['/api/v1/namespaces/default/pods/web/exec?command=sh', {}],
     'exec that is encoded': ['/api/v1/namespaces/default/pods/web/%65xec', upgradeHeaders],
@@ -96,9 +118,9 @@ describe('the proxy on this machine', () => {
     'a stream for a page of another site': [portForward, { ...upgradeHeaders, origin: 'https://evil.example' }],
     'a stream for a page without a site': [portForward, { ...upgradeHeaders, origin: 'null' }],
   };
-  it.each(Object.entries(refusals))('refuses %s', async (_name, [path, headers]) => {
+  it.each(Object.entries(refusals))('refuses %s', async (_name, [path, headers, post]) => {
     const { seen, ask } = await start();
-    expect(await statusOf(ask(path, headers))).toBe(403);
+    expect(await statusOf(ask(path, headers, post))).toBe(403);
     expect(seen).toEqual([]);
   });
 });

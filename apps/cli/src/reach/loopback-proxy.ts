@@ -33,6 +33,7 @@ export function createLoopbackProxy(relay: Relay): Server {
 /** Why a request is not passed on; undefined if it is. */
 function refusalOf({ method = 'GET', url = '/', headers }: Head): string | undefined {
   if (!hosts.test(headers.host ?? '')) return 'Forbidden: this proxy answers only to localhost and 127.0.0.1\n';
+  if (isForeignPage(headers)) return 'Forbidden: this proxy does not answer to pages of other sites\n';
   if (!methods.includes(method)) return `Forbidden: ${method} is not passed on\n`;
   const path = decoded(url.split('?')[0] ?? '');
   if (path === undefined) return 'Forbidden: the path is not encoded as paths are\n';
@@ -50,11 +51,13 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** Browsers let any page open WebSockets to this machine; they say which page it is, and programs do not. */
-const foreignPage = ({ headers: { origin } }: Head): string | undefined =>
-  origin === undefined || hosts.test(origin.replace(/^https?:\/\//, ''))
-    ? undefined
-    : 'Forbidden: pages of other sites may not open streams\n';
+/**
+ * Browsers let any page send requests and open WebSockets to this machine, and say which site it is of; other programs say nothing.
+ * Also reads are refused: the answer of a GET is hidden from the page, what it does is not.
+ */
+const isForeignPage = ({ origin, 'sec-fetch-site': site }: Head['headers']): boolean =>
+  (origin !== undefined && !hosts.test(origin.replace(/^https?:\/\//, ''))) ||
+  (site !== undefined && site !== 'same-origin' && site !== 'none');
 
 const passedHeaders = ({ headers }: Head): Record<string, string> =>
   Object.fromEntries(
@@ -100,7 +103,7 @@ async function join(relay: Relay, request: IncomingMessage, socket: Duplex, head
   socket.once('close', () => gone.abort());
   // Its end is seen by `close`.
   socket.on('error', () => {});
-  const refusal = refusalOf(request) ?? foreignPage(request);
+  const refusal = refusalOf(request);
   if (refusal !== undefined) {
     socket.end(`${headText(403, [['connection', 'close']])}${refusal}`);
     return;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ManagedClusterCondition, managedClusters } from '@flotilla/api-types';
@@ -41,6 +42,8 @@ export async function startOperatedFleet(options: OperatedFleetOptions): Promise
   const names = Array.from({ length: clusters }, (_, index) => `cluster${index + 1}`);
   const managed = await Promise.all(names.map(async (name) => stack.use(await startCluster(name, options))));
   options.report(`${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} up, with such a node too`);
+  options.report(`pods run as ${userInfo().username} on this machine, and the image busybox is its shell:`);
+  options.report('whoever may create pods or works in this fleet can run commands as that user');
   const flotilla = commandOf(options);
   const grpc = options.auth === 'grpc';
   const drivers = grpc ? ['--registration-drivers', 'csr,grpc', '--grpc-endpoint-type', 'loadBalancer'] : [];

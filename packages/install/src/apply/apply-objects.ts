@@ -21,11 +21,14 @@ export async function applyObjects(
     const { apiVersion = '', kind = '' } = object;
     const handle = await whenServed(() => client.dynamic({ apiVersion, kind }), { client, clock, deadline });
     const found = await handle.find(keyOf(object));
-    const isOurs = !found || isOwnedBy(owner, found);
-    await handle.apply(isOurs ? withOwner(owner, object) : object, { fieldManager, force: true });
+    await handle.apply(formOf(owner, object, found), { fieldManager, force: true });
   };
   for (const step of steps(objects)) await Promise.all(step.map(apply));
 }
+
+/** An object as its owner applies it over the one that is there. */
+export const formOf = (owner: Owner, object: KubeObject, found: KubeObject | undefined): KubeObject =>
+  !found || isOwnedBy(owner, found) ? withOwner(owner, object) : object;
 
 /** Definitions that follow one another need not wait for one another. */
 function steps(objects: readonly KubeObject[]): KubeObject[][] {

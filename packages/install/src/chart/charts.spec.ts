@@ -1,5 +1,5 @@
 import type { ClusterManager, Klusterlet } from '@flotilla/api-types';
-import type { Deployment, Secret } from '@flotilla/kube/kinds';
+import type { Deployment, NetworkPolicy, PodDisruptionBudget, Secret } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import {
@@ -18,7 +18,8 @@ import {
 
 const hubRelease = { version: '1.2.3', drivers: [] };
 const hub = (values: GivenValues<ClusterManagerChartValues> = {}) => clusterManagerObjects(values, hubRelease);
-const agent = (values: GivenValues<KlusterletChartValues> = {}) => klusterletObjects(values, { version: '1.2.3' });
+const agent = ({ klusterlet, ...values }: GivenValues<KlusterletChartValues> = {}) =>
+  klusterletObjects({ ...values, klusterlet: { clusterName: 'cluster1', ...klusterlet } }, { version: '1.2.3' });
 const names = (objects: readonly KubeObject[]) => objects.map(({ kind, metadata }) => `${kind} ${metadata?.name}`);
 const ofKind = <T extends KubeObject>(objects: readonly KubeObject[], kind: string): T => {
   const found = objects.find((object) => object.kind === kind);
@@ -59,11 +60,14 @@ describe('the chart cluster-manager', () => {
     ]);
   });
 
-  it('runs the operator and the hub by images of one registry and tag, or by those that are named', () => {
+  it('runs the operator and every part of a hub from images of one registry and tag, or from named ones', () => {
     const images = { registry: 'mirror.local/x', tag: 'v9', overrides: { workImage: 'other/work:1' } };
     const objects = hub({ images });
     const container = ofKind<Deployment>(objects, 'Deployment').spec?.template.spec?.containers[0];
-    expect(container).toMatchObject({ image: 'mirror.local/x/operator:v9', args: ['hub', '--listen=0.0.0.0:8443'] });
+    expect(container).toMatchObject({
+      image: 'mirror.local/x/operator:v9',
+      args: ['hub', '--listen=0.0.0.0:8443', '--hub-image=mirror.local/x/hub:v9'],
+    });
     expect(ofKind<ClusterManager>(objects, 'ClusterManager').spec).toMatchObject({
       registrationImagePullSpec: 'mirror.local/x/hub:v9',
       workImagePullSpec: 'other/work:1',
@@ -102,7 +106,46 @@ describe('the chart cluster-manager', () => {
   });
 });
 
+describe('operators', () => {
+  it('get further arguments, replicas of their programs, and a priority', () => {
+    const values = { deploymentReplicas: 2, extraArgs: ['--skip-remove-crds'], priorityClassName: 'fleet' };
+    const { template } = ofKind<Deployment>(hub(values), 'Deployment').spec ?? {};
+    expect(template?.spec?.containers[0]?.args?.slice(-2)).toEqual(['--deployment-replicas=2', '--skip-remove-crds']);
+    expect(template?.spec?.priorityClassName).toBe('fleet');
+  });
+
+  it.each([
+    ['hubs', hub, 'cluster-manager'],
+    ['agents', agent, 'klusterlet'],
+  ] as const)(
+    'of %s are protected from drains and from connections to other ports, where that is enabled',
+    (_, objectsOf, name) => {
+      const objects = objectsOf({ podDisruptionBudget: { enabled: true }, networkPolicy: { enabled: true } });
+      const podSelector = { matchLabels: { app: name } };
+      expect(ofKind<PodDisruptionBudget>(objects, 'PodDisruptionBudget').spec).toEqual({
+        maxUnavailable: 1,
+        selector: podSelector,
+      });
+      expect(ofKind<NetworkPolicy>(objects, 'NetworkPolicy').spec).toEqual({
+        podSelector,
+        policyTypes: ['Ingress'],
+        ingress: [{ ports: [{ protocol: 'TCP', port: 8443 }] }],
+      });
+    },
+  );
+});
+
 describe('the chart klusterlet', () => {
+  it('runs agents from images of its registry and tag', () => {
+    const images = { registry: 'mirror.local/x', tag: 'v9' };
+    expect(ofKind<Deployment>(agent({ images }), 'Deployment').spec?.template.spec?.containers[0]?.args).toEqual([
+      'klusterlet',
+      '--listen=0.0.0.0:8443',
+      '--agent-image=mirror.local/x/agent:v9',
+      '--singleton-image=mirror.local/x/singleton:v9',
+    ]);
+  });
+
   const two = { multiHubBootstrapHubKubeConfigs: ['a', 'b'].map((name) => ({ name, kubeConfig: name })) };
   const credentials = { images: { imageCredentials: { createImageCredentials: true } } };
   it.each<[string, number, GivenValues<KlusterletChartValues>]>([

@@ -38,10 +38,12 @@ export function clusterManagerObjects(
   } as const;
   const image = imageOf(images, release, 'operator', images.overrides.operatorImage);
   const rules = clusterManagerOperatorRules(release.drivers);
+  const imageFlags = [`--hub-image=${imageOf(images, release, 'hub', '')}`];
+  const { imagePullPolicy } = images;
   return [
     ...bootstrapAccess(values, release.drivers),
     ...(images.imageCredentials.createImageCredentials ? [pullSecret(name, images)] : []),
-    ...operatorObjects({ name, container, command, image, rules, imagePullPolicy: images.imagePullPolicy }, values),
+    ...operatorObjects({ name, container, command, image, imageFlags, rules, imagePullPolicy }, values),
     ...(values.clusterManager.create ? [clusterManagerOf(values, release)] : []),
     ...hubMonitoring(values.monitoring),
   ];

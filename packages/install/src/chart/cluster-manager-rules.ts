@@ -71,7 +71,6 @@ const ownRules: Rules = [
     verbs: keep,
   },
   { apiGroups: [ApiGroup.Core], resources: ['namespaces', 'serviceaccounts', 'services'], verbs: keep },
-  { apiGroups: [ApiGroup.Core], resources: ['serviceaccounts/token'], verbs: ['create'] },
   { apiGroups: [ApiGroup.Core], resources: ['secrets', 'configmaps'], verbs: ['create'] },
   {
     apiGroups: [ApiGroup.Core],
@@ -93,6 +92,8 @@ const ownRules: Rules = [
     verbs: ['update', 'patch', 'delete'],
   },
   { apiGroups: ['apps'], resources: ['deployments'], verbs: keep },
+  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: keep },
+  { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'], verbs: keep },
   { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['get'] },
   { apiGroups: [ApiGroup.Core], resources: ['pods'], verbs: read },
   // How many replicas a hub gets.
@@ -117,7 +118,6 @@ const everyPart: OperatedHub = {
   hosted: false,
   images: { registration: '', work: '', placement: '', addonManager: '', server: '', own: '' },
   replicas: 1,
-  resources: {},
   nodePlacement: {},
   tlsFlags: [],
   gateFlags: { registration: [], work: [], placement: [], addon: [] },

@@ -54,6 +54,11 @@ const operator = (app: string, replicaCount: number): OperatorValues => ({
   tolerations: [],
   affinity: apart(app),
   enableSyncLabels: false,
+  deploymentReplicas: 0,
+  extraArgs: [],
+  priorityClassName: '',
+  podDisruptionBudget: { enabled: false },
+  networkPolicy: { enabled: false },
 });
 
 /** The chart `cluster-manager` without any values of a user. */
@@ -101,12 +106,11 @@ export const klusterletDefaults: KlusterletChartValues = {
   multiHubBootstrapHubKubeConfigs: [],
   externalManagedKubeConfig: '',
   noOperator: false,
-  priorityClassName: '',
   klusterlet: {
     create: true,
     mode: 'Singleton',
     name: '',
-    clusterName: 'cluster1',
+    clusterName: '',
     namespace: '',
     externalServerURLs: [],
     hubApiServerHostAlias: {},

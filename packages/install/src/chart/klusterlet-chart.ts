@@ -66,7 +66,10 @@ function operatorOf(values: KlusterletChartValues, release: ChartRelease): KubeO
     image: imageOf(images, release, 'operator', images.overrides.operatorImage),
     imagePullPolicy: images.imagePullPolicy,
     rules: klusterletOperatorRules(),
-    priorityClassName,
+    imageFlags: [
+      `--agent-image=${imageOf(images, release, 'agent', '')}`,
+      `--singleton-image=${imageOf(images, release, 'singleton', '')}`,
+    ],
     annotations: { 'target.workload.openshift.io/management': '{"effect": "PreferredDuringScheduling"}' },
   } as const;
   return [...(priorityClassName ? [priorityClassOf(priorityClassName)] : []), ...operatorObjects(program, values)];

@@ -16,8 +16,9 @@ const namedSecrets: string[] = [
   SecretName.ExternalManagedKubeconfigAgent,
 ];
 
-/** What agents need on their managed cluster. */
+/** What agents need on their managed cluster, and the kind that the operator itself reconciles. */
 const namedDefinitions: string[] = [
+  `klusterlets.${ApiGroup.Operator}`,
   `appliedmanifestworks.${ApiGroup.Work}`,
   `clusterclaims.${ApiGroup.Cluster}`,
   `clusterproperties.${ApiGroup.About}`,

@@ -2,6 +2,8 @@ import { AppLabelValue, Label, NamespaceName } from '@flotilla/api-types';
 import type { Service } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import { clusterRole } from '../objects/rbac.ts';
+import { healthPort } from '../operated-hub/operated-deployment.ts';
+import { webhookMetricsPort } from '../operated-hub/programs.ts';
 import { alertRules } from './alerts.ts';
 import { fleetDashboard } from './dashboard.ts';
 import type { MonitoringValues } from './values.ts';
@@ -9,9 +11,9 @@ import type { MonitoringValues } from './values.ts';
 const apiVersion = 'monitoring.coreos.com/v1';
 const namespace = NamespaceName.Operator;
 
-/** How Prometheus reads what the programs serve: by its own token, and their certificates are signed by themselves. */
-const endpoint = (interval: string) => ({
-  port: 'health',
+/** How Prometheus reads what the programs serve: with its own token, and their certificates are signed by themselves. */
+const endpoint = (interval: string, port: string = healthPort) => ({
+  port,
   path: '/metrics',
   scheme: 'https',
   interval,
@@ -43,9 +45,6 @@ export function operatorMonitoring(
   return [clusterRole(`${app}-metrics-reader`, [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]), service, monitor];
 }
 
-const { RegistrationController, PlacementController, AddOnManagerController } = AppLabelValue;
-const controllers = [RegistrationController, PlacementController, AddOnManagerController];
-
 /** What the chart makes for Prometheus and Grafana: metrics of operator and hub, alerts, and a dashboard. */
 export function hubMonitoring(values: MonitoringValues): KubeObject[] {
   const { serviceMonitor, prometheusRule, grafanaDashboard } = values;
@@ -61,9 +60,10 @@ export function hubMonitoring(values: MonitoringValues): KubeObject[] {
     kind: 'PodMonitor',
     metadata: metadata(serviceMonitor.labels, '-hub'),
     spec: {
-      namespaceSelector: { matchNames: [NamespaceName.Hub] },
-      selector: { matchExpressions: [{ key: Label.App, operator: 'In', values: controllers }] },
-      podMetricsEndpoints: [endpoint(serviceMonitor.interval)],
+      // Hosted hubs have namespaces of their own.
+      namespaceSelector: { any: true },
+      selector: { matchExpressions: [{ key: Label.CreatedByClusterManager, operator: 'Exists' }] },
+      podMetricsEndpoints: [healthPort, webhookMetricsPort].map((port) => endpoint(serviceMonitor.interval, port)),
     },
   };
   const rule = {

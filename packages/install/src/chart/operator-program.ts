@@ -3,6 +3,7 @@ import type { Deployment } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import { podName } from '../objects/deployment.ts';
 import { accountSubject, boundClusterRole, type Rules, serviceAccount } from '../objects/rbac.ts';
+import { protectionOf } from '../operated-hub/protection.ts';
 import { withoutEmpty } from './merge-values.ts';
 import type { OperatorValues } from './values.ts';
 
@@ -17,7 +18,8 @@ export interface OperatorProgram {
   readonly image: string;
   readonly imagePullPolicy: string;
   readonly rules: Rules;
-  readonly priorityClassName?: string;
+  /** Which images it installs, if a ClusterManager or Klusterlet names none. */
+  readonly imageFlags: readonly string[];
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
@@ -32,14 +34,25 @@ export function operatorObjects(program: OperatorProgram, values: OperatorValues
   return [
     account,
     ...boundClusterRole(program.name, program.rules, [accountSubject(account)]),
-    operatorDeployment(program, values),
+    ...protectedOperator(program, values),
+  ];
+}
+
+/** The Deployment, and what of its protection is enabled: a chart without values has OCM's objects alone. */
+function protectedOperator(program: OperatorProgram, values: OperatorValues): KubeObject[] {
+  const deployment = operatorDeployment(program, values);
+  const [disruptionBudget, networkPolicy] = protectionOf(deployment);
+  return [
+    deployment,
+    ...(values.podDisruptionBudget.enabled ? [disruptionBudget] : []),
+    ...(values.networkPolicy.enabled ? [networkPolicy] : []),
   ];
 }
 
 function operatorDeployment(program: OperatorProgram, values: OperatorValues): Deployment {
-  const { name, priorityClassName = '', annotations = {} } = program;
+  const { name, annotations = {} } = program;
   const labels = { [Label.App]: name };
-  const { nodeSelector, tolerations, affinity, podSecurityContext } = values;
+  const { nodeSelector, tolerations, affinity, podSecurityContext, priorityClassName } = values;
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -62,8 +75,8 @@ function operatorDeployment(program: OperatorProgram, values: OperatorValues): D
 }
 
 function containerOf(
-  { container, command, image, imagePullPolicy }: OperatorProgram,
-  { enableSyncLabels, securityContext, resources }: OperatorValues,
+  { container, command, image, imagePullPolicy, imageFlags }: OperatorProgram,
+  { enableSyncLabels, deploymentReplicas, extraArgs, securityContext, resources }: OperatorValues,
 ) {
   const probe = (path: string) => ({
     httpGet: { path, port: 'health', scheme: 'HTTPS' },
@@ -74,7 +87,14 @@ function containerOf(
     name: container,
     image,
     imagePullPolicy,
-    args: [command, '--listen=0.0.0.0:8443', ...(enableSyncLabels ? ['--enable-sync-labels'] : [])],
+    args: [
+      command,
+      '--listen=0.0.0.0:8443',
+      ...imageFlags,
+      ...(enableSyncLabels ? ['--enable-sync-labels'] : []),
+      ...(deploymentReplicas > 0 ? [`--deployment-replicas=${deploymentReplicas}`] : []),
+      ...extraArgs,
+    ],
     // The image that an importer installs on other clusters.
     env: [podName, ...(command === 'hub' ? [{ name: 'AGENT_IMAGE', value: image }] : [])],
     ports: [{ name: 'health', containerPort: 8443 }],

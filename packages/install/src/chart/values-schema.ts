@@ -43,6 +43,15 @@ const operator = {
   tolerations: listOf('Taints that the pods of the operator tolerate.', any('A toleration.')),
   affinity: any('Affinity of the pods of the operator.'),
   enableSyncLabels: bool('Whether labels of the ClusterManager or Klusterlet go to what the operator makes for it.'),
+  deploymentReplicas: count('Replicas of each program that the operator runs; 0: derived from the number of nodes.'),
+  extraArgs: listOf('Further arguments of the operator, such as --skip-remove-crds.', { type: 'string' }),
+  priorityClassName: text('PriorityClass of the operator. The chart klusterlet creates it, and its agents use it too.'),
+  podDisruptionBudget: object('PodDisruptionBudget of the operator. The programs of a hub always have one.', {
+    enabled: bool('Whether it is created: drains then evict one pod at a time.'),
+  }),
+  networkPolicy: object('NetworkPolicy of the operator. The programs of a hub always have one.', {
+    enabled: bool('Whether it is created: only the port of health and metrics then admits connections.'),
+  }),
 };
 
 const images = (components: readonly string[]): StructuralSchema =>
@@ -122,12 +131,11 @@ export async function klusterletValuesSchema(): Promise<StructuralSchema> {
     ),
     externalManagedKubeConfig: text('Kubeconfig of the managed cluster, in the hosted modes.'),
     noOperator: bool('Only the Klusterlet and what it needs: an operator runs already.'),
-    priorityClassName: text('PriorityClass that is created, and used by operator and agents.'),
     klusterlet: object('The Klusterlet.', {
       create: bool('Whether it is created.'),
       mode: oneOf('Where the agents run.', ['Default', 'Singleton', 'Hosted', 'SingletonHosted']),
       name: text('Empty: klusterlet, and klusterlet-<clusterName> in the hosted modes.'),
-      clusterName: text('Name of this cluster on the hub.'),
+      clusterName: text('Name of this cluster on the hub. The chart requires it.'),
       ...fields,
       namespace: text('Empty: open-cluster-management-agent, and open-cluster-management-<clusterName> if hosted.'),
       // Empty if there is none.

@@ -36,6 +36,16 @@ export interface OperatorValues {
   readonly affinity: NonNullable<PodSpec['affinity']>;
   /** Whether labels of the ClusterManager or Klusterlet go to what the operator makes for it. */
   readonly enableSyncLabels: boolean;
+  /** Replicas of each program that the operator runs; 0: derived from the number of nodes. */
+  readonly deploymentReplicas: number;
+  /** Further arguments of the operator, such as `--skip-remove-crds`. */
+  readonly extraArgs: readonly string[];
+  /** Of the pods of the operator. Empty: that of the cluster. */
+  readonly priorityClassName: string;
+  /** Whether drains evict one pod of the operator at a time. */
+  readonly podDisruptionBudget: { readonly enabled: boolean };
+  /** Whether only the port of health and metrics of the operator admits connections. */
+  readonly networkPolicy: { readonly enabled: boolean };
 }
 
 /** One object of a monitoring stack, which some clusters have. */
@@ -119,8 +129,6 @@ export interface KlusterletChartValues extends OperatorValues {
   readonly externalManagedKubeConfig: string;
   /** Only the Klusterlet and what it needs: an operator runs already. */
   readonly noOperator: boolean;
-  /** Created, and used by operator and agents. */
-  readonly priorityClassName: string;
   readonly klusterlet: KlusterletValuesOfChart;
   readonly monitoring: Pick<MonitoringValues, 'serviceMonitor'>;
 }

@@ -49,4 +49,9 @@ export const clusterManagerFiles = async (release: ClusterManagerRelease): Promi
 
 /** The chart `klusterlet` as plain manifests, likewise. */
 export const klusterletFiles = async (release: ChartRelease): Promise<ManifestFile[]> =>
-  filesOf(await klusterletDefinitions(), klusterletObjects({}, release), 'klusterlet.yaml');
+  filesOf(
+    await klusterletDefinitions(),
+    // An example: each cluster has its own name.
+    klusterletObjects({ klusterlet: { clusterName: 'cluster1' } }, release),
+    'klusterlet.yaml',
+  );

@@ -16,6 +16,7 @@ import type { KubeObject } from '@flotilla/schema';
 import { deployment, podName } from '../objects/deployment.ts';
 import { accountSubject, boundClusterRole, boundRole, type Rules, serviceAccount } from '../objects/rbac.ts';
 import { grpcAddOnAccess } from './grpc-addons.ts';
+import { grpcWorksPolicy } from './grpc-works.ts';
 
 const account = serviceAccount(NamespaceName.Hub, ServiceAccountName.GrpcServer);
 
@@ -28,7 +29,10 @@ const app = ServiceName.GrpcServer.of({ clusterManager: ObjectName.ClusterManage
 const port = 8090;
 const read = ['get', 'list', 'watch'];
 
-/** What agents may do by gRPC, for any of them: the server decides for each whether it may. */
+/**
+ * What agents may do over gRPC, for any of them: the server decides for each whether it may. Tokens of add-ons are not among it: the
+ * controllers of the hub grant each, and a policy restricts what it changes of works.
+ */
 const rules = (): Rules => [
   { apiGroups: [ApiGroup.Authentication], resources: ['tokenreviews'], verbs: ['create'] },
   { apiGroups: [ApiGroup.Authorization], resources: ['subjectaccessreviews'], verbs: ['create'] },
@@ -40,7 +44,7 @@ const rules = (): Rules => [
     apiGroups: [ApiGroup.Coordination],
     resources: ['leases'],
     resourceNames: [LeaseName.ManagedCluster],
-    verbs: ['update'],
+    verbs: ['patch'],
   },
   { apiGroups: [ApiGroup.Events], resources: ['events'], verbs: ['get', 'create', 'update'] },
   { apiGroups: [ApiGroup.Cluster], resources: ['managedclusters'], verbs: [...read, 'create', 'patch'] },
@@ -51,7 +55,6 @@ const rules = (): Rules => [
   { apiGroups: [ApiGroup.AddOn], resources: ['managedclusteraddons/status'], verbs: ['update'] },
   { apiGroups: [ApiGroup.Work], resources: ['manifestworks'], verbs: [...read, 'patch'] },
   { apiGroups: [ApiGroup.Work], resources: ['manifestworks/status'], verbs: ['patch'] },
-  { apiGroups: [ApiGroup.Core], resources: ['serviceaccounts/token'], verbs: ['create'] },
   // Tunnels of clusters, for users who reach them through the hub.
   {
     apiGroups: [ClusterProxyApi.group],
@@ -77,13 +80,19 @@ export const grpcServerAccess = (): KubeObject[] => [
   ...boundClusterRole(role, rules(), [accountSubject(account)]),
   ...boundRole(NamespaceName.Hub, role, certificateRules, [accountSubject(account)]),
   ...grpcAddOnAccess(),
+  ...grpcWorksPolicy(NamespaceName.Hub),
 ];
 
 /** The same for the server of an operator, which mounts its certificates and reads none. */
 export const grpcServerObjects = (hub: { readonly name: string; readonly namespace: string }): KubeObject[] => {
   const own = serviceAccount(hub.namespace, ServiceAccountName.GrpcServer);
   const name = ClusterRoleName.HubComponent.of({ clusterManager: hub.name, suffix: HubRoleSuffix.GrpcServer });
-  return [own, ...boundClusterRole(name, rules(), [accountSubject(own)]), ...grpcAddOnAccess(hub.namespace)];
+  return [
+    own,
+    ...boundClusterRole(name, rules(), [accountSubject(own)]),
+    ...grpcAddOnAccess(hub.namespace),
+    ...grpcWorksPolicy(hub.namespace),
+  ];
 };
 
 /** What the controllers may do to keep the certificates of gRPC. RBAC cannot restrict the creation to a name. */

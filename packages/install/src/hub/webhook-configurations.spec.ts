@@ -15,13 +15,13 @@ describe('the webhook configurations of a hub', () => {
   });
 
   it('are binding: a write is refused while the server does not answer', () => {
-    expect(webhooks('services').map(({ failurePolicy }) => failurePolicy)).toEqual(Array(4).fill('Fail'));
+    expect(webhooks('services').map(({ failurePolicy }) => failurePolicy)).toEqual(Array(6).fill('Fail'));
   });
 
   it('have one path each, behind the services of OCM or at the given address', () => {
     const byService = webhooks('services').map(({ clientConfig: { service } }) => service?.path);
     const byUrl = webhooks({ url: 'https://127.0.0.1:9443/' }).map(({ clientConfig: { url } }) => url);
     expect(byUrl).toEqual(byService.map((path) => `https://127.0.0.1:9443${path}`));
-    expect(new Set(byService).size).toBe(4);
+    expect(new Set(byService).size).toBe(6);
   });
 });

@@ -71,6 +71,22 @@ const validating: readonly HubWebhook[] = [
     resource: 'manifestworks',
     versions: ['*'],
   },
+  {
+    name: WebhookName.ManifestWorkReplicaSetValidators,
+    service: ServiceName.WorkWebhook,
+    path: WebhookPath.ValidateManifestWorkReplicaSet,
+    group: ApiGroup.Work,
+    resource: 'manifestworkreplicasets',
+    versions: ['*'],
+  },
+  {
+    name: WebhookName.ManagedClusterAddOnValidators,
+    service: ServiceName.RegistrationWebhook,
+    path: WebhookPath.ValidateManagedClusterAddOn,
+    group: ApiGroup.AddOn,
+    resource: 'managedclusteraddons',
+    versions: ['*'],
+  },
 ];
 
 /** The names of all configurations, for the server that keeps its CA in them. */
@@ -81,6 +97,12 @@ export const webhookNames = () => ({
 
 const apiVersion = `${ApiGroup.AdmissionRegistration}/v1`;
 const reference = (kind: string, { name }: HubWebhook) => ({ apiVersion, kind, metadata: { name } });
+
+/** The configurations that OCM does not have: its servers do not know their paths. */
+export const ownWebhooks: ReadonlySet<string> = new Set([
+  WebhookName.ManifestWorkReplicaSetValidators,
+  WebhookName.ManagedClusterAddOnValidators,
+]);
 
 /** The configurations by name only, to remove them. */
 export const webhookReferences = (): KubeObject[] => [

@@ -44,6 +44,8 @@ export interface HubProgramValues {
 /** Health and metrics, which only this pod reaches by default. */
 export const healthFlag = '--listen=0.0.0.0:8443';
 export const healthProbe: ProbeEndpoint = { port: 8443, scheme: 'HTTPS' };
+/** The name of that port: a PodMonitor selects it. */
+export const healthPort = 'health';
 
 /** Where the leases of a program are. The hub's cluster has a namespace of the same name in hosted mode. */
 export const namespaceFlag = ({ namespace }: OperatedHub): string => `--namespace=${namespace}`;
@@ -85,7 +87,8 @@ export function operatedDeployment(hub: OperatedHub, program: HubProgramValues):
       selector: { matchLabels: { [Label.App]: app } },
       ...(hostNetwork && { strategy: oneByOne(hub.replicas) }),
       template: {
-        metadata: { labels: { [Label.App]: app } },
+        // A monitor of pods selects the programs of all hubs with the second label, in whatever namespace they are.
+        metadata: { labels: { [Label.App]: app, [Label.CreatedByClusterManager]: hub.name } },
         spec: {
           // In hosted mode programs are who their kubeconfig says, on the hub; on this cluster they have no rights.
           ...(!hub.hosted && { serviceAccountName: account }),
@@ -124,7 +127,7 @@ function argsOf(hub: OperatedHub, { command, flags, ownFlags = [] }: HubContaine
 }
 
 function containerOf(hub: OperatedHub, container: HubContainer): Container {
-  const { name, image, probe, env, ports, mounts = [] } = container;
+  const { name, image, probe, env, mounts = [] } = container;
   const isOcm = isOcmImage(image);
   return {
     name,
@@ -132,9 +135,9 @@ function containerOf(hub: OperatedHub, container: HubContainer): Container {
     imagePullPolicy: 'IfNotPresent',
     args: argsOf(hub, container, isOcm),
     env: env ?? [podName],
-    ...(ports && { ports }),
+    ...portsOf(container),
     ...(probe && probesOf(probe, isOcm)),
-    resources: hub.resources,
+    resources: hub.resources ?? defaultResources(isOcm),
     securityContext: {
       allowPrivilegeEscalation: false,
       capabilities: { drop: ['ALL'] },
@@ -148,6 +151,18 @@ function containerOf(hub: OperatedHub, container: HubContainer): Container {
       ...mounts,
     ],
   };
+}
+
+/** OCM requests 16Mi for programs in Go. Node needs more: a pod that uses more than it requests is evicted first. */
+const defaultResources = (isOcm: boolean): NonNullable<OperatedHub['resources']> => ({
+  requests: { cpu: '2m', memory: isOcm ? '16Mi' : '96Mi' },
+});
+
+/** The ports of a container, with the one on which it serves its health and metrics. */
+function portsOf({ ports = [], probe }: HubContainer): Pick<Container, 'ports'> {
+  const health = probe?.port === healthProbe.port ? [{ name: healthPort, containerPort: probe.port }] : [];
+  const all = [...ports, ...health];
+  return all.length > 0 ? { ports: all } : {};
 }
 
 /** The gate that a flag sets; empty for other flags. */

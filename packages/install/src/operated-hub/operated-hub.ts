@@ -40,7 +40,8 @@ export interface OperatedHub {
   readonly images: Readonly<Record<HubImage, string>>;
   readonly imagePullSecret?: string;
   readonly replicas: number;
-  readonly resources: NonNullable<PodSpec['containers'][number]['resources']>;
+  /** Undefined: what each program uses when it has little to do, without a limit. */
+  readonly resources?: PodSpec['containers'][number]['resources'];
   readonly nodePlacement: NonNullable<ClusterManagerSpec['nodePlacement']>;
   /** `--tls-min-version` and so on, for every program. */
   readonly tlsFlags: readonly string[];

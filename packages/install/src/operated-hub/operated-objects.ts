@@ -4,13 +4,14 @@ import type { KubeObject } from '@flotilla/schema';
 import type { CustomResourceDefinition } from '@flotilla/schema/define';
 import { isOfManagedClusters } from '../agent/definitions.ts';
 import type { RegistrationDrivers } from '../hub/controllers.ts';
-import { type WebhookEndpoint, webhookConfigurations } from '../hub/webhook-configurations.ts';
+import { ownWebhooks, type WebhookEndpoint, webhookConfigurations } from '../hub/webhook-configurations.ts';
 import { metricsReader } from '../objects/metrics-reader.ts';
 import { namespace } from '../objects/namespace.ts';
 import { clusterRole } from '../objects/rbac.ts';
 import { operatedAccess } from './access.ts';
-import { hasGrpc, type OperatedHub, type WebhookServerName, webhookServers } from './operated-hub.ts';
+import { hasGrpc, isOcmImage, type OperatedHub, type WebhookServerName, webhookServers } from './operated-hub.ts';
 import { operatedDeployments } from './programs.ts';
+import { protectionOf } from './protection.ts';
 import {
   clusterProxyServices,
   grpcServiceOf,
@@ -41,12 +42,18 @@ export const operatedRuntimeObjects = (hub: OperatedHub): KubeObject[] => [
   namespace(hub.namespace),
   ...(hub.features.placementDebug ? [placementServiceOf(hub, AppLabelValue.PlacementController)] : []),
   ...(hasGrpc(hub) ? [grpcServiceOf(hub)] : []),
-  ...operatedDeployments(hub),
+  ...operatedDeployments(hub).flatMap((program) => [program, ...protectionOf(program)]),
 ];
 
 /** The server that answers a webhook configuration, by its service. */
 const serverOf = (service: string): WebhookServerName | undefined =>
   webhookServers.find((server) => webhookService[server] === service);
+
+const imageOfServer = { registration: 'registration', work: 'work', addon: 'addonManager' } as const;
+
+/** Whether a server answers the webhooks that OCM does not have: OCM's servers would refuse the writes that they do not know. */
+export const hasOwnWebhooks = ({ images }: OperatedHub, server: WebhookServerName): boolean =>
+  server !== 'addon' && !isOcmImage(images[imageOfServer[server]]);
 
 /** The webhook configurations whose servers are named. `caBundle` is base64 of PEM. */
 export function operatedWebhooks(
@@ -59,13 +66,17 @@ export function operatedWebhooks(
     portOf: (service) => webhookPort(hub, serverOf(service) ?? 'registration'),
     caBundle,
   };
-  return webhookConfigurations(endpoint).filter(({ webhooks = [] }) =>
+  return webhookConfigurations(endpoint).filter(({ metadata, webhooks = [] }) =>
     webhooks.every(({ clientConfig }) => {
       const server = serverOf(clientConfig.service?.name ?? '');
-      return server !== undefined && servers.includes(server);
+      if (server === undefined || !servers.includes(server)) return false;
+      return !isOwnWebhook(metadata?.name) || hasOwnWebhooks(hub, server);
     }),
   );
 }
+
+/** Whether OCM lacks a webhook configuration of this name. */
+export const isOwnWebhook = (name = ''): boolean => ownWebhooks.has(name);
 
 /** The definitions of a hub, with the service that converts add-ons if it is there. The kinds of operators are not among them. */
 export async function operatedDefinitions(

@@ -22,6 +22,8 @@ import { clusterProxy, pushAgents } from './own-programs.ts';
 /** Beside another container in the same pod. */
 const debugHealth = { port: 8444, scheme: 'HTTPS' } as const;
 const podNamespace = { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } };
+/** The name of the port on which webhook servers serve metrics. */
+export const webhookMetricsPort = 'metrics';
 export const grpcPort = 8090;
 export const debugPort = 9443;
 
@@ -110,7 +112,10 @@ const webhookServer = (hub: OperatedHub, server: WebhookServerName): Deployment 
           `--metrics-port=${metricsPort}`,
           ...webhookGates(hub, server),
         ],
-        ports: [{ name: 'webhooks', containerPort: port }],
+        ports: [
+          { name: 'webhooks', containerPort: port },
+          ...(metricsPort > 0 ? [{ name: webhookMetricsPort, containerPort: metricsPort }] : []),
+        ],
         probe: healthProbePort > 0 ? { port: healthProbePort } : undefined,
         mounts: [{ name: 'webhook-secret', mountPath: directory, readOnly: true }],
       },

@@ -5,3 +5,4 @@ export { keepDefinitions, releaseDefinitions, removeDefinitions } from './keep-d
 export { joinKept, type KeptObjects } from './kept-objects.ts';
 export { createObjectKeeper, type KeptOwner, type ObjectKeeper } from './object-keeper.ts';
 export { type OperatorReport, writeReport } from './operator-status.ts';
+export { ownDefinitionController } from './own-definition.controller.ts';

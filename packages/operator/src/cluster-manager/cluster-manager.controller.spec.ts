@@ -68,7 +68,7 @@ describe('a ClusterManager', () => {
     );
     expect((await namesOf(deployments, hubNamespace)).length).toBe(6);
     expect((await namesOf(customResourceDefinitions)).length).toBe(13);
-    expect((await webhooks()).length).toBe(4);
+    expect((await webhooks()).length).toBe(6);
     await until(() => fixture.condition('Progressing')).toBe('False ClusterManagerUpToDate');
   });
 
@@ -77,11 +77,11 @@ describe('a ClusterManager', () => {
     await applied({});
     const before = await related();
     expect(new Set(before.map((one) => JSON.stringify(one))).size).toBe(before.length);
-    // The account, its role in the cluster and in the namespace with their bindings, and the Deployment.
+    // The account, its role in the cluster and in the namespace with their bindings, the Deployment and its protection.
     await applied({ workConfiguration: { featureGates: [on('ManifestWorkReplicaSet')] } });
-    expect((await related()).length).toBe(before.length + 6);
+    expect((await related()).length).toBe(before.length + 8);
     await applied({ addOnManagerConfiguration: { featureGates: [off('AddonManagement')] } });
-    expect((await related()).length).toBe(before.length - 7);
+    expect((await related()).length).toBe(before.length - 9);
     await applied({ registrationConfiguration: { featureGates: [on('ClusterProfile')] } });
     expect((await related()).length).toBe(before.length + 1);
   });
@@ -192,7 +192,7 @@ describe('a ClusterManager', () => {
         .create({ metadata: { name, labels: { 'node-role.kubernetes.io/control-plane': '' } } });
     }
     await until(async () => (await fixture.deployment('work-webhook'))?.spec?.replicas).toBe(3);
-    await until(() => fixture.message('Progressing')).toContain('3 replicas: 2 control plane nodes');
+    await until(() => fixture.message('Progressing')).toContain('3 replicas: the cluster has 2 control plane nodes');
   });
 
   it('gets the gRPC server with its driver and a certificate for its host, and loses both without it', async () => {

@@ -28,7 +28,8 @@ export function clusterManagerController(context: HubContext): Controller {
       on(management.definitions, ({ metadata }) => metadata.labels?.[Label.CreatedByClusterManager]),
       on(hostedChanges),
       ...objects.all.map((cache) => on<KubeObject>(cache, ofNamespace)),
-      ...nodes.caches.map((cache) => on(cache, names)),
+      // Kubelets update their nodes all the time: only how many there are matters.
+      ...nodes.caches.map((cache) => on(cache, names, ({ type }) => type !== 'updated')),
     ],
     reads: [management.keeper],
     async reconcile(name, { signal }) {

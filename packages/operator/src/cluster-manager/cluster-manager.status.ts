@@ -87,7 +87,7 @@ function progressing(programs: readonly ObservedProgram[], why: string): Conditi
 
 function degraded({ type, word }: HubPart, programs: readonly ObservedProgram[]): ConditionInput {
   if (programs.length === 0) {
-    return { type, status: 'False', reason: `${word}Disabled`, message: `${word} is not part of this hub` };
+    return { type, status: 'False', reason: `${word}Disabled`, message: `${word} is not enabled` };
   }
   const missing = programs.filter(({ live }) => !live).map(({ name }) => name);
   if (missing.length > 0) {
@@ -97,13 +97,13 @@ function degraded({ type, word }: HubPart, programs: readonly ObservedProgram[])
   const unavailable = programs.filter(({ live }) => unavailablePods(live) > 0);
   if (unavailable.length > 0) {
     const texts = unavailable.map(
-      ({ name, live }) => `${unavailablePods(live)}/${live?.spec?.replicas ?? 1} of ${name}`,
+      ({ name, live }) => `${unavailablePods(live)} of ${live?.spec?.replicas ?? 1} pods of ${name}`,
     );
     return {
       type,
       status: 'True',
       reason: `Unavailable${word}Pod`,
-      message: `Pods are not available: ${texts.join(', ')}`,
+      message: `not available: ${texts.join(', ')}`,
     };
   }
   return { type, status: 'False', reason: `${word}Functional`, message: `${word} is functioning correctly` };

@@ -16,6 +16,8 @@ import {
   endpointSlices,
   mutatingWebhookConfigurations,
   namespaces,
+  networkPolicies,
+  podDisruptionBudgets,
   roleBindings,
   roles,
   secretData,
@@ -44,6 +46,8 @@ export const renderedKinds: readonly ResourceType[] = [
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   deployments,
+  podDisruptionBudgets,
+  networkPolicies,
   services,
   endpointSlices,
   validatingAdmissionPolicyBindings,
@@ -55,6 +59,9 @@ export const renderedKinds: readonly ResourceType[] = [
   serviceAccounts,
 ];
 
+/** Kinds of the cluster that runs the programs of a hub. */
+const ofPrograms: readonly ResourceType[] = [deployments, podDisruptionBudgets, networkPolicies];
+
 /** A cluster that has objects of a hub. */
 export interface HubCluster {
   readonly client: KubeClient;
@@ -64,10 +71,13 @@ export interface HubCluster {
   access(): Promise<ClusterAccess>;
 }
 
-/** Watches what the operator keeps on a cluster, without a kind that it never has there. */
-function watchCluster(informers: Informers, absent: ResourceType): Pick<HubCluster, 'keeper' | 'definitions'> {
+/** Watches what the operator keeps on a cluster, without kinds that it never has there. */
+function watchCluster(
+  informers: Informers,
+  absent: readonly ResourceType[],
+): Pick<HubCluster, 'keeper' | 'definitions'> {
   const ownerLabel = Label.CreatedByClusterManager;
-  const kinds = [...renderedKinds.filter((kind) => kind !== absent), namespaces];
+  const kinds = [...renderedKinds.filter((kind) => !absent.includes(kind)), namespaces];
   return {
     keeper: createObjectKeeper({ informers, ownerLabel, fieldManager, kinds }),
     definitions: informers.resource(customResourceDefinitionResource, { labelSelector: ownerLabel }),
@@ -98,7 +108,7 @@ export function createHubClusters(
 ): HubClusters {
   const hosted = new Map<string, HostedHub>();
   const unavailable = () => Promise.reject(new Error('the programs of this hub need no address of it'));
-  const management = { client: deps.client, ...watchCluster(informers, endpointSlices), access: unavailable };
+  const management = { client: deps.client, ...watchCluster(informers, [endpointSlices]), access: unavailable };
   const release = async (name: string) => {
     const hub = hosted.get(name);
     hosted.delete(name);
@@ -129,7 +139,7 @@ function connect(deps: HubOperatorDeps, objects: NamedObjects, namespace: string
   const common = { clock, log, ...(metrics && { metrics }) };
   const client = createKubeClient({ ...common, access, fieldManager, userAgent: fieldManager });
   const informers = createInformers({ client, ...common });
-  const watched = watchCluster(informers, deployments);
+  const watched = watchCluster(informers, ofPrograms);
   const subscription: Subscription = merge(watched.keeper.changes, watched.definitions.changes).subscribe(wake);
   return {
     client,

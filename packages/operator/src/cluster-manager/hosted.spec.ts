@@ -62,7 +62,7 @@ describe('a hosted hub', () => {
     expect(await namesOf(hub, serviceAccounts, name)).toContain('registration-controller-sa');
     expect(await namesOf(hub, services, name)).toContain('cluster-manager-registration-webhook');
     expect(await namesOf(hub, clusterRoles)).toContain('open-cluster-management:hub1-registration:controller');
-    expect(await namesOf(hub, validatingWebhookConfigurations)).toHaveLength(3);
+    expect(await namesOf(hub, validatingWebhookConfigurations)).toHaveLength(5);
     expect((await namesOf(hub, customResourceDefinitions)).length).toBe(12);
     expect(await namesOf(fixture.plane, secrets, name)).toEqual(
       expect.arrayContaining([

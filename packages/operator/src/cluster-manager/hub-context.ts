@@ -2,8 +2,8 @@ import { type ClusterManager, ConfigMapName, clusterManagers, SecretName } from 
 import type { CachedResource, Informers } from '@flotilla/kube';
 import { Subject } from 'rxjs';
 import { createHubClusters, type HubClusters } from './connections.ts';
-import { type ControlPlaneNodes, watchControlPlaneNodes } from './control-plane-nodes.ts';
 import { endpointHosts, isBalanced } from './grpc-endpoint.policy.ts';
+import { type HubNodes, watchHubNodes } from './hub-nodes.ts';
 import { balancedHosts, type HubScope } from './keep-hub.ts';
 import { createNamedObjects, type NamedObjects } from './named-objects.ts';
 import { PhaseError, phase } from './phase.ts';
@@ -19,7 +19,7 @@ const connectWithinMs = 10_000;
 export interface HubContext extends HubOperatorDeps {
   readonly managers: CachedResource<ClusterManager>;
   readonly objects: NamedObjects;
-  readonly nodes: ControlPlaneNodes;
+  readonly nodes: HubNodes;
   readonly clusters: HubClusters;
   /** Names of ClusterManagers on whose hosted hub something changed. */
   readonly hostedChanges: Subject<string>;
@@ -33,7 +33,7 @@ export function createHubContext(deps: HubOperatorDeps, informers: Informers): H
     ...deps,
     managers: informers.resource(clusterManagers),
     objects,
-    nodes: watchControlPlaneNodes(informers, deps.settings.nodeSelector),
+    nodes: watchHubNodes(informers, deps.settings.nodeSelector),
     hostedChanges,
     clusters: createHubClusters(deps, informers, objects, (name) => hostedChanges.next(name)),
   };
@@ -52,7 +52,12 @@ export function scopeOf(context: HubContext, clusterManager: ClusterManager): { 
   const { settings, objects, nodes, clusters, clock } = context;
   const { management } = clusters;
   const hosted = isHosted(clusterManager);
-  const { replicas, why } = replicasOf({ given: settings.replicas, hosted, controlPlaneNodes: nodes.count() });
+  const { replicas, why } = replicasOf({
+    given: settings.replicas,
+    hosted,
+    controlPlaneNodes: nodes.controlPlane(),
+    nodes: nodes.all(),
+  });
   const pullSecret = SecretName.ImagePullCredentials;
   const hub = operatedHubOf(clusterManager, settings, {
     replicas,

@@ -37,7 +37,7 @@ export async function keepClusterManager(
   const { scope, why } = scopeOf(context, clusterManager);
   const programs = () =>
     programConditions(scope.hub, observedPrograms(scope), {
-      why: `${scope.hub.replicas} replicas: ${why}`,
+      why: `${scope.hub.replicas} ${scope.hub.replicas === 1 ? 'replica' : 'replicas'}: ${why}`,
       proxyApi: observedProxyApi(scope),
     });
   try {

@@ -1,6 +1,8 @@
 import { ClusterProxyApi, Label, SecretName, ServiceName } from '@flotilla/api-types';
 import {
   convertedDefinitions,
+  hasOwnWebhooks,
+  isOwnWebhook,
   type OperatedHub,
   operatedApiServices,
   operatedDefinitions,
@@ -82,14 +84,19 @@ export async function keepHub(scope: HubScope): Promise<KeptHub> {
   // The namespace of both clusters was applied above; it is listed once.
   const ofRuntime = operatedRuntimeObjects(hub).filter(({ kind }) => hub.hosted || kind !== 'Namespace');
   const runtime = await phase('RuntimeResourceApplyFailed', () => management.keeper.apply(owner, ofRuntime));
-  const guards = operatedWebhooks(hub, caBundle, serving);
+  const unanswered = serving.filter((server) => !isAnswered(scope, server));
+  const guards = operatedWebhooks(hub, caBundle, serving).filter(
+    (guard) => !unanswered.some((server) => isOwnWebhookOf(hub, server, guard)),
+  );
   const webhooks = await phase('WebhookApplyFailed', () => cluster.keeper.apply(owner, guards));
   const served = isProxyReachable(scope) ? operatedApiServices(hub, caBundle) : [];
   const apis = await phase('HubResourceApplyFailed', () => cluster.keeper.apply(owner, served));
   await phase('HubResourceApplyFailed', () => removeOthers(scope, [...ofHub, ...guards, ...served], ofRuntime));
   return {
     kept: joinKept(definitions, hubObjects, runtime, webhooks, apis),
-    waitsFor: webhookServers.filter((server) => !serving.includes(server) && hasAddress(hub, server)),
+    waitsFor: webhookServers.filter(
+      (server) => hasAddress(hub, server) && (!serving.includes(server) || unanswered.includes(server)),
+    ),
     renewAt: Math.min(certificates.renewAt, tokensAt),
   };
 }
@@ -144,6 +151,33 @@ function isReachable(scope: HubScope, server: WebhookServerName): boolean {
   if (server === 'addon') return convertedDefinitions().some((one) => isConverted(cluster, one));
   return operatedWebhooks(hub, '', [server]).some(
     (guard) => cluster.keeper.find(guard)?.metadata?.labels?.[Label.CreatedByClusterManager] === owner.name,
+  );
+}
+
+const isOwnWebhookOf = (hub: OperatedHub, server: WebhookServerName, { metadata }: KubeObject): boolean =>
+  isOwnWebhook(metadata?.name) &&
+  operatedWebhooks(hub, '', [server]).some((own) => own.metadata?.name === metadata?.name);
+
+/**
+ * Whether the pods of a server know the webhooks that OCM does not have. Those of an earlier release refuse writes that they do not know,
+ * so that a new configuration waits until they are replaced. One that exists stays during a rollout.
+ */
+const isAnswered = (scope: HubScope, server: WebhookServerName): boolean =>
+  isRolledOut(scope, server) ||
+  operatedWebhooks(scope.hub, '', [server])
+    .filter(({ metadata }) => isOwnWebhook(metadata?.name))
+    .every((own) => scope.cluster.keeper.find(own) !== undefined);
+
+/** Whether no pod of an earlier image is left. */
+function isRolledOut({ hub, management }: HubScope, server: WebhookServerName): boolean {
+  if (!hasOwnWebhooks(hub, server)) return true;
+  const live = management.keeper.get(deployments, `${hub.namespace}/${hub.name}-${server}-webhook`);
+  const { spec, status, metadata } = live ?? {};
+  return (
+    spec?.template.spec?.containers[0]?.image === hub.images[server === 'work' ? 'work' : 'registration'] &&
+    status?.observedGeneration === metadata?.generation &&
+    (status?.updatedReplicas ?? 0) >= (spec?.replicas ?? 1) &&
+    (status?.replicas ?? 0) <= (status?.updatedReplicas ?? 0)
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ClusterManagerSpec } from '@flotilla/api-types';
-import { operatedHubObjects, operatedRuntimeObjects } from '@flotilla/install';
+import { type OperatedHub, operatedHubObjects, operatedRuntimeObjects, operatedWebhooks } from '@flotilla/install';
 import type { ClusterRole, Deployment, Service } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +68,17 @@ describe('a hub with an image of OCM', () => {
   it('does not hand gates to it that OCM does not have, and would end at', () => {
     expect(render(spec).args('work-controller')).toContain('--feature-gates=ManifestWorkReplicaSet=true');
     expect(render(spec).args('work-controller').join(' ')).not.toContain('Revisions');
+  });
+
+  it('is not asked about writes that its webhook servers do not know', () => {
+    const names = (hub: OperatedHub) =>
+      operatedWebhooks(hub, '', ['registration', 'work']).flatMap(({ metadata }) => metadata?.name ?? []);
+    const own = [
+      'manifestworkreplicasetvalidators.admission.work.open-cluster-management.io',
+      'managedclusteraddonvalidators.admission.addon.open-cluster-management.io',
+    ];
+    expect(names(render({}).hub)).toEqual(expect.arrayContaining(own));
+    for (const name of own) expect(names(render(spec).hub)).not.toContain(name);
   });
 
   it('runs programs that OCM does not have from the image of the operator', () => {

@@ -48,14 +48,14 @@ describe('a hub whose pods are not ready', () => {
   afterEach(() => fixture[Symbol.asyncDispose]());
 
   /** As a kubelet reports them. */
-  async function setReady(suffix: string, ready: number): Promise<void> {
+  async function setReady(suffix: string, ready: number, updated = ready): Promise<void> {
     const key = `${hubNamespace}/cluster-manager-${suffix}`;
     const { metadata } = await client.resource(deployments).get(key);
     const status = {
       observedGeneration: metadata?.generation,
       replicas: 1,
       readyReplicas: ready,
-      updatedReplicas: ready,
+      updatedReplicas: updated,
       availableReplicas: ready,
     };
     await client.resource(deployments).status.patch(key, { type: 'merge', body: { status } });
@@ -67,14 +67,31 @@ describe('a hub whose pods are not ready', () => {
     await until(() => fixture.condition('Applied')).toBe('False WebhooksPending');
     expect(await webhooks()).toEqual([]);
     await setReady('work-webhook', 1);
-    await until(webhooks).toEqual(['manifestworkvalidators.admission.work.open-cluster-management.io']);
+    await until(webhooks).toEqual([
+      'manifestworkreplicasetvalidators.admission.work.open-cluster-management.io',
+      'manifestworkvalidators.admission.work.open-cluster-management.io',
+    ]);
     await setReady('registration-webhook', 1);
     await setReady('addon-webhook', 1);
     await until(() => fixture.condition('Applied')).toBe(isApplied);
-    expect((await webhooks()).length).toBe(4);
+    expect((await webhooks()).length).toBe(6);
     await setReady('work-webhook', 0);
     await until(() => fixture.condition('HubWorkDegraded')).toBe('True UnavailableWorkPod');
-    expect((await webhooks()).length).toBe(4);
+    expect((await webhooks()).length).toBe(6);
+  });
+
+  it('asks pods of an earlier release nothing that they do not know', async () => {
+    await fixture.apply({});
+    await until(() => fixture.condition('Applied')).toBe('False WebhooksPending');
+    await setReady('work-webhook', 1, 0);
+    await until(webhooks).toEqual(['manifestworkvalidators.admission.work.open-cluster-management.io']);
+    await setReady('work-webhook', 1);
+    await until(webhooks).toContain('manifestworkreplicasetvalidators.admission.work.open-cluster-management.io');
+    // The next rollout does not open it again.
+    await setReady('work-webhook', 1, 0);
+    await setReady('registration-webhook', 1);
+    await until(webhooks).toContain('managedclustervalidators.admission.cluster.open-cluster-management.io');
+    expect(await webhooks()).toContain('manifestworkreplicasetvalidators.admission.work.open-cluster-management.io');
   });
 
   it('[cli C33] stores add-ons in the version of OCM once they are converted, and says if that fails', async () => {
@@ -96,7 +113,7 @@ describe('a hub whose pods are not ready', () => {
     await fixture.apply({});
     await until(() => fixture.condition('HubRegistrationDegraded')).toBe('True UnavailableRegistrationPod');
     expect(await fixture.message('HubRegistrationDegraded')).toContain(
-      '1/1 of cluster-manager-registration-controller',
+      '1 of 1 pods of cluster-manager-registration-controller',
     );
     await setReady('registration-controller', 1);
     await setReady('registration-webhook', 1);

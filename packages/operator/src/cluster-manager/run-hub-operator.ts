@@ -1,4 +1,6 @@
+import { clusterManagerDefinitions } from '@flotilla/install/chart';
 import { createInformers, runControllers } from '@flotilla/kube';
+import { ownDefinitionController } from '../apply/index.ts';
 import { clusterManagerController } from './cluster-manager.controller.ts';
 import { createHubContext } from './hub-context.ts';
 import type { HubOperatorDeps } from './settings.ts';
@@ -9,8 +11,9 @@ export async function runHubOperator(deps: HubOperatorDeps, signal: AbortSignal)
   const common = { clock, log, ...(metrics && { metrics }) };
   using informers = createInformers({ client, ...common });
   const context = createHubContext(deps, informers);
+  const definitions = (await clusterManagerDefinitions()).map((one) => ownDefinitionController(informers, one));
   try {
-    await runControllers([clusterManagerController(context)], { signal, ...common });
+    await runControllers([clusterManagerController(context), ...definitions], { signal, ...common });
   } finally {
     await context.clusters.close();
   }

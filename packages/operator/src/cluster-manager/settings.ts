@@ -16,7 +16,7 @@ export interface HubOperatorSettings {
   readonly drivers: readonly OperatedDriver[];
   /** Copies labels of the ClusterManager to its objects. */
   readonly syncLabels: boolean;
-  /** 0: by the number of control plane nodes. */
+  /** 0: derived from the number of nodes. */
   readonly replicas: number;
   readonly nodeSelector: string;
   /** Definitions stay when a ClusterManager is deleted, and with them all objects of their kinds. */

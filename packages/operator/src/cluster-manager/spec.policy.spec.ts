@@ -1,6 +1,13 @@
 import type { ClusterManagerSpec } from '@flotilla/api-types';
 import { operatedHubObjects, operatedRuntimeObjects } from '@flotilla/install';
-import type { ClusterRole, Deployment, Service, ServiceAccount } from '@flotilla/kube/kinds';
+import type {
+  ClusterRole,
+  Deployment,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Service,
+  ServiceAccount,
+} from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import type { HubOperatorSettings } from './settings.ts';
@@ -219,8 +226,8 @@ describe('the programs of a hub', () => {
   });
 
   it.each<[string, ClusterManagerSpec['resourceRequirement'], object]>([
-    ['nothing', undefined, { requests: { cpu: '2m', memory: '16Mi' } }],
-    ['Default', { type: 'Default' }, { requests: { cpu: '2m', memory: '16Mi' } }],
+    ['nothing', undefined, { requests: { cpu: '2m', memory: '96Mi' } }],
+    ['Default', { type: 'Default' }, { requests: { cpu: '2m', memory: '96Mi' } }],
     ['BestEffort', { type: 'BestEffort' }, {}],
     [
       'ResourceRequirement',
@@ -230,6 +237,43 @@ describe('the programs of a hub', () => {
   ])('[cli C28] have the resources of %s', (_, resourceRequirement, expected) => {
     const spec = resourceRequirement ? { resourceRequirement } : {};
     for (const program of render(spec).programs) expect(containersOf(program)[0]?.resources).toEqual(expected);
+  });
+
+  it('[cli C28] have the requests of OCM with an image of OCM', () => {
+    const { program } = render({ workImagePullSpec: 'quay.io/open-cluster-management/work:v1.2.1' });
+    const [container] = program('work-webhook')?.spec?.template.spec?.containers ?? [];
+    expect(container?.resources).toEqual({ requests: { cpu: '2m', memory: '16Mi' } });
+  });
+
+  it('have a budget for drains, and admit connections to their own ports alone', () => {
+    const spec = {
+      ...drivers({ authType: 'grpc' as const }),
+      serverConfiguration: { featureGates: [on('ClusterProxy')] },
+    };
+    const { named, programs } = render(spec);
+    const portsOf = (name: string) =>
+      named<NetworkPolicy>('NetworkPolicy', name)?.spec?.ingress?.[0]?.ports?.map(({ port }) => port);
+    for (const { metadata, spec } of programs) {
+      const selector = spec?.selector;
+      expect(named<PodDisruptionBudget>('PodDisruptionBudget', metadata?.name ?? '')?.spec).toEqual({
+        maxUnavailable: 1,
+        selector,
+      });
+      expect(named<NetworkPolicy>('NetworkPolicy', metadata?.name ?? '')?.spec?.podSelector).toEqual(selector);
+    }
+    expect(portsOf('cluster-manager-registration-controller')).toEqual([8443]);
+    expect(portsOf('cluster-manager-work-webhook')).toEqual([9443, 8080, 8000]);
+    expect(portsOf('cluster-manager-grpc-server')).toEqual([8090, 8443]);
+  });
+
+  it('show their metrics to a monitor that selects pods by label and port', () => {
+    for (const { metadata, spec } of render({}).programs) {
+      expect(spec?.template.metadata?.labels).toMatchObject({
+        'open-cluster-management.io/created-by-clustermanager': 'cluster-manager',
+      });
+      const ports = (spec?.template.spec?.containers ?? []).flatMap(({ ports = [] }) => ports.map(({ name }) => name));
+      expect(ports, metadata?.name).toContain(metadata?.name?.endsWith('-webhook') ? 'metrics' : 'health');
+    }
   });
 
   it('pull images with the credentials of the operator, if it has any', () => {

@@ -53,7 +53,7 @@ export function operatedHubOf(
     images: imagesOf(spec, settings.hubImage),
     ...(surroundings.hasPullSecret && { imagePullSecret: SecretName.ImagePullCredentials }),
     replicas: surroundings.replicas,
-    resources: resourcesOf(spec),
+    ...resourcesOf(spec),
     nodePlacement: spec.nodePlacement ?? {},
     tlsFlags: surroundings.tlsFlags,
     gateFlags: {
@@ -105,11 +105,11 @@ function imagesOf(spec: ClusterManagerSpec, own: string): OperatedHub['images'] 
   };
 }
 
-function resourcesOf({ resourceRequirement }: ClusterManagerSpec): OperatedHub['resources'] {
+function resourcesOf({ resourceRequirement }: ClusterManagerSpec): Pick<OperatedHub, 'resources'> {
   const { type = 'Default', resourceRequirements } = resourceRequirement ?? {};
-  if (type === 'BestEffort') return {};
-  if (type === 'ResourceRequirement') return { ...resourceRequirements } as OperatedHub['resources'];
-  return { requests: { cpu: '2m', memory: '16Mi' } };
+  if (type === 'BestEffort') return { resources: {} };
+  if (type === 'ResourceRequirement') return { resources: { ...resourceRequirements } as OperatedHub['resources'] };
+  return {};
 }
 
 /** The value of an annotation, if it has one. */

@@ -123,12 +123,28 @@ describe('feature gates', () => {
 
 describe('replicas', () => {
   it.each([
-    ['as many as the flag says', { given: 2, hosted: true, controlPlaneNodes: 5 }, 2],
-    ['one of a hosted hub', { given: 0, hosted: true, controlPlaneNodes: 3 }, 1],
-    ['one on one node', { given: 0, hosted: false, controlPlaneNodes: 1 }, 1],
-    ['one where no node is labelled', { given: 0, hosted: false, controlPlaneNodes: 0 }, 1],
-    ['three on more', { given: 0, hosted: false, controlPlaneNodes: 2 }, 3],
-  ])('are %s', (_, input, expected) => {
-    expect(replicasOf(input).replicas).toBe(expected);
+    ['as many as the flag says', { given: 2, hosted: true, controlPlaneNodes: 5, nodes: 5 }, 2, /deployment-replicas/],
+    ['one of a hosted hub', { given: 0, hosted: true, controlPlaneNodes: 3, nodes: 3 }, 1, /hosted/],
+    [
+      'one on one node of the control plane',
+      { given: 0, hosted: false, controlPlaneNodes: 1, nodes: 9 },
+      1,
+      /1 control plane node$/,
+    ],
+    ['three on two of them', { given: 0, hosted: false, controlPlaneNodes: 2, nodes: 2 }, 3, /2 control plane nodes$/],
+    [
+      'one on a single node without a label',
+      { given: 0, hosted: false, controlPlaneNodes: 0, nodes: 1 },
+      1,
+      /1 node and shows none/,
+    ],
+    [
+      'three on managed Kubernetes, which shows no control plane',
+      { given: 0, hosted: false, controlPlaneNodes: 0, nodes: 3 },
+      3,
+      /3 nodes and shows none/,
+    ],
+  ])('are %s', (_, input, expected, why) => {
+    expect(replicasOf(input)).toEqual({ replicas: expected, why: expect.stringMatching(why) });
   });
 });

@@ -101,8 +101,9 @@ async function keep(deps: KlusterletDeps, klusterlet: Klusterlet, signal: AbortS
   }
 }
 
-/** Applied, but for a work agent that cannot be rendered before the name of its cluster is known. */
+/** Applied, but for a driver that agents cannot use yet, or a work agent that waits for the name of its cluster. */
 function conditionFor({ config }: KlusterletScope): ConditionInput {
+  if (config.driverProblem !== undefined) return invalidSpec([config.driverProblem]);
   if (config.isSingleton || config.clusterName !== '') return applied;
   const secret = `${config.agentNamespace}/${SecretName.HubKubeconfig}`;
   return invalidSpec([

@@ -9,9 +9,10 @@ export const hubOperatorOptions = defineOptions({
   ...leaderElectionOptions,
   hubImage: {
     type: 'string',
-    default: 'flotilla/hub:latest',
+    default: '',
     group,
-    description: 'Image of hubs whose ClusterManager names none, or the default ones of OCM without a tag.',
+    description:
+      'Image of hubs whose ClusterManager names no image, or the default ones of OCM without a tag. Default: flotilla/hub with the version of this operator.',
   },
   agentImage: {
     type: 'string',
@@ -38,7 +39,7 @@ export const hubOperatorOptions = defineOptions({
     min: 0,
     group,
     description:
-      'Replicas of each program of a hub; 0 for 3 if there is more than one control plane node, and 1 otherwise.',
+      'Replicas of each program of a hub; 0 for 3 if there is more than one control plane node, or more than one node where none is labelled as control plane, and 1 otherwise.',
   },
   enableSyncLabels: {
     type: 'boolean',

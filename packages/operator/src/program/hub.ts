@@ -22,7 +22,7 @@ export const runHubOperator = (host: ProcessHost, { name, version, drivers }: Op
       const agentImage = options.agentImage || host.env.AGENT_IMAGE;
       const settings = {
         namespace,
-        hubImage: options.hubImage,
+        hubImage: options.hubImage || `flotilla/hub:v${version}`,
         ...(agentImage && { agentImage }),
         drivers,
         syncLabels: options.enableSyncLabels,

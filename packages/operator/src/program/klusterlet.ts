@@ -1,6 +1,8 @@
 import { FieldManager, LeaderElectionComponent, NamespaceName } from '@flotilla/api-types';
+import { klusterletDefinitions } from '@flotilla/install/chart';
 import { type AccessSource, createInformers, createKubeClient, runControllers } from '@flotilla/kube';
 import { componentNamespace, connectKube, type ProcessHost, runElected, runProcess } from '@flotilla/process';
+import { ownDefinitionController } from '../apply/index.ts';
 import { createKlusterletOperator } from '../klusterlet/create-klusterlet-operator.ts';
 import { klusterletOptions } from './klusterlet-options.ts';
 import type { OperatorProgram } from './run-operator-program.ts';
@@ -43,8 +45,8 @@ export const runKlusterletOperator = (host: ProcessHost, { name, version }: Oper
           options: {
             namespace,
             images: {
-              agent: options.agentImage || `flotilla/agent:${version}`,
-              singleton: options.singletonImage || `flotilla/singleton:${version}`,
+              agent: options.agentImage || `flotilla/agent:v${version}`,
+              singleton: options.singletonImage || `flotilla/singleton:v${version}`,
             },
             replicas: options.deploymentReplicas,
             controlPlaneSelector: options.controlPlaneNodeLabelSelector,
@@ -56,7 +58,8 @@ export const runKlusterletOperator = (host: ProcessHost, { name, version }: Oper
           log,
         });
         try {
-          await runControllers(operator.controllers, { signal, ...common });
+          const definitions = (await klusterletDefinitions()).map((one) => ownDefinitionController(informers, one));
+          await runControllers([...operator.controllers, ...definitions], { signal, ...common });
         } finally {
           await operator.close();
         }

@@ -2,6 +2,7 @@ import { nodeHost, type ProcessHost, runCommand } from '@flotilla/process';
 import type { OperatedDriver } from '../cluster-manager/index.ts';
 import { runHubOperator } from './hub.ts';
 import { runKlusterletOperator } from './klusterlet.ts';
+import { runRemoval } from './remove.ts';
 
 /** What a program is called, and which version it is. */
 export interface OperatorProgram {
@@ -23,6 +24,10 @@ export const runOperatorProgram = (program: OperatorProgram, host: ProcessHost =
       klusterlet: {
         description: 'Install and keep agents, as Klusterlets say.',
         run: (own: ProcessHost) => runKlusterletOperator(own, program),
+      },
+      remove: {
+        description: 'Delete a ClusterManager or a Klusterlet, and wait until nothing of it is left.',
+        run: (own: ProcessHost) => runRemoval(own, program),
       },
     },
     host,

@@ -87,7 +87,8 @@ describe('a program that starts again on each save runs what was saved last', ()
     for (const [index, save] of saves.entries()) {
       await save(join(project, file), `text ${index}`);
       await expect.poll(() => program.ran).toBe(`text ${index}`);
-      expect(program.reports.at(-1)).toBe(`${file} was saved`);
+      // A slow machine makes two bursts of one save: the first names the temporary file.
+      await expect.poll(() => program.reports.at(-1)).toBe(`${file} was saved`);
     }
   });
 

@@ -1,4 +1,4 @@
-import { type AddOnConfig, type AddOnConfigReference, ObjectName } from '@flotilla/api-types';
+import { type AddOnConfig, type AddOnConfigReference, kindKeyOf, ObjectName, scopedConfig } from '@flotilla/api-types';
 import type { AddOnFacts } from './facts.ts';
 
 /** Where a configuration is said; a layer replaces all that earlier ones say of the same kind. */
@@ -18,8 +18,7 @@ export interface ConfigExplanation {
   readonly state: 'applied' | 'rolling out' | 'not given to the cluster yet' | 'without a hash' | 'missing';
 }
 
-const kindOf = ({ group = '', resource }: Pick<AddOnConfig, 'group' | 'resource'>): string => `${resource}.${group}`;
-const keyOf = (config: AddOnConfig): string => `${kindOf(config)}/${config.namespace ?? ''}/${config.name}`;
+const keyOf = (config: AddOnConfig): string => `${kindKeyOf(config)}/${config.namespace ?? ''}/${config.name}`;
 
 interface Layered {
   readonly layer: ConfigLayer;
@@ -49,7 +48,8 @@ function layersOf({ name, clusterName, offered, addOn, placements }: AddOnFacts)
 export function explainConfigs(facts: AddOnFacts): ConfigExplanation[] {
   const byKind = new Map<string, Layered>();
   for (const layered of layersOf(facts)) {
-    for (const [kind, configs] of Map.groupBy(layered.configs, kindOf)) byKind.set(kind, { ...layered, configs });
+    for (const [kind, configs] of Map.groupBy(layered.configs.map(scopedConfig), kindKeyOf))
+      byKind.set(kind, { ...layered, configs });
   }
   return [...byKind]
     .sort(([a], [b]) => a.localeCompare(b))
@@ -78,7 +78,7 @@ function explainConfig(facts: AddOnFacts, config: AddOnConfig, layer: ConfigLaye
 }
 
 const isOf = (reference: AddOnConfigReference, config: AddOnConfig): boolean =>
-  kindOf(reference) === kindOf(config) &&
+  kindKeyOf(reference) === kindKeyOf(config) &&
   reference.desiredConfig?.name === config.name &&
   (reference.desiredConfig.namespace ?? '') === (config.namespace ?? '');
 

@@ -173,6 +173,28 @@ describe('the explanation of an add-on', () => {
       },
       'its turn in the rollout of placement default/all: selected clusters 4.',
     ],
+    'a rollout that is stalled': [
+      {
+        offered: {
+          ...byPlacement,
+          status: {
+            installProgressions: [
+              {
+                namespace: 'default',
+                name: 'all',
+                conditions: [
+                  reported('Progressing', 'True', 'selected clusters 4.'),
+                  reported('Stalled', 'True', 'c7 failed'),
+                ],
+              },
+            ],
+          },
+        },
+        placements: [placed],
+        addOn: addOnOf({}, [reported('Configured', 'False'), ...without('Configured')]),
+      },
+      'its turn in the rollout of placement default/all: c7 failed',
+    ],
     'a hash': [
       { addOn: addOnOf({ status: { configReferences: [reference(small, undefined), reference(template, hashB)] } }) },
       'addondeploymentconfigs default/small to be hashed by the controller of the add-on',

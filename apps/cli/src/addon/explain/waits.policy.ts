@@ -3,6 +3,7 @@ import { clusterError } from '../../work/explain/chain.ts';
 import { stageOf } from '../../work/work-state.ts';
 import { conditionOf } from '../addon-state.ts';
 import { installingPlacements } from '../installing-placements.ts';
+import { stallOf } from '../stalled-rollouts.ts';
 import { type ConfigExplanation, describeConfig } from './configs.ts';
 import type { AddOnFacts } from './facts.ts';
 
@@ -83,8 +84,9 @@ const rollout: Rule = ({ addOn, offered, placements }) => {
     ({ namespace, name }) => namespace === placement?.namespace && name === placement?.name,
   );
   const [progress] = progression?.conditions ?? [];
+  const why = stallOf(progression) ?? progress?.message;
   return {
-    what: `its turn in the rollout of placement ${placement?.namespace}/${placement?.name}${progress ? `: ${progress.message}` : ''}`,
+    what: `its turn in the rollout of placement ${placement?.namespace}/${placement?.name}${why === undefined ? '' : `: ${why}`}`,
   };
 };
 

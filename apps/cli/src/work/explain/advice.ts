@@ -25,6 +25,11 @@ const table: readonly (readonly [pattern: RegExp, advice: (found: RegExpExecArra
       `Another writer (${writers}) changes what the work applies. Stop it, leave the fields it sets out of the manifest, or apply with ServerSideApply and ignoreFields.`,
   ],
   [
+    /is deleted each time it is applied/,
+    () =>
+      'Another program deletes what the work applies, such as a GitOps tool that prunes what is not in its repository. Exclude the object there, or remove the manifest from the work.',
+  ],
+  [
     /forbidden/i,
     () =>
       'The agent lacks the permission. Grant it on the managed cluster: a ClusterRole with the label open-cluster-management.io/aggregate-to-work: "true".',

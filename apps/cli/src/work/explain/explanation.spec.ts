@@ -139,6 +139,10 @@ What to do:
       'deployments default/b is changed by "helm" each time it is applied, will try again in 5m0s',
       ['Another writer ("helm") changes what the work applies'],
     ],
+    [
+      'deployments default/b is deleted each time it is applied, will try again in 5m0s',
+      ['within 5m0s', 'Another program deletes what the work applies'],
+    ],
     ['spec.selector: Invalid value: field is immutable', ['Delete the object on the managed cluster']],
     ['admission webhook "policy.example.com" denied the request: no', ['(policy.example.com) refuses the object']],
     ['ConfigMap "b" is invalid: data: Invalid value', ['fix the field that the message names']],

@@ -49,6 +49,8 @@ export interface KlusterletConfig
   /** Names of the Secrets by which agents may register; the preferred one first. Empty: the one bootstrap Secret. */
   readonly hubSecrets: readonly string[];
   readonly authType: string;
+  /** Why the agents do not use the driver of the spec yet. */
+  readonly driverProblem?: string;
   readonly aws?: AwsRoles & { readonly hubClusterArn: string; readonly managedClusterArn: string };
   /** Of the ManagedCluster, with the prefix that the hub permits to agents. */
   readonly clusterAnnotations: readonly (readonly [string, string])[];

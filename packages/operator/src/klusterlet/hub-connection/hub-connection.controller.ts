@@ -118,7 +118,11 @@ async function checkBootstraps(
       ? [{ key: `${agentNamespace}/${SecretName.BootstrapHubKubeconfig}`, secret: single() }]
       : names.map((one) => `${agentNamespace}/${one}`).map((key) => ({ key, secret: listed.get(name, key) }));
   const states = ways.map(async ({ key, secret }): Promise<BootstrapState> => {
-    if (!secret || !isReviewed(config)) return { key, exists: Boolean(secret?.data?.[credentialsKey(config)]) };
+    if (!secret) return { key, exists: false };
+    if (!isReviewed(config)) {
+      const dataKey = credentialsKey(config);
+      return { key, exists: true, ...(!secret.data?.[dataKey] && { missingKey: dataKey }) };
+    }
     return { key, exists: true, answer: await askHub(deps, secret, bootstrapReviews(), signal) };
   });
   return bootstrapFinding(await Promise.all(states));

@@ -1,7 +1,7 @@
 import { klusterlets } from '@flotilla/api-types';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import { findCondition } from '@flotilla/kube';
-import { clusterRoleBindings, clusterRoles, secrets } from '@flotilla/kube/kinds';
+import { clusterRoleBindings, clusterRoles, deployments, secrets } from '@flotilla/kube/kinds';
 import { describe, expect, it } from 'vitest';
 import { kubeconfigOf, putSecret } from '../fixtures/kubeconfigs.ts';
 import { type RunningOperator, startOperator } from '../fixtures/running-operator.ts';
@@ -149,5 +149,43 @@ describe('the condition HubConnectionDegraded', () => {
     expect(await connection(operator)).toMatchObject({ status: 'False' });
     await operator.plane.client.resource(klusterlets).delete('klusterlet');
     await operator.quiet();
+  });
+
+  it('names the key that a bootstrap Secret lacks for the driver', async () => {
+    await using operator = await startOperator();
+    await operator.create({
+      clusterName: 'cluster1',
+      registrationConfiguration: { registrationDriver: { authType: 'grpc' } },
+    });
+    await putSecret(operator, bootstrapKey, { 'cluster-name': 'cluster1' });
+    const { message } = await connection(operator);
+    expect(message).toContain(`Secret ${bootstrapKey} has no config.yaml`);
+    expect(message).not.toContain('bootstrap-hub-kubeconfig does not exist');
+  });
+
+  it('is about the agents that run, while a switch to gRPC lacks where the server is', async () => {
+    await using operator = await startOperator();
+    await using _hub = await startHub(operator);
+    await operator.create({ clusterName: 'cluster1' });
+    await putSecret(operator, bootstrapKey, { kubeconfig: kubeconfigOf(server, 'bootstrap') });
+    await putSecret(operator, hubKey, { kubeconfig: kubeconfigOf(server, 'agent'), 'cluster-name': 'cluster1' });
+    const agent = () =>
+      operator.plane.client.resource(deployments).get('open-cluster-management-agent/klusterlet-registration-agent');
+    const applied = async () => findCondition((await operator.klusterlet()).status?.conditions, 'Applied');
+    const before = await agent();
+    const spec = { registrationConfiguration: { registrationDriver: { authType: 'grpc' } } };
+    await operator.plane.client.resource(klusterlets).patch('klusterlet', { type: 'merge', body: { spec } });
+    await operator.quiet();
+    expect((await agent()).spec).toEqual(before.spec);
+    expect(await connection(operator)).toMatchObject({ status: 'False', reason: 'HubConnectionFunctional' });
+    expect(await applied()).toMatchObject({
+      status: 'False',
+      reason: 'KlusterletApplyFailed',
+      message: expect.stringMatching(/authType is "grpc", and Secret .* has no config\.yaml .*Join again/),
+    });
+    await putSecret(operator, bootstrapKey, { 'config.yaml': 'url: hub:443' });
+    await operator.quiet();
+    expect(await applied()).toMatchObject({ status: 'True' });
+    expect((await agent()).spec?.template.spec?.containers[0]?.args).toContain('--registration-auth=grpc');
   });
 });

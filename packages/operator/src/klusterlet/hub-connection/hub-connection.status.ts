@@ -66,6 +66,8 @@ export function credentialsFinding({
 export interface BootstrapState {
   readonly key: string;
   readonly exists: boolean;
+  /** The key in its data that agents would need. */
+  readonly missingKey?: string;
   /** Absent where the hub could not be asked. */
   readonly answer?: HubAnswer;
 }
@@ -83,12 +85,18 @@ export function bootstrapFinding(ways: readonly BootstrapState[]): ConnectionFin
   return { reason, message: found.map(({ message }) => message).join('\n') };
 }
 
-function findingOf({ key, exists, answer }: BootstrapState): ConnectionFinding {
+function findingOf({ key, exists, missingKey, answer }: BootstrapState): ConnectionFinding {
   if (!exists) {
     const hint = key.endsWith(SecretName.BootstrapHubKubeconfig)
       ? 'create it with the bootstrap kubeconfig of the hub'
       : 'create it, or do not list it';
     return { reason: reasons.BootstrapSecretMissing, message: `Secret ${key} does not exist: ${hint}` };
+  }
+  if (missingKey !== undefined) {
+    return {
+      reason: reasons.BootstrapSecretMissing,
+      message: `Secret ${key} has no ${missingKey}, which registration by the driver of this Klusterlet needs: join again with its --registration-auth`,
+    };
   }
   if (answer?.kind === 'failed') {
     return {

@@ -1,6 +1,9 @@
 import type { ChangeOptions, WaitOptions } from '../context.ts';
 import type { InitDriverOptions } from '../drivers/registration-driver.ts';
-import type { HubValueOptions } from './hub-values.ts';
+import type { HubValueOptions } from '../operator/hub-values.ts';
+
+/** As `--webhook-url`: no webhook server, policies guard the hub. */
+export const noWebhooks = 'none';
 
 /** The flags of `init`. */
 export interface InitOptions extends ChangeOptions, WaitOptions, InitDriverOptions, HubValueOptions {

@@ -1,0 +1,187 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clusterManagers, klusterlets } from '@flotilla/api-types';
+import { deployments, secrets } from '@flotilla/kube/kinds';
+import { listAllObjects } from '@flotilla/kube/testing/internal';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type CliWorld, startWorld } from '../fixtures/cli.ts';
+import { addNode } from '../fixtures/nodes.ts';
+
+let world: CliWorld<'hub' | 'managed'>;
+let directory: string;
+beforeAll(async () => {
+  world = await startWorld('hub', 'managed');
+  directory = mkdtempSync(join(tmpdir(), 'flotilla-repeat-'));
+  await addNode(world.planes.hub);
+  await addNode(world.planes.managed);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const file = (name: string, text: string) => {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+};
+const sizes = (memory: string) => [
+  ...['--resource-qos-class', 'ResourceRequirement'],
+  ...['--resource-requests', `memory=${memory}`],
+];
+/** Answers every question, and records it. */
+function answering(answer: string) {
+  const questions: string[] = [];
+  const ask = async (question: string) => {
+    questions.push(question);
+    return answer;
+  };
+  return { questions, ask };
+}
+
+describe('flotilla init on a cluster that is a hub', () => {
+  const hub = () => world.planes.hub.client;
+  const init = (flags: readonly string[], ask?: (question: string) => Promise<string>) =>
+    world.flotilla(['init', '--kubeconfig', 'hub', ...flags], { ...(ask && { ask }) });
+  const read = () => hub().resource(clusterManagers).get('cluster-manager');
+  const operatorKey = 'open-cluster-management/cluster-manager';
+  afterEach(() => world.flotilla(['clean', '--kubeconfig', 'hub', '--force']));
+
+  const first = [
+    ...['--registration-drivers', 'csr,grpc', '--grpc-server', 'grpc.example.com:8090', '--enable-sync-labels'],
+    ...['--feature-gates', 'ClusterProxy=true,PushAgents=true,ManagedClusterAutoApproval=true'],
+    ...['--image-registry', 'mirror.local/fleet', '--bundle-version', 'latest'],
+  ];
+
+  it('changes nothing without flags, and prints the command to join', async () => {
+    await init(first);
+    const before = [await read(), await hub().resource(deployments).get(operatorKey), await listAllObjects(hub())];
+    const { code, out, err } = await init([]);
+    expect([code, out]).toEqual([0, expect.stringContaining('flotilla join')]);
+    expect(err).not.toContain('This command changes');
+    expect([await read(), await hub().resource(deployments).get(operatorKey), await listAllObjects(hub())]).toEqual(
+      before,
+    );
+  });
+
+  it('changes what a flag names, keeps the rest and what kubectl wrote since, and prints this difference alone', async () => {
+    await init([...first, '--image-pull-credential-file', file('config.json', '{"auths":{"r":{}}}')]);
+    const edit = {
+      spec: { nodePlacement: { nodeSelector: { pool: 'system' } }, registrationImagePullSpec: 'own/hub:1' },
+    };
+    await hub().resource(clusterManagers).patch('cluster-manager', { type: 'merge', body: edit });
+    const before = await read();
+    const { code, err } = await init(sizes('96Mi'));
+    expect(code).toBe(0);
+    const resourceRequirement = { type: 'ResourceRequirement', resourceRequirements: { requests: { memory: '96Mi' } } };
+    expect((await read()).spec).toEqual({ ...before.spec, resourceRequirement });
+    expect(err.split('\n').filter((line) => line.startsWith('  '))).toEqual([
+      expect.stringMatching(/^ {2}spec\.resourceRequirement\.type: .*ResourceRequirement$/),
+      '  spec.resourceRequirement.resourceRequirements.requests.memory: 96Mi',
+    ]);
+    const { data } = await hub()
+      .resource(secrets)
+      .get('open-cluster-management/open-cluster-management-image-pull-credentials');
+    expect(atob(data?.['.dockerconfigjson'] ?? '')).toBe('{"auths":{"r":{}}}');
+  });
+
+  it('switches a feature without losing the others, and moves the gRPC server without losing the drivers', async () => {
+    await init(first);
+    await init(['--feature-gates', 'PushAgents=false']);
+    await init(['--grpc-server', 'other.example.com:8090']);
+    const { registrationConfiguration, serverConfiguration } = (await read()).spec ?? {};
+    expect(serverConfiguration).toMatchObject({
+      featureGates: [{ feature: 'ClusterProxy', mode: 'Enable' }],
+      endpointsExposure: [{ protocol: 'grpc', grpc: { hostname: { host: 'other.example.com:8090' } } }],
+    });
+    expect(registrationConfiguration?.registrationDrivers).toHaveLength(2);
+    expect(registrationConfiguration?.featureGates).toHaveLength(3);
+  });
+
+  it('keeps the flags that somebody gave to the operator when its image changes', async () => {
+    await init(first);
+    const before = await hub().resource(deployments).get(operatorKey);
+    const [container] = before.spec?.template.spec?.containers ?? [];
+    const args = [...(container?.args ?? []), '--deployment-replicas=3'];
+    const containers = [{ name: container?.name ?? '', args }];
+    const body = { spec: { replicas: 2, template: { spec: { containers } } } };
+    await hub().resource(deployments).patch(operatorKey, { type: 'strategic', body });
+    await init(['--image-registry', 'other.local']);
+    const { spec } = await hub().resource(deployments).get(operatorKey);
+    expect([spec?.replicas, spec?.template.spec?.containers[0]]).toMatchObject([
+      2,
+      { image: 'other.local/operator:latest', args: expect.arrayContaining(['--deployment-replicas=3']) },
+    ]);
+    expect(JSON.stringify(spec)).not.toContain('mirror.local');
+    expect((await read()).spec?.workImagePullSpec).toBe('other.local/hub:latest');
+  });
+
+  it('makes again what was deleted', async () => {
+    await init(first);
+    await hub().resource(deployments).delete(operatorKey);
+    expect(await init([])).toMatchObject({ code: 0 });
+    expect(await hub().resource(deployments).find(operatorKey)).toBeDefined();
+    expect((await read()).spec?.serverConfiguration?.featureGates).toHaveLength(2);
+  });
+
+  const answers: Record<string, [answer: string, flags: string[], code: number, asked: number]> = {
+    'y: changes it': ['y', [], 0, 1],
+    'n: changes nothing': ['n', [], 1, 1],
+    'Enter: changes nothing': ['', [], 1, 1],
+    '--yes: does not ask': ['n', ['--yes'], 0, 0],
+    '--dry-run: does not ask, and changes nothing': ['y', ['--dry-run'], 0, 0],
+  };
+  it.each(Object.entries(answers))('on a terminal, %s', async (name, [answer, flags, code, asked]) => {
+    await init(first);
+    const before = await read();
+    const { questions, ask } = answering(answer);
+    const result = await init([...sizes('96Mi'), ...flags], ask);
+    expect([result.code, questions]).toEqual([code, Array(asked).fill('Change it? [y/N] ')]);
+    expect(result.err).toContain('resourceRequirements.requests.memory: 96Mi');
+    const after = await read();
+    if (name.includes('nothing')) expect(after).toEqual(before);
+    else expect(after.spec?.resourceRequirement?.type).toBe('ResourceRequirement');
+  });
+});
+
+describe('flotilla join on a cluster with an agent', () => {
+  const managed = () => world.planes.managed.client;
+  const read = () => managed().resource(klusterlets).get('klusterlet');
+  let joinInfo: string[];
+  const join = (...flags: string[]) =>
+    world.flotilla(['join', '--kubeconfig', 'managed', ...joinInfo, '--cluster-name', 'cluster1', ...flags]);
+  beforeAll(async () => {
+    await world.flotilla(['init', '--kubeconfig', 'hub', '--operator=false']);
+    const { out, err } = await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json']);
+    expect(err).toBe('');
+    const value = JSON.parse(out);
+    joinInfo = [
+      ...['--hub-token', value['hub-token'], '--hub-apiserver', value['hub-apiserver']],
+      ...['--hub-ca-hash', value['hub-ca-hashes'][0]],
+    ];
+  });
+  afterEach(() => world.flotilla(['unjoin', '--kubeconfig', 'managed', '--cluster-name', 'cluster1', '--force']));
+
+  it.each([
+    ['the operator', '--operator=true'],
+    ['an agent that the user starts', '--operator=false'],
+  ])('changes what a flag names, and keeps the rest: with %s', async (_, operator) => {
+    const first = [
+      ...['--singleton', '--feature-gates', 'MultipleHubs=true,RawFeedbackJsonString=true'],
+      ...['--klusterlet-annotation', 'a=b', '--client-cert-expiration-seconds', '7200'],
+    ];
+    expect(await join(operator, ...first)).toMatchObject({ code: 0 });
+    const edit = { spec: { nodePlacement: { nodeSelector: { pool: 'system' } }, priorityClassName: 'own' } };
+    await managed().resource(klusterlets).patch('klusterlet', { type: 'merge', body: edit });
+    const before = await read();
+    expect(await join(operator)).toMatchObject({ code: 0 });
+    expect((await read()).spec).toEqual(before.spec);
+    const { code, err } = await join(operator, '--klusterlet-annotation', 'c=d');
+    expect([code, err]).toEqual([0, expect.stringContaining('agent.open-cluster-management.io/c: d')]);
+    expect((await read()).spec).toEqual({
+      ...before.spec,
+      registrationConfiguration: {
+        ...before.spec?.registrationConfiguration,
+        clusterAnnotations: { 'agent.open-cluster-management.io/a': 'b', 'agent.open-cluster-management.io/c': 'd' },
+      },
+    });
+  });
+});
