@@ -2,7 +2,7 @@ import { type Cluster, startCluster } from '@flotilla/envtest';
 import type { Json, KubeObject, ResourceType } from '@flotilla/schema';
 import { createSchemaValidator, type StructuralSchema } from '@flotilla/schema/validation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatCases } from '../../packages/schema/fixtures/format-cases.ts';
+import { formatCases } from '../../packages/rules/fixtures/format-cases.ts';
 import { disagreement } from './disagreement.ts';
 import { createServerValidator, type ServerValidator } from './server-validator.ts';
 

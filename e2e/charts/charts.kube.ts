@@ -62,6 +62,8 @@ describe.each(helmVersions)('the charts by Helm %s', { timeout: 60_000 }, (versi
         '-n',
         namespace,
         '--include-crds',
+        // Jobs that run when a chart is uninstalled; the command line removes objects itself.
+        '--no-hooks',
         ...kubeVersion,
         '-f',
         file,
@@ -74,6 +76,11 @@ describe.each(helmVersions)('the charts by Helm %s', { timeout: 60_000 }, (versi
   it('refuse a value that they do not know, and name it', async () => {
     const refused = helm('template', 'x', chartOf('klusterlet'), ...kubeVersion, '--set', 'klusterlet.clustername=c1');
     await expect(refused).rejects.toThrow(/clustername/);
+  });
+
+  it('refuse an agent without the name of its cluster, and say how to set it', async () => {
+    const refused = helm('template', 'x', chartOf('klusterlet'), ...kubeVersion);
+    await expect(refused).rejects.toThrow(/klusterlet\.clusterName is required.*--set klusterlet\.clusterName=/);
   });
 });
 
@@ -113,7 +120,8 @@ describe('on a real API server', { timeout: 120_000 }, () => {
       expect(await token()).toEqual(first);
       const deployment = await cluster.client.resource(deployments).get(`${namespace}/cluster-manager`);
       expect(deployment.spec?.replicas).toBe(1);
-      await helm('uninstall', 'hub', '--wait');
+      // No node runs the Job that waits for the operator, which does not run either.
+      await helm('uninstall', 'hub', '--wait', '--no-hooks');
       // Helm keeps definitions and namespaces.
       await cluster.kubectl(['delete', 'crd', 'clustermanagers.operator.open-cluster-management.io']);
       await cluster.kubectl(['delete', 'namespace', namespace, '--timeout=30s']);

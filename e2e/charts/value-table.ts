@@ -67,6 +67,7 @@ export const valueTable: Readonly<Record<string, ChartValues>> = {
     chart: 'klusterlet',
     values: {
       klusterlet: {
+        clusterName: 'c1',
         registrationConfiguration: {
           featureGates: [{ feature: 'ClusterProxy', mode: 'Enable' }],
           clusterLabels: { region: 'eu' },
@@ -100,13 +101,36 @@ export const valueTable: Readonly<Record<string, ChartValues>> = {
       },
     },
   },
+  'an operator that is protected, with further arguments': {
+    chart: 'cluster-manager',
+    values: {
+      deploymentReplicas: 2,
+      extraArgs: ['--skip-remove-crds', '--control-plane-node-label-selector=pool=system'],
+      priorityClassName: 'fleet',
+      podDisruptionBudget: { enabled: true },
+      networkPolicy: { enabled: true },
+    },
+  },
+  'an operator of agents that is protected, with further arguments': {
+    chart: 'klusterlet',
+    values: {
+      deploymentReplicas: 2,
+      extraArgs: ['--grant-work-payloads=false'],
+      podDisruptionBudget: { enabled: true },
+      networkPolicy: { enabled: true },
+      klusterlet: { clusterName: 'c1' },
+    },
+  },
   'monitors, alerts and a dashboard': {
     chart: 'cluster-manager',
     values: {
       monitoring: { serviceMonitor: enabled, prometheusRule: enabled, grafanaDashboard: { enabled: true } },
     },
   },
-  'an agent, as it comes': { chart: 'klusterlet', values: {} },
+  'an agent, with the one value that is required': {
+    chart: 'klusterlet',
+    values: { klusterlet: { clusterName: 'c1' } },
+  },
   'an agent with its first access to the hub': {
     chart: 'klusterlet',
     values: {
@@ -133,11 +157,12 @@ export const valueTable: Readonly<Record<string, ChartValues>> = {
   },
   'an agent in the namespace of its operator': {
     chart: 'klusterlet',
-    values: { bootstrapHubKubeConfig: 'k', klusterlet: { namespace: 'open-cluster-management' } },
+    values: { bootstrapHubKubeConfig: 'k', klusterlet: { clusterName: 'c1', namespace: 'open-cluster-management' } },
   },
   'an agent of two hubs': {
     chart: 'klusterlet',
     values: {
+      klusterlet: { clusterName: 'c1' },
       multiHubBootstrapHubKubeConfigs: [
         { name: 'bootstrap-a', kubeConfig: 'a' },
         { name: 'bootstrap-b', kubeConfig: 'b' },
@@ -154,6 +179,10 @@ export const valueTable: Readonly<Record<string, ChartValues>> = {
   },
   'an agent where the operator runs already': {
     chart: 'klusterlet',
-    values: { noOperator: true, klusterlet: { name: 'second' }, monitoring: { serviceMonitor: enabled } },
+    values: {
+      noOperator: true,
+      klusterlet: { clusterName: 'c1', name: 'second' },
+      monitoring: { serviceMonitor: enabled },
+    },
   },
 };

@@ -189,7 +189,7 @@ describe.each(serverKinds)('a hub without a webhook server on %s', { timeout: 12
 
   it('finds nothing wrong with the types in the policies', async () => {
     const { items } = await hub.client.resource(validatingAdmissionPolicies).list();
-    expect(items).toHaveLength(3);
+    expect(items).toHaveLength(5);
     for (const { metadata } of items) {
       const status = async () =>
         (await hub.client.resource(validatingAdmissionPolicies).get(metadata?.name ?? '')).status;

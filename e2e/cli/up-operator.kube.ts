@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { clusterManagers, klusterlets } from '@flotilla/api-types';
 import { ensureBinaries } from '@flotilla/envtest';
-import { createKubeClient, isConditionTrue, kubeconfigAccess, realClock } from '@flotilla/kube';
-import { pods } from '@flotilla/kube/kinds';
+import { createKubeClient, isConditionTrue, type KubeClient, kubeconfigAccess, realClock } from '@flotilla/kube';
+import { deployments, pods } from '@flotilla/kube/kinds';
 import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serverKinds, startServer } from '../registration/servers.ts';
@@ -57,6 +57,30 @@ describe.each(serverKinds)('flotilla up --operator on %s', (kind) => {
     expect(left.code, `${left.out}${left.err}`).toBe(0);
   }
 
+  /** What a repeated `init` is not about stays, also what kubectl wrote since. */
+  async function repeatsInit(hub: KubeClient): Promise<void> {
+    const deploymentsOfHub = async () => {
+      const { items } = await hub.resource(deployments).list({ namespace: 'open-cluster-management-hub' });
+      return items.map(({ metadata }) => metadata?.name ?? '').sort();
+    };
+    const handle = hub.resource(clusterManagers);
+    const edit = { spec: { nodePlacement: { tolerations: [{ key: 'pool', operator: 'Exists' as const }] } } };
+    await handle.patch('cluster-manager', { type: 'merge', body: edit });
+    const [before, parts] = [await handle.get('cluster-manager'), await deploymentsOfHub()];
+    expect(parts.join(' ')).toMatch(/cluster-proxy.*push-agents/);
+    const sizes = '--resource-qos-class ResourceRequirement --resource-requests memory=64Mi';
+    const { code, err } = await shell.run(`flotilla init ${sizes} ${onHub()}`);
+    expect([code, err]).toEqual([0, expect.stringContaining('resourceRequirements.requests.memory: 64Mi')]);
+    const resourceRequirement = { type: 'ResourceRequirement', resourceRequirements: { requests: { memory: '64Mi' } } };
+    expect((await handle.get('cluster-manager')).spec).toEqual({ ...before.spec, resourceRequirement });
+    const memory = async () => {
+      const { items } = await hub.resource(deployments).list({ namespace: 'open-cluster-management-hub' });
+      return items.map(({ spec }) => spec?.template.spec?.containers[0]?.resources?.requests?.memory);
+    };
+    await expect.poll(memory, { timeout: 60_000 }).toEqual(parts.map(() => '64Mi'));
+    expect(await deploymentsOfHub()).toEqual(parts);
+  }
+
   it('installs hub and agent as pods, which the objects of the operator describe', { timeout: 300_000 }, async () => {
     const flags = kind === 'embedded' ? '' : '--kube';
     const line = `flotilla up --operator --detach --data-dir ${data} --clusters 1 ${flags}`;
@@ -85,6 +109,7 @@ describe.each(serverKinds)('flotilla up --operator on %s', (kind) => {
       await expect.poll(isAvailable, { timeout: 60_000 }).toBe(true);
       await reachesCluster();
       await pushesMember();
+      await repeatsInit(hub);
     } finally {
       await hub.close();
       await cluster1.close();

@@ -16,7 +16,12 @@ export interface Step {
   /** Names for values of the answer: `{ rv: 'metadata.resourceVersion' }`. */
   readonly save?: Readonly<Record<string, string>>;
   /** Reads so many events of a watch, and meanwhile takes these steps. */
-  readonly watch?: { readonly events: number; readonly meanwhile?: readonly Step[] };
+  readonly watch?: {
+    readonly events: number;
+    readonly meanwhile?: readonly Step[];
+    /** Waits for the server to end the watch, and compares whether it did. */
+    readonly ends?: boolean;
+  };
   /** Asks again until the status is this one: for what controllers do a little later. */
   readonly until?: number;
   /** Asks again until the answer has a value at this path: `status.used.pods`, for what controllers write a little later. */

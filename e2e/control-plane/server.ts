@@ -18,6 +18,8 @@ export interface Answer {
   readonly body: unknown;
   /** Of a watch. */
   readonly events?: readonly unknown[];
+  /** Of a watch that is to end. */
+  readonly ended?: boolean;
 }
 
 const eventDeadlineMs = 5_000;
@@ -43,7 +45,7 @@ export class Server {
   async send(step: Step, variables: Variables): Promise<Answer> {
     const response = await this.#request(step, variables);
     if (step.watch && response.statusCode === 200) {
-      return { ...answerOf(response, ''), events: await this.#events(response, step.watch, variables) };
+      return { ...answerOf(response, ''), ...(await this.#events(response, step.watch, variables)) };
     }
     const answer = answerOf(response, await wholeBody(response, fill(step.call, variables)));
     for (const [name, path] of Object.entries(step.save ?? {})) {
@@ -87,8 +89,9 @@ export class Server {
     response: IncomingMessage,
     watch: NonNullable<Step['watch']>,
     variables: Variables,
-  ): Promise<unknown[]> {
+  ): Promise<Pick<Answer, 'events' | 'ended'>> {
     const events: unknown[] = [];
+    let ended = false;
     const lines = createInterface({ input: response })[Symbol.asyncIterator]();
     const late = AbortSignal.timeout(eventDeadlineMs);
     late.addEventListener('abort', () => response.destroy());
@@ -99,12 +102,13 @@ export class Server {
         if (line.done) break;
         events.push(parseJson(line.value));
       }
+      if (watch.ends) ended = (await lines.next()).done === true && !late.aborted;
     } catch (error) {
       // The stream was cut at the deadline: the comparison then reports fewer events than expected.
       if (!late.aborted) throw error;
     }
     response.destroy();
-    return events;
+    return { events, ...(watch.ends && { ended }) };
   }
 }
 

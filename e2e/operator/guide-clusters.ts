@@ -6,7 +6,7 @@ import type { KubeClient } from '@flotilla/kube';
 import { type KubeconfigDocument, kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { startProcessNode } from '@flotilla/process-node';
 import { openShell, type ShellResult } from '../cli/shell.ts';
-import { type Server, startServer } from '../registration/servers.ts';
+import { type Server, type ServerKind, startServer } from '../registration/servers.ts';
 import { ownImages } from './own-images.ts';
 
 /** Clusters with a node each, and a shell whose kubeconfig has a context for each. */
@@ -21,15 +21,23 @@ export interface GuideClusters<Name extends string> extends AsyncDisposable {
 }
 
 /** Starts real API servers with process nodes. */
-export async function startGuideClusters<const Name extends string>(
+export const startGuideClusters = <const Name extends string>(
   ...names: readonly Name[]
+): Promise<GuideClusters<Name>> =>
+  startClustersOn('kube-apiserver', names, async () => dirname((await ensureBinaries()).path('kubectl')));
+
+/** Starts API servers with process nodes. `commands` gives the directory of the programs that the shell has besides `flotilla`. */
+export async function startClustersOn<const Name extends string>(
+  kind: ServerKind,
+  names: readonly Name[],
+  commands: (directory: string) => Promise<string>,
 ): Promise<GuideClusters<Name>> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'flotilla-guide-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   const started = await Promise.all(
     names.map(async (name) => {
-      const server = stack.use(await startServer('kube-apiserver', { crds: [], workloads: true }));
+      const server = stack.use(await startServer(kind, { crds: [], workloads: true }));
       const pods = join(directory, `pods-${name}`);
       const { client, access } = server;
       stack.use(
@@ -46,8 +54,7 @@ export async function startGuideClusters<const Name extends string>(
   );
   const kubeconfig = join(directory, 'kubeconfig.yaml');
   await writeKubeconfig(kubeconfig, merged(started));
-  const kubectl = dirname((await ensureBinaries()).path('kubectl'));
-  const shell = await openShell(directory, [kubectl], { KUBECONFIG: kubeconfig });
+  const shell = await openShell(directory, [await commands(directory)], { KUBECONFIG: kubeconfig });
   const cleanup = stack.move();
   return {
     servers: Object.fromEntries(started) as Record<Name, Server>,

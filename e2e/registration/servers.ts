@@ -40,7 +40,7 @@ export interface Server extends AsyncDisposable {
 
 /** One that can be killed, because it is a process of its own. */
 export interface MortalServer extends Server {
-  /** SIGKILL: no time to say goodbye to anybody. */
+  /** SIGKILL: without graceful shutdown. */
   kill(): Promise<void>;
   /** Comes back at the same address with the same data. */
   start(): Promise<void>;

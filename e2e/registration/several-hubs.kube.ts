@@ -1,11 +1,12 @@
 import { mkdtempDisposable, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { managedClusters } from '@flotilla/api-types';
+import { managedClusterAddOns, managedClusters } from '@flotilla/api-types';
 import { createKubeClient, kubeconfigAccess, realClock } from '@flotilla/kube';
+import { namespaces, secrets } from '@flotilla/kube/kinds';
 import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './fleet.ts';
+import { type Cluster, type Fleet, startFleet } from './fleet.ts';
 import { type ServerKind, serverKinds, startMortalServer, startServer } from './servers.ts';
 
 /** Two hubs; the second one can be killed. */
@@ -18,6 +19,28 @@ async function startHubs(kind: ServerKind) {
   second.startHub();
   const running = cleanup.move();
   return { first, second, mortal, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+const addonNamespace = 'open-cluster-management-agent-addon';
+
+/** Enables an add-on on a hub, and approves what it requests; its credentials, which are others than before. */
+async function enableAddon({ hub, admin }: Fleet, cluster: Cluster, before?: Readonly<Record<string, string>>) {
+  const addons = hub.client.resource(managedClusterAddOns);
+  await addons.create({ metadata: { namespace: 'edge', name: 'probe' }, spec: {} });
+  const registrations = [{ type: 'kubeClient' as const, kubeClient: {} }];
+  await addons.status.patch('edge/probe', { type: 'merge', body: { status: { registrations } } });
+  await admin.approve('edge');
+  const read = async (): Promise<Readonly<Record<string, string>>> => {
+    const found = await cluster.server.client.resource(secrets).find(`${addonNamespace}/probe-hub-kubeconfig`);
+    const entries = Object.entries(found?.data ?? {});
+    return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value, 'base64').toString()]));
+  };
+  const isNew = async () => {
+    const { 'tls.crt': certificate } = await read();
+    return certificate !== undefined && certificate !== before?.['tls.crt'];
+  };
+  await expect.poll(isNew, { timeout: 45_000 }).toBe(true);
+  return read();
 }
 
 describe.each(serverKinds)('on %s, an agent with two hubs', (kind) => {
@@ -42,11 +65,16 @@ describe.each(serverKinds)('on %s, an agent with two hubs', (kind) => {
       await first.admin.admit('edge');
       await first.admin.joined('edge');
       await agent.said('the agent is running');
+      await cluster.server.client.resource(namespaces).create({ metadata: { name: addonNamespace } });
+      const addonOnFirst = await enableAddon(first, cluster);
 
       await first.admin.accept('edge', false);
       await second.admin.admit('edge');
       await second.admin.joined('edge');
       expect((await cluster.identity())?.kubeconfig).toContain(second.bootstrap.server);
+      // What an add-on got from the first hub is not for this one: the Secret has a new certificate, and leads here.
+      const addonOnSecond = await enableAddon(second, cluster, addonOnFirst);
+      expect(addonOnSecond.kubeconfig).toContain(second.bootstrap.server);
 
       // What other programs read are files, which are the owner's alone, and lead to the hub.
       const file = join(directory, 'kubeconfig');

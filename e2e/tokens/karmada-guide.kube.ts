@@ -103,8 +103,9 @@ describe.each(serverKinds)('Karmada’s guide to pull mode, on %s', { timeout: 1
     expect((await onHub('get clusters')).out).toMatch(/^member3 .*Pull/m);
     // As Karmada's spec.id.
     const kubeSystem = await member.client.resource(namespaces).get('kube-system');
-    const claims = async () => (await hub.client.resource(managedClusters).get('member3')).status?.clusterClaims;
-    await expect.poll(claims, pollOptions).toContainEqual({ name: 'id.k8s.io', value: kubeSystem.metadata?.uid });
+    const { metadata } = await hub.client.resource(managedClusters).get('member3');
+    const identity = 'agent.open-cluster-management.io/cluster-identity';
+    expect(metadata?.annotations).toMatchObject({ [identity]: kubeSystem.metadata?.uid });
   });
 
   it('unregisters it: works first, and every object on the member is as before', async () => {

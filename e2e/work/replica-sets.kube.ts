@@ -8,8 +8,8 @@ import {
   manifestWorks,
   placements,
 } from '@flotilla/api-types';
-import { findCondition } from '@flotilla/kube';
-import { configMaps, leases, namespaces } from '@flotilla/kube/kinds';
+import { findCondition, joinKey } from '@flotilla/kube';
+import { configMaps, deployments, leases, namespaces } from '@flotilla/kube/kinds';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, type Fleet, startFleet } from '../registration/fleet.ts';
 import type { Program } from '../registration/program.ts';
@@ -30,6 +30,67 @@ const badTemplate = {
 const progressive = (settings: object) => [
   { name: 'all', rolloutStrategy: { type: 'Progressive' as const, progressive: { maxConcurrency: 1, ...settings } } },
 ];
+
+const brokenImage = 'web:broken';
+const workload = (image: string) => ({
+  workload: {
+    manifests: [
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { namespace: 'default', name: 'web' },
+        spec: {
+          replicas: 3,
+          selector: { matchLabels: { app: 'web' } },
+          template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } },
+        },
+      },
+    ],
+  },
+});
+
+/** What the Deployment controller and kubelets write: new pods of the broken image crash, and the earlier ones stay. */
+async function playDeployments({ server }: Cluster, signal: AbortSignal): Promise<void> {
+  const handle = server.client.resource(deployments);
+  const { metadata } = await handle.list();
+  for await (const event of handle.watch({ resourceVersion: metadata?.resourceVersion ?? '', signal })) {
+    if (event.type === 'BOOKMARK' || event.type === 'DELETED') continue;
+    const { metadata: { generation = 0, namespace: place, name } = {}, spec, status } = event.object;
+    if (status?.observedGeneration === generation) continue;
+    const isBroken = spec?.template.spec?.containers[0]?.image === brokenImage;
+    const time = new Date().toISOString();
+    const about = { lastTransitionTime: time, lastUpdateTime: time };
+    const body = {
+      status: {
+        observedGeneration: generation,
+        replicas: isBroken ? 4 : 3,
+        updatedReplicas: isBroken ? 1 : 3,
+        readyReplicas: 3,
+        availableReplicas: 3,
+        unavailableReplicas: isBroken ? 1 : null,
+        conditions: [
+          { ...about, type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'available' },
+          isBroken
+            ? {
+                ...about,
+                type: 'Progressing',
+                status: 'False',
+                reason: 'ProgressDeadlineExceeded',
+                message: 'timed out',
+              }
+            : {
+                ...about,
+                type: 'Progressing',
+                status: 'True',
+                reason: 'NewReplicaSetAvailable',
+                message: 'progressed',
+              },
+        ],
+      },
+    };
+    await handle.status.patch(joinKey(place, name ?? ''), { type: 'merge', body });
+  }
+}
 
 describe.each(serverKinds)('on %s, replica sets with agents', (kind) => {
   let fleet: Fleet;
@@ -149,6 +210,38 @@ describe.each(serverKinds)('on %s, replica sets with agents', (kind) => {
       .list({ labelSelector: Label.ManifestWorkReplicaSet });
     expect(items.map(({ metadata }) => metadata?.namespace).sort()).toEqual(names);
     await remove();
+  });
+
+  it('stop a broken image at the first cluster, although the pods before it stay available', {
+    timeout: 200_000,
+  }, async () => {
+    const end = new AbortController();
+    const kubelets = clusters.map((cluster) => playDeployments(cluster, end.signal));
+    const images = () =>
+      Promise.all(
+        clusters.map(async ({ server }) => {
+          const web = await server.client.resource(deployments).find('default/web');
+          return web?.spec?.template.spec?.containers[0]?.image;
+        }),
+      );
+    await create({ placementRefs: progressive({}), manifestWorkTemplate: workload('web:v1') });
+    await until('rolled out', rolledOut);
+    expect(await images()).toEqual(['web:v1', 'web:v1', 'web:v1']);
+
+    await change({ manifestWorkTemplate: workload(brokenImage) });
+    await until('failing', ({ status: now }) => findCondition(now?.conditions, 'ClustersFailed')?.status === 'True');
+    const { message, reason } = findCondition((await status())?.conditions, 'ClustersFailed') ?? {};
+    expect(reason).toBe('MaxFailuresExceeded');
+    expect(message).toContain('1 cluster failed: cluster1: Deployment default/web: ');
+    expect(await images()).toEqual([brokenImage, 'web:v1', 'web:v1']);
+
+    await change({ manifestWorkTemplate: workload('web:v3') });
+    await until('rolled out again', (set) => rolledOut(set) && set.status?.summary?.updated === 3);
+    expect(await images()).toEqual(['web:v3', 'web:v3', 'web:v3']);
+    await sets().delete(key);
+    await fleet.admin.seen.gone(manifestWorkReplicaSets, key);
+    end.abort();
+    await Promise.all(kubelets);
   });
 
   it('soak and give up by the clock', { timeout: 200_000 }, async () => {

@@ -147,4 +147,12 @@ export const bodies: readonly Scenario[] = [
       }),
     ],
   },
+  {
+    name: 'bodies: beyond the limit',
+    steps: [
+      post(maps, { metadata: { name: 'large' }, data: { k: 'x'.repeat(1_000_000) } }),
+      post(maps, { metadata: { name: 'larger' }, data: { k: 'x'.repeat(3_200_000) } }),
+      post(maps, { metadata: { name: 'larger' }, data: { k: 'x'.repeat(3_200_000) } }, { as: 'nobody' }),
+    ],
+  },
 ];

@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { access } from './access.ts';
 import { bodies } from './bodies.ts';
+import { changedDefinitions } from './changed-definitions.ts';
 import { create } from './create.ts';
 import { custom } from './custom.ts';
 import { deletion } from './deletion.ts';
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   ...access,
   ...policyScenarios,
   ...custom,
+  ...changedDefinitions,
   ...integers,
   ...discovery,
   ...kinds,

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GuideShell, startGuideShell } from './guide-shell.ts';
+
+/** Blocks of the guide "Register a cluster via gRPC" of Open Cluster Management that cannot be run here, with the reason. */
+const notRun: [block: string, reason: string][] = [
+  ['curl -v -k https://hub-grpc.example.com', 'the name is an example; agents connect to the address itself'],
+  ['openssl s_client -connect hub-grpc.example.com:443', 'likewise'],
+  ['kubectl describe svc', 'is printed by kubectl itself; the Service is read instead'],
+  ['kubectl edit klusterlet', 'opens an editor; the same change is a patch'],
+  ['.ingress[0].hostname', 'is what AWS gives; the balancer here gives an address'],
+];
+
+const drivers = `apiVersion: operator.open-cluster-management.io/v1
+kind: ClusterManager
+metadata:
+  name: cluster-manager
+spec:
+  registrationConfiguration:
+    registrationDrivers:
+      - authType: csr
+      - authType: grpc
+        grpc:
+          autoApprovedIdentities: []
+  serverConfiguration:
+    endpointsExposure:
+      - protocol: grpc
+        usage: agentToHub
+        grpc:
+          type: loadBalancer
+`;
+
+const ofHub = '-n open-cluster-management-hub --context $CTX_HUB_CLUSTER';
+const address = `kubectl get svc cluster-manager-grpc-server -o jsonpath='{.status.loadBalancer.ingress[0].ip}' ${ofHub}`;
+const driver =
+  "kubectl get klusterlet klusterlet -o jsonpath='{.spec.registrationConfiguration.registrationDriver.authType}' --context $CTX_MANAGED_CLUSTER";
+const toGrpc = JSON.stringify({ spec: { registrationConfiguration: { registrationDriver: { authType: 'grpc' } } } });
+
+describe('the guide of Open Cluster Management to gRPC', { timeout: 300_000 }, () => {
+  let guide: GuideShell;
+  let printed = '';
+  beforeAll(async () => {
+    guide = await startGuideShell();
+  }, 120_000);
+  afterAll(() => guide?.[Symbol.asyncDispose]());
+
+  const isAvailable = () =>
+    guide
+      .says('kubectl get managedcluster cluster1 --context $CTX_HUB_CLUSTER')
+      .toMatch(/cluster1 +true .* True +True/);
+  const byGrpc = () => `
+grpc_svr=$(${address})
+kubectl -n open-cluster-management-hub get configmaps ca-bundle-configmap -ojsonpath='{.data.ca-bundle\\.crt}' --context hub > grpc-svr-ca.pem
+${printed.replace('<cluster_name>', '"cluster1"')} --registration-auth grpc --grpc-server $grpc_svr --grpc-ca-file grpc-svr-ca.pem --context managed`;
+
+  it.skip.each(notRun)('%s: %s', () => {});
+
+  it('clusteradm init enables the gRPC server, behind a load balancer', async () => {
+    await guide.run(
+      'clusteradm init --registration-drivers="csr,grpc" --grpc-endpoint-type loadBalancer --bundle-version=latest --context $CTX_HUB_CLUSTER',
+    );
+    await guide.says(address).toMatch(/^\d+\.\d+\.\d+\.\d+\n$/);
+    await guide.says(`kubectl get pods ${ofHub}`).toMatch(/cluster-manager-grpc-server-\S+ +1\/1 +Running/);
+    expect(await guide.run(`kubectl get svc cluster-manager-grpc-server ${ofHub}`)).toContain('LoadBalancer');
+    expect(await guide.run(`kubectl logs deployment/cluster-manager-grpc-server ${ofHub}`)).not.toContain(
+      '"level":"error"',
+    );
+  });
+
+  it('the ClusterManager of the guide changes nothing of that', async () => {
+    await guide.file('clustermanager.yaml', drivers);
+    await guide.run('kubectl apply -f clustermanager.yaml --context $CTX_HUB_CLUSTER');
+    await guide.says(`kubectl get pods ${ofHub}`).toMatch(/cluster-manager-grpc-server-\S+ +1\/1 +Running/);
+  });
+
+  it('clusteradm get token prints the command to join', async () => {
+    const lines = (await guide.run('clusteradm get token --context $CTX_HUB_CLUSTER')).split('\n');
+    const isApi = (line: string) => line.startsWith('clusteradm join') && !line.includes('grpc');
+    printed = lines.map((line) => line.trim()).find(isApi) ?? '';
+    expect(printed).not.toBe('');
+  });
+
+  it('option A: clusteradm join with the driver, and all that looks at it', async () => {
+    await guide.run(byGrpc());
+    await guide.run('clusteradm accept --clusters cluster1 --wait --context $CTX_HUB_CLUSTER');
+    await isAvailable();
+    expect(await guide.run(driver)).toBe('grpc\n');
+    expect(
+      await guide.run(
+        "kubectl get secret bootstrap-hub-kubeconfig -n open-cluster-management-agent -ojsonpath='{.data.config\\.yaml}' --context managed",
+      ),
+    ).toMatch(/^\S{40,}\n$/);
+    const logs =
+      'kubectl logs -n open-cluster-management-agent deployment/klusterlet-registration-agent --context $CTX_MANAGED_CLUSTER';
+    expect(await guide.run(logs)).toContain('the agent is running');
+    await guide.run('clusteradm unjoin --cluster-name cluster1 --context managed');
+    await guide.run('kubectl delete managedcluster cluster1 --context hub');
+  });
+
+  it('option B: a cluster that joined by certificates keeps its agents until it is told where the gRPC server is', async () => {
+    await guide.run(`${printed.replace('<cluster_name>', 'cluster1')} --wait --context $CTX_MANAGED_CLUSTER`);
+    await guide.run('clusteradm accept --clusters cluster1 --wait --context $CTX_HUB_CLUSTER');
+    await isAvailable();
+    await guide.run(`kubectl patch klusterlet klusterlet --type merge -p '${toGrpc}' --context $CTX_MANAGED_CLUSTER`);
+    const klusterlet =
+      "kubectl get klusterlet klusterlet -o jsonpath='{.status.conditions}' --context $CTX_MANAGED_CLUSTER";
+    await guide.says(klusterlet).toContain('has no config.yaml');
+    const agent =
+      '-n open-cluster-management-agent get deployment klusterlet-registration-agent -o yaml --context managed';
+    expect(await guide.run(`kubectl ${agent}`)).not.toContain('--registration-auth=grpc');
+    await isAvailable();
+    const doctor = await guide.sh('clusteradm doctor cluster --context managed');
+    expect(doctor.out).toContain('config.yaml');
+    expect(doctor.out).not.toContain('accepts the credentials');
+
+    await guide.run(byGrpc());
+    await guide.says(`kubectl ${agent}`).toContain('--registration-auth=grpc');
+    // Another driver is another request, which an administrator of the hub decides about.
+    await guide
+      .says('kubectl get csr --context $CTX_HUB_CLUSTER')
+      .toMatch(/cluster1-\S+ .*open-cluster-management.io\/grpc .*Pending/);
+    expect(await guide.run(driver)).toBe('grpc\n');
+  });
+});

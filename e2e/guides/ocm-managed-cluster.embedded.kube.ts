@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GuideShell, startGuideShell } from './guide-shell.ts';
+
+/** Blocks of the two pages "ManagedCluster" of Open Cluster Management that cannot be run here, with the reason. */
+const notRun: [block: string, reason: string][] = [
+  [
+    'ManagedClusterSet in v1alpha1',
+    'OCM has removed that version, and the label open-cluster-management.io/clusterset with it; v1beta2 and the label of today are run',
+  ],
+  [
+    'removing the rule renew from the ClusterRole of a cluster',
+    'the hub puts it back at once; a cluster is cut off by hubAcceptsClient: false, which is run',
+  ],
+];
+
+const onHub = '--context $CTX_HUB_CLUSTER';
+const onManaged = '--context $CTX_MANAGED_CLUSTER';
+
+const clusterObject = `apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata:
+  name: imported
+spec:
+  hubAcceptsClient: true
+  managedClusterClientConfigs:
+    - url: https://managedcluster-apiserver:6443
+`;
+
+const claim = `apiVersion: cluster.open-cluster-management.io/v1alpha1
+kind: ClusterClaim
+metadata:
+  name: platform.open-cluster-management.io
+spec:
+  value: aws
+`;
+
+const clusterSet = `apiVersion: cluster.open-cluster-management.io/v1beta2
+kind: ManagedClusterSet
+metadata:
+  name: prod
+`;
+
+describe('the pages of Open Cluster Management about ManagedClusters', { timeout: 240_000 }, () => {
+  let guide: GuideShell;
+  const patch = (what: string, body: object, context: string) =>
+    guide.run(`kubectl patch ${what} --type merge -p '${JSON.stringify(body)}' ${context}`);
+  const cluster = (name = 'cluster1') => guide.says(`kubectl get managedcluster ${name} -o yaml ${onHub}`);
+  const stop = (namespace: string, name: string) =>
+    patch(`-n ${namespace} deployment ${name}`, { spec: { replicas: 0 } }, onManaged);
+
+  beforeAll(async () => {
+    guide = await startGuideShell();
+    const out = await guide.run(`clusteradm init --wait ${onHub}`);
+    const printed = out.split('\n').find((line) => line.trim().startsWith('clusteradm join')) ?? '';
+    await guide.run(`${printed.replace('<cluster_name>', 'cluster1')} --wait ${onManaged}`);
+  }, 240_000);
+  afterAll(() => guide?.[Symbol.asyncDispose]());
+
+  it.skip.each(notRun)('%s: %s', () => {});
+
+  it('a cluster registers with the Secret of its bootstrap kubeconfig, and stores what it gets for it', async () => {
+    const secret = 'kubectl -n open-cluster-management-agent get secret';
+    expect(await guide.run(`${secret} bootstrap-hub-kubeconfig -o yaml ${onManaged}`)).toMatch(
+      /type: Opaque[\s\S]*kubeconfig: |kubeconfig: [\s\S]*type: Opaque/,
+    );
+    await guide.run(`clusteradm accept --clusters cluster1 ${onHub}`);
+    await guide.says(`kubectl get managedcluster ${onHub}`).toMatch(/cluster1 +true .* True +True/);
+    expect(await guide.run(`${secret} hub-kubeconfig-secret -o yaml ${onManaged}`)).toContain('tls.crt');
+    await cluster().toMatch(/allocatable:[\s\S]*capacity:[\s\S]*kubernetes: v1\./);
+  });
+
+  it('a ClusterClaim reaches the hub', async () => {
+    await guide.file('claim.yaml', claim);
+    await guide.run(`kubectl apply -f claim.yaml ${onManaged}`);
+    await cluster().toMatch(/name: platform.open-cluster-management.io\s+value: aws/);
+  });
+
+  it('a cluster can be created before it registers, and is taken into a set by its label', async () => {
+    await guide.file('cluster.yaml', clusterObject);
+    await guide.file('set.yaml', clusterSet);
+    await guide.run(`kubectl apply -f cluster.yaml ${onHub} && kubectl apply -f set.yaml ${onHub}`);
+    await guide.says(`kubectl get namespace imported ${onHub}`).toContain('Active');
+    const labels = { 'cluster.open-cluster-management.io/clusterset': 'prod' };
+    await patch('managedcluster imported', { metadata: { labels } }, onHub);
+    await guide.says(`kubectl get managedclusterset prod -o yaml ${onHub}`).toContain('1 ManagedClusters selected');
+    // It has never reported.
+    await cluster('imported').toMatch(
+      /key: cluster.open-cluster-management.io\/unreachable\s+effect: NoSelect\s+timeAdded/,
+    );
+    await guide.run(`kubectl delete managedcluster imported ${onHub}`);
+  });
+
+  it('a cluster whose agents were scaled to 0 gets the taint unreachable', async () => {
+    await patch('managedcluster cluster1', { spec: { leaseDurationSeconds: 1 } }, onHub);
+    // The operator would start them again.
+    await stop('open-cluster-management', 'klusterlet');
+    await guide.says(`kubectl -n open-cluster-management get pod ${onManaged}`).toContain('No resources found');
+    for (const agent of ['registration', 'work'])
+      await stop('open-cluster-management-agent', `klusterlet-${agent}-agent`);
+    await cluster().toMatch(/key: cluster.open-cluster-management.io\/unreachable/);
+    await guide.says(`kubectl get managedcluster ${onHub}`).toMatch(/cluster1 +true .* True +Unknown/);
+  });
+
+  it('a cluster is cut off by the hub, and removed', async () => {
+    await patch('managedcluster cluster1', { spec: { hubAcceptsClient: false } }, onHub);
+    await cluster().toContain('HubClusterAdminDenied');
+    await guide.says(`kubectl get managedcluster ${onHub}`).toMatch(/cluster1 +false/);
+    await guide.run(`kubectl delete managedcluster cluster1 ${onHub}`);
+    await guide.says(`kubectl get managedcluster ${onHub}`).toContain('No resources found');
+  });
+});
