@@ -38,4 +38,6 @@ function packageGraph(root: string): GraphNode[] {
   });
 }
 
-const shortName = (specifier: string): string => specifier.slice(scope.length).split('/')[0] ?? '';
+/** `kube` of `@flotilla/kube/clock`; a package without the scope has its whole name. */
+const shortName = (specifier: string): string =>
+  (specifier.startsWith(scope) ? specifier.slice(scope.length) : specifier).split('/')[0] ?? '';

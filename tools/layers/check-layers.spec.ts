@@ -153,7 +153,7 @@ describe('the layers forbid', () => {
       'the types to import the kit',
       'packages/api-types/src/index.ts',
       '@flotilla/kube',
-      /imports only from the layers before it \(schema\)/,
+      /imports only from the layers before it \(rules, schema\)/,
     ],
     [
       'a composition to choose a driver',

@@ -1,5 +1,5 @@
 /** From the bottom up: a package imports only from layers before its own. */
-export const layers = ['schema', 'types', 'kit', 'core', 'driver', 'composition', 'app', 'test'] as const;
+export const layers = ['rules', 'schema', 'types', 'kit', 'core', 'driver', 'composition', 'app', 'test'] as const;
 export type Layer = (typeof layers)[number];
 
 /** The prefix of the names of this repository's packages. */
@@ -21,6 +21,7 @@ export interface LayerRow {
  * those that say which rights and admission policies they need.
  */
 export const table: readonly LayerRow[] = [
+  { directory: 'packages/rules', layer: 'rules' },
   { directory: 'packages/schema', layer: 'schema' },
   { directory: 'packages/api-types', layer: 'types' },
   { directory: 'packages/kube', layer: 'kit', withoutOcm: true },
