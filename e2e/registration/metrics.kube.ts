@@ -116,4 +116,16 @@ describe.each(serverKinds)('on %s, beyond loopback', (kind) => {
       if (definition.args[0] !== 'webhook-server') expect(await statusOf(`${url}/livez`)).toBe(200);
     },
   );
+
+  it('gives a heap snapshot of a program to this host', async () => {
+    const kubeconfig = await kubeconfigOf(server, programs['the registration agent'].account, directory);
+    const args = ['registration', '--spoke-cluster-name=c1', '--disable-leader-election', '--profiling'];
+    const connections = [`--bootstrap-kubeconfig=${kubeconfig}`, `--kubeconfig=${kubeconfig}`];
+    await using program = startFile(bundleOf('agent'), [...args, ...connections, '--listen=127.0.0.1:0']);
+    const { url } = await program.said('serving health and metrics');
+    const response = await fetch(`${String(url)}/debug/profile/heap`);
+    expect(response.headers.get('content-disposition')).toContain('process.heapsnapshot');
+    const snapshot = (await response.json()) as { snapshot: { node_count: number } };
+    expect(snapshot.snapshot.node_count).toBeGreaterThan(10_000);
+  });
 });
