@@ -56,7 +56,8 @@ export async function applyManifest(
   }
 }
 
-function outcomeOfFailure(
+/** What came of a manifest that was not applied. */
+export function outcomeOfFailure(
   { clock, random }: SyncDeps,
   { work }: WorkSync,
   { intent }: ResolvedManifest,

@@ -77,6 +77,17 @@ describe('the executor of a work', () => {
     expect(ofManifests(await world.work('ex'), 'Applied')).toEqual(['True', 'False']);
   });
 
+  it('is asked about again within a minute when the server could not say what it may', async () => {
+    await world.edit(role([]), { rules: role([...applying, 'delete']).rules });
+    await world.advance(1_000);
+    world.failWith(({ path }) => (path.endsWith('/subjectaccessreviews') ? 'Unavailable' : undefined));
+    await world.createWork('unsure', [configMap('unsure')], { executor });
+    expect(ofManifests(await world.work('unsure'), 'Applied')).toEqual(['False']);
+    world.failWith(undefined);
+    await world.advance(60_000);
+    expect(ofManifests(await world.work('unsure'), 'Applied')).toEqual(['True']);
+  });
+
   it('costs no request for ten minutes while nothing changes', async () => {
     await world.edit(role([]), { rules: role([...applying, 'delete']).rules });
     await world.advance(1_000);

@@ -2,7 +2,7 @@ import { failureOf, type ManifestFailure } from '../apply/failure.ts';
 import { executorTargetOf } from '../executor/access-review.ts';
 import type { ManifestResult } from '../status/manifest-status.ts';
 import type { CachedMetadata } from '../watch/kind-watch.ts';
-import { applyManifest } from './apply-manifest.ts';
+import { applyManifest, outcomeOfFailure } from './apply-manifest.ts';
 import { finishedBefore } from './finished-job.ts';
 import { nextStep, type Step } from './next-step.policy.ts';
 import { type ObjectState, type ObservedState, stateOf, withoutVersion } from './object-state.ts';
@@ -87,7 +87,7 @@ async function act(
   resolved: ResolvedManifest,
   { known, step: allowed, refusal, unreadable }: Known,
 ): Promise<ObservedState> {
-  const outcome = unwrittenOutcome(resolved, known, refusal);
+  const outcome = refusal ? outcomeOfFailure(deps, sync, resolved, known, refusal) : unwrittenOutcome(resolved, known);
   if (unreadable !== undefined) {
     return { ...(await checkExistence(deps, sync, resolved, known, unreadable)), outcome };
   }
@@ -108,17 +108,12 @@ async function act(
 const finished: Outcome = { kind: 'finished' };
 
 /** The outcome unless something is written: a failure of what is only observed is over. */
-function unwrittenOutcome(
-  { isFrozen, strategy }: ResolvedManifest,
-  known: ObjectState | undefined,
-  refusal: ManifestFailure | undefined,
-): Outcome {
-  if (refusal) return { kind: 'refused', failure: refusal };
+function unwrittenOutcome({ isFrozen, strategy }: ResolvedManifest, known: ObjectState | undefined): Outcome {
   if (!known || isFrozen || strategy === 'ReadOnly') return { kind: 'observed' };
   return known.outcome;
 }
 
-/** Why the executor of the work is not allowed to apply the manifest, if it is not. */
+/** Why the executor of the work is not allowed to apply the manifest, if it is not; or why that is not known. */
 async function whyNotAllowed(
   deps: SyncDeps,
   sync: WorkSync,
@@ -132,7 +127,7 @@ async function whyNotAllowed(
     const message = await deps.executor.check(executor, request, sync.signal);
     return message === undefined ? undefined : refusalOf(message);
   } catch (error) {
-    return withRetryTime(failureOf(error), sync.retryMs);
+    return failureOf(error);
   }
 }
 
