@@ -78,10 +78,17 @@ describe('the executor of a work', () => {
   });
 
   it('is asked about again within a minute when the server could not say what it may', async () => {
+    const serviceAccount = { namespace: 'default', name: 'other' };
     await world.edit(role([]), { rules: role([...applying, 'delete']).rules });
+    await world.create({
+      ...binding,
+      metadata: { namespace: 'default', name: 'other' },
+      subjects: [{ kind: 'ServiceAccount', ...serviceAccount }],
+    });
     await world.advance(1_000);
-    world.failWith(({ path }) => (path.endsWith('/subjectaccessreviews') ? 'Unavailable' : undefined));
-    await world.createWork('unsure', [configMap('unsure')], { executor });
+    world.failWith(({ path }) => (path.includes('subjectaccessreviews') ? 'Unavailable' : undefined));
+    const other = { subject: { type: 'ServiceAccount' as const, serviceAccount } };
+    await world.createWork('unsure', [configMap('unsure')], { executor: other });
     expect(ofManifests(await world.work('unsure'), 'Applied')).toEqual(['False']);
     world.failWith(undefined);
     await world.advance(60_000);
