@@ -9,7 +9,7 @@ import { type ConditionInput, findCondition, isConditionTrue } from '@flotilla/k
 import type { EpochMs } from '@flotilla/kube/clock';
 import { setConditions } from '@flotilla/kube/conditions';
 import { semanticEqual } from '@flotilla/kube/meta';
-import type { MissingDecisions } from '@flotilla/placement/rollout';
+import { describeMissing, type MissingDecisions } from '@flotilla/placement/rollout';
 import { placementKeyOf } from '../caches.ts';
 import { desiredConfigsOf } from '../configs/config.ts';
 import { inRollout, type PlacementNode } from './graph.policy.ts';
@@ -72,7 +72,7 @@ function heldConditions(
   const isReported = isDue || isConditionTrue(progression.conditions, RemovalHeld);
   const message =
     held && isReported
-      ? `the decisions of the Placement name ${held.decided} clusters, its status ${held.selected}: add-ons are not removed until they agree; delete the Placement to remove them`
+      ? `the Placement: ${describeMissing(held)}. Add-ons are kept until decisions and status agree; delete the Placement to remove them`
       : '';
   return ownCondition(progression, { type: RemovalHeld, reason, message }, NoRemovalHeld);
 }

@@ -105,7 +105,7 @@ describe('the installation of an add-on', () => {
     expect(await held()).toMatchObject({
       status: 'True',
       reason: 'DecisionsMissing',
-      message: expect.stringContaining('name 0 clusters, its status 2'),
+      message: expect.stringContaining('decisions name 0 clusters, its status 2'),
     });
 
     const { resourceVersion } = (await hub.cmas.get('hello')).metadata ?? {};

@@ -13,5 +13,5 @@ export {
   groupsAmong,
   groupsBesides,
 } from './decision-tracker.ts';
-export { type MissingDecisions, missingDecisions, RemovalHolds } from './missing-decisions.ts';
-export { planRollout, type RolloutInput, type RolloutPlan } from './plan-rollout.ts';
+export { describeMissing, type MissingDecisions, missingDecisions, RemovalHolds } from './missing-decisions.ts';
+export { planRollout, type RolloutInput, type RolloutPlan, soakMsOf } from './plan-rollout.ts';

@@ -5,13 +5,14 @@ import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 /** How many clusters the decisions of a placement name, and how many its status says are selected. */
 export interface MissingDecisions {
   readonly decided: number;
-  readonly selected: number;
+  /** Absent if no scheduler has written the status yet. */
+  readonly selected?: number;
 }
 
 /**
- * Set while the decisions of a placement name fewer clusters than its status: some were deleted, or the scheduler has not written
- * the status yet. Nothing may be removed from clusters on the word of such decisions. Where scheduling is disabled, others write
- * the decisions, and the status may be old.
+ * Set while the decisions of a placement name fewer clusters than its status, or it has no status: some were deleted, or the
+ * placement was created anew, or the scheduler has not written the status yet. Nothing may be removed from clusters on the word of
+ * such decisions. Where scheduling is disabled, others write the decisions, and the status may be old.
  */
 export function missingDecisions(
   { metadata, status }: Placement,
@@ -20,9 +21,16 @@ export function missingDecisions(
   if (metadata?.annotations?.[Annotation.SchedulingDisabled] === 'true') return undefined;
   const names = decisions.flatMap((each) => (each.status?.decisions ?? []).map(({ clusterName }) => clusterName));
   const decided = new Set(names).size;
-  const selected = status?.numberOfSelectedClusters ?? 0;
+  const selected = status?.numberOfSelectedClusters;
+  if (selected === undefined) return { decided };
   return decided < selected ? { decided, selected } : undefined;
 }
+
+/** Both numbers, as part of a sentence that says what is held. */
+export const describeMissing = ({ decided, selected }: MissingDecisions): string =>
+  selected === undefined
+    ? `no scheduler has written its status; set the annotation ${Annotation.SchedulingDisabled}=true if its decisions are written by hand`
+    : `its decisions name ${decided} clusters, its status ${selected}`;
 
 /** A scheduler writes decisions first and then the status: what is held only between the two is not reported. */
 const graceMs = 5000;

@@ -51,6 +51,12 @@ function mandatory(
   return step.rollout.length > 0 || step.timedOut.length > 0 ? step : undefined;
 }
 
+/** How long a cluster must stay successful before others follow. Throws if it is no duration. */
+export function soakMsOf({ type, progressive, progressivePerGroup }: RolloutStrategy): number {
+  const settings = { Progressive: progressive, ProgressivePerGroup: progressivePerGroup, All: undefined }[type];
+  return goDurationMs(settings?.minSuccessTime ?? '0');
+}
+
 const limitsOf = (
   { minSuccessTime = '0', progressDeadline }: { readonly minSuccessTime?: string; readonly progressDeadline?: string },
   now: EpochMs,

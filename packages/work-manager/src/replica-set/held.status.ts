@@ -1,5 +1,6 @@
 import { ManifestWorkReplicaSetCondition, ManifestWorkReplicaSetReason } from '@flotilla/api-types';
 import { type ConditionInput, findCondition } from '@flotilla/kube';
+import { describeMissing } from '@flotilla/placement/rollout';
 import type { Condition } from '@flotilla/schema';
 import type { PlacementOutcome } from './outcome.ts';
 
@@ -16,7 +17,7 @@ export function heldCondition(
   const reasons = ManifestWorkReplicaSetReason.RemovalHeld;
   const messages = placements.flatMap(({ name, held }) =>
     held
-      ? `Placement ${name}: its decisions name ${held.decided} clusters, its status ${held.selected}. ${held.works} works are kept until they agree; remove the placementRef from the replica set to remove them.`
+      ? `Placement ${name}: ${describeMissing(held)}. ${held.works} works are kept until decisions and status agree; remove the placementRef from the replica set to remove them.`
       : [],
   );
   const old = findCondition(conditions, type);

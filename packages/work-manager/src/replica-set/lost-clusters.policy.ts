@@ -10,6 +10,8 @@ import type { Template } from './template.ts';
 /** Whether clusters report to the hub. */
 export interface Reachability {
   readonly template: Template;
+  /** How long a cluster must stay successful. */
+  readonly soakMs: number;
   /** Since when a cluster does not report to the hub; undefined if it does. */
   unreachableSince(cluster: string): WallTime | undefined;
 }
@@ -21,6 +23,10 @@ export function unreachableSince(cluster: ManagedCluster | undefined): WallTime 
 }
 
 const isAwaited = ({ status }: ClusterRollout): boolean => status === 'ToApply' || status === 'Progressing';
+
+/** Whether a cluster that does not report since then had not succeeded for as long as it must. */
+const isUndecided = (rollout: ClusterRollout, since: WallTime, soakMs: number): boolean =>
+  isAwaited(rollout) || (rollout.status === 'Succeeded' && since < (rollout.lastTransitionTime ?? 0) + soakMs);
 
 /** Whether a cluster stopped reporting after it was given the template: that may be what cut it off. */
 const isLost = ({ specTime = wallTime(0) }: GeneratedWork, since: WallTime): boolean => since > specTime;
@@ -35,10 +41,13 @@ const lost = (since: WallTime): ClusterRollout => ({
  * How far the template is on a selected cluster that has it. One that could not be reached before gets it when it is back, and no
  * other waits for that; one that was lost afterwards has failed.
  */
-export function selectedRollout({ template, unreachableSince }: Reachability, work: GeneratedWork): ClusterRollout {
+export function selectedRollout(
+  { template, soakMs, unreachableSince }: Reachability,
+  work: GeneratedWork,
+): ClusterRollout {
   const rollout = clusterRolloutOf(work, template);
-  const since = isAwaited(rollout) ? unreachableSince(clusterOf(work)) : undefined;
-  if (since === undefined) return rollout;
+  const since = unreachableSince(clusterOf(work));
+  if (since === undefined || !isUndecided(rollout, since, soakMs)) return rollout;
   return isLost(work, since) ? lost(since) : { ...rollout, status: 'Skip' };
 }
 
@@ -47,14 +56,14 @@ export function selectedRollout({ template, unreachableSince }: Reachability, wo
  * cannot be reached. They count as failed as long as their works exist, which only their agents can delete.
  */
 export function lostRollouts(
-  { template, unreachableSince }: Reachability,
+  { template, soakMs, unreachableSince }: Reachability,
   byCluster: ReadonlyMap<string, GeneratedWork>,
   selected: ReadonlySet<string>,
 ): [string, ClusterRollout][] {
   return [...byCluster].flatMap(([cluster, work]): [string, ClusterRollout][] => {
     if (selected.has(cluster) || work.specHash !== template.hash) return [];
     const since = unreachableSince(cluster);
-    if (since === undefined || !isLost(work, since) || !isAwaited(templateRolloutOf(work, template))) return [];
+    if (since === undefined || !isLost(work, since) || !isUndecided(templateRolloutOf(work, template), since, soakMs)) return [];
     return [[cluster, lost(since)]];
   });
 }

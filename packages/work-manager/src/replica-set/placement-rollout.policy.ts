@@ -12,6 +12,7 @@ import {
   missingDecisions,
   planRollout,
   type RolloutPlan,
+  soakMsOf,
 } from '@flotilla/placement/rollout';
 import type { ClusterRollout } from './cluster-rollout.policy.ts';
 import { clusterOf, type GeneratedWork } from './generated-work.ts';
@@ -79,6 +80,8 @@ function firstOfEachCluster(works: readonly GeneratedWork[]): Map<string, Genera
 /** Decides the next step for one placement. Throws if its decisions or its strategy cannot be understood. */
 export function planPlacementRollout(input: PlacementRolloutInput): PlacementRollout {
   const { ref, placement, decisions, template, isPaused, now } = input;
+  const strategy = ref.rolloutStrategy ?? { type: 'All' };
+  const reachability = { ...input, soakMs: soakMsOf(strategy) };
   const groups = clusterGroups(decisions);
   const selected = clustersIn(groups);
   const byCluster = firstOfEachCluster(input.works);
@@ -87,8 +90,8 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
   );
 
   const rollouts = new Map([
-    ...lostRollouts(input, byCluster, selected),
-    ...current.map((work): [string, ClusterRollout] => [clusterOf(work), selectedRollout(input, work)]),
+    ...lostRollouts(reachability, byCluster, selected),
+    ...current.map((work): [string, ClusterRollout] => [clusterOf(work), selectedRollout(reachability, work)]),
   ]);
   const planned = withLost(groups, rollouts);
   const groupOf = new Map(
@@ -103,7 +106,7 @@ export function planPlacementRollout(input: PlacementRolloutInput): PlacementRol
     }),
   );
   const plan = planRollout({
-    strategy: ref.rolloutStrategy ?? { type: 'All' },
+    strategy,
     groups: planned,
     areGroupsComplete: areGroupsComplete(placement, groups),
     existing,

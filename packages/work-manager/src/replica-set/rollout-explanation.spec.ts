@@ -99,7 +99,7 @@ describe('an explained rollout', () => {
   it('says what failed, and that it stops the others', () => {
     const [placement] = explainRollout({
       replicaSet: replicaSetOf(progressive()),
-      placements,
+      placements: placements.map((each) => ({ ...each, status: { numberOfSelectedClusters: 2 } })),
       decisions: decisionsOf(['c1', 'c2']),
       works: [workOf('c1', { applied: 'False', message: 'no such kind' })],
       now,
@@ -128,7 +128,7 @@ describe('an explained rollout', () => {
     const metadata = { ...replicaSet.metadata, annotations: { [Annotation.RolloutPaused]: 'true' } };
     const [placement] = explainRollout({
       replicaSet: { ...replicaSet, metadata },
-      placements,
+      placements: placements.map((each) => ({ ...each, status: { numberOfSelectedClusters: 2 } })),
       decisions: decisionsOf(['c1', 'c2']),
       works: [workOf('c1', { applied: 'Unknown' }), workOf('c9')],
       unreachableSince: (cluster) => (cluster === 'c1' ? wallTime(now - 3_600_000) : undefined),

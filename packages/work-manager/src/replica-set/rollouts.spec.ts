@@ -291,6 +291,21 @@ describe('a cluster that cannot be reached', () => {
     expect(await clustersOf(hub)).toEqual(['c2']);
   });
 
+  it('before it stayed successful for as long as it must has failed', async () => {
+    const { manager, hub } = await start(['c1', 'c2']);
+    await using _ = manager;
+    await hub.select('p', ['c1', 'c2']);
+    await hub.create(progressive({ maxConcurrency: 1, minSuccessTime: '10m' }));
+    await hub.report('c1', succeeded);
+    await manager.pass(360_000);
+    await setAvailable(manager, 'c1', 'Unknown');
+    await manager.pass(600_000);
+    expect(await clustersOf(hub)).toEqual(['c1']);
+    expect((await hub.status()).conditions).toMatchObject({ ClustersFailed: 'True MaxFailuresExceeded' });
+    await setAvailable(manager, 'c1', 'True');
+    expect(await clustersOf(hub)).toEqual(['c1', 'c2']);
+  });
+
   it('after it had succeeded does not stop clusters that come later', async () => {
     const { manager, hub } = await start(['c1', 'c2']);
     await using _ = manager;
@@ -353,6 +368,22 @@ describe('decisions that are missing', () => {
     expect(await clustersOf(hub)).toEqual(['c1']);
     await hub.change({ placementRefs: [{ name: 'q' }] });
     expect(await clustersOf(hub)).toEqual([]);
+  });
+
+  it('remove nothing of a placement that was deleted and created anew, until a scheduler has looked at it', async () => {
+    const { manager, hub } = await start(['c1', 'c2']);
+    await using _ = manager;
+    await hub.select('p', ['c1', 'c2']);
+    await hub.create({});
+    const { client } = manager.plane;
+    await client.resource(placements).delete('ns/p');
+    await client.resource(placementDecisions).delete('ns/p-decision-1');
+    await client.resource(placements).create({ metadata: { namespace: 'ns', name: 'p' }, spec: {} });
+    await manager.pass(5000);
+    expect(await clustersOf(hub)).toEqual(['c1', 'c2']);
+    expect((await hub.status()).messages).toContain('no scheduler has written its status');
+    await hub.select('p', ['c2']);
+    expect(await clustersOf(hub)).toEqual(['c2']);
   });
 
   it('of a placement whose scheduling is disabled are what others decided', async () => {
