@@ -10,6 +10,9 @@ const isDigit = (letter: string): boolean => /^\p{Nd}$/u.test(letter);
 /** Brackets within brackets. No path has more than a few. */
 const maxDepth = 32;
 
+/** Looked for from the first space of a row only: from each of them, it would take quadratic time. */
+const outerSpaces = /^ +|(?<! ) +$/g;
+
 /** Parses a template of Kubernetes' JSONPath: texts, and actions in braces. */
 export function parseTemplate(template: string, depth = 0): readonly Action[] {
   if (depth > maxDepth) throw new JsonPathError(`brackets are nested more than ${maxDepth} times`);
@@ -140,7 +143,7 @@ class ActionParser {
     this.at = end + 1;
     const parts = text.split(',');
     if (parts.length > 1) {
-      const branches = parts.map((part) => this.#inner(`[${part.replace(/^ +| +$/g, '')}]`));
+      const branches = parts.map((part) => this.#inner(`[${part.replace(outerSpaces, '')}]`));
       this.#nodes.push({ type: 'union', branches });
       return;
     }
@@ -151,7 +154,8 @@ class ActionParser {
 
   #filter(): void {
     const text = this.#filterText();
-    const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)(.+?)$/.exec(text) ?? [];
+    // With the flag, the dot takes any character, as Go's takes all that can be here. Without it, matching would take quadratic time.
+    const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)(.+?)$/s.exec(text) ?? [];
     if (left === undefined || operator === undefined || right === undefined) {
       this.#nodes.push({ type: 'filter', left: this.#inner(text), right: [], operator: 'exists' });
     } else {
