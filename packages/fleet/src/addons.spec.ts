@@ -13,4 +13,9 @@ it('waits for add-ons that ended with an error end with that error', async () =>
   const waiting = fleetAddons(plane.client, ['c1'], failed.promise).whenAvailable('a');
   failed.reject(new Error('no rights to watch add-ons'));
   await expect(waiting).rejects.toThrow('no rights to watch add-ons');
+
+  const metadata = { namespace: 'c1', name: 'b', finalizers: ['example.com/held-by-the-add-on'] };
+  await plane.client.resource(managedClusterAddOns).create({ metadata, spec: {} });
+  const disabled = fleetAddons(plane.client, ['c1'], failed.promise).disable('b');
+  await expect(disabled).rejects.toThrow('no rights to watch add-ons');
 });

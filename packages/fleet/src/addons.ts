@@ -87,7 +87,8 @@ export function fleetAddons(hub: KubeClient, all: readonly string[], failed: Pro
     },
     async disable(name, { clusters = all, ...options } = {}) {
       for (const cluster of clusters) await addons.delete(`${cluster}/${name}`);
-      await Promise.all(clusters.map((cluster) => untilGone(addons, `${cluster}/${name}`, options)));
+      const gone = clusters.map((cluster) => untilGone(addons, `${cluster}/${name}`, options));
+      await Promise.race([Promise.all(gone), failed]);
     },
   };
 }

@@ -6,7 +6,7 @@ export type { Condition, KubeObject, OwnerReference, ResourceType } from '@floti
 
 export type { AccessSource, ClusterAccess } from './credentials/access.ts';
 export { defaultAccess } from './credentials/default-access.ts';
-export { inClusterAccess } from './credentials/in-cluster-access.ts';
+export { inClusterAccess, isInCluster } from './credentials/in-cluster-access.ts';
 export { kubeconfigAccess } from './credentials/kubeconfig-access.ts';
 export { secretAccess } from './credentials/secret-access.ts';
 export { staticAccess } from './credentials/static-access.ts';

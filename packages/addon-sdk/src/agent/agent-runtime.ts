@@ -2,6 +2,8 @@ import {
   type Clock,
   createKubeClient,
   defaultAccess,
+  inClusterAccess,
+  isInCluster,
   type KubeClient,
   kubeconfigAccess,
   type Logger,
@@ -30,6 +32,8 @@ export interface AgentRuntime extends AsyncDisposable {
   readonly clusterName: string;
   readonly namespace: string;
   readonly managed: KubeClient;
+  /** The cluster in which the agent runs: in hosted mode the hosting cluster, else the managed one. The lease is there. */
+  readonly local: KubeClient;
   /** Undefined without access to the hub. */
   readonly hub?: KubeClient;
   readonly clock: Clock;
@@ -55,18 +59,22 @@ export function agentRuntime(options: AgentRuntimeOptions): AgentRuntime {
   const managed = open(
     managedKubeconfig ? kubeconfigAccess({ files: managedKubeconfig, clock }) : defaultAccess({ clock }),
   );
+  // A pod that is given the managed cluster by a kubeconfig runs on another one.
+  const hosting = managedKubeconfig && isInCluster() ? open(inClusterAccess({ clock })) : undefined;
   const hub = hubKubeconfig ? open(kubeconfigAccess({ files: hubKubeconfig, clock })) : undefined;
   const close = async () => {
-    await Promise.all([managed.close(), hub?.close()]);
+    await Promise.all([managed.close(), hosting?.close(), hub?.close()]);
   };
+  const local = (hosting ?? managed).client;
   return {
     ...{ addonName, clusterName, namespace, clock, log, close },
     managed: managed.client,
+    local,
     ...(hub && { hub: hub.client }),
     runLease: (signal, checks = []) =>
       runLease({
         ...{ addonName, namespace, signal, checks, clock, log },
-        managed: managed.client,
+        local,
         ...(hub && { hub: { client: hub.client, clusterName } }),
       }),
     [Symbol.asyncDispose]: close,

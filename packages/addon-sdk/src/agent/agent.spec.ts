@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
 import { createKubeClient, KubeError } from '@flotilla/kube';
 import { leases, namespaces, pods } from '@flotilla/kube/kinds';
 import { FakeClock, temporaryDirectory } from '@flotilla/kube/testing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { agentRuntime } from './agent-runtime.ts';
 import { apiServerLive, podRunning } from './checks.ts';
 import { runLease } from './lease.ts';
@@ -19,7 +20,7 @@ describe('the lease of an agent', () => {
     const end = new AbortController();
     let problem: string | undefined;
     const running = runLease({
-      ...{ addonName: 'probe', namespace: 'default', managed: plane.client, signal: end.signal, clock },
+      ...{ addonName: 'probe', namespace: 'default', local: plane.client, signal: end.signal, clock },
       checks: [() => problem],
       random: () => 0.4,
     });
@@ -55,7 +56,7 @@ describe('the lease of an agent', () => {
     const end = new AbortController();
     const running = runLease({
       ...{ addonName: 'probe', namespace: 'default', signal: end.signal, clock },
-      managed: createKubeClient({ transport, clock }),
+      local: createKubeClient({ transport, clock }),
       hub: { client: hub.client, clusterName: 'c1' },
     });
     await expect.poll(() => renewal(hub, 'c1/probe')).toBeDefined();
@@ -89,6 +90,30 @@ describe('the checks of an agent', () => {
     await expect(apiServerLive({ transport })(signal)).rejects.toThrow('no');
     expect(seen).toEqual(['/livez', '/healthz']);
   });
+});
+
+afterEach(() => vi.unstubAllEnvs());
+it('an agent in hosted mode renews its lease on the cluster that hosts it', async () => {
+  const staticTokens = { pod: { name: 'admin', groups: ['system:masters'] } };
+  await using hosting = await startControlPlane({ staticTokens });
+  await using managed = await startControlPlane();
+  await using directory = await temporaryDirectory();
+  await directory.write('pod/token', 'pod');
+  await directory.write('pod/ca.crt', hosting.ca);
+  const { hostname, port } = new URL(hosting.server);
+  vi.stubEnv('KUBERNETES_SERVICE_HOST', hostname);
+  vi.stubEnv('KUBERNETES_SERVICE_PORT', port);
+  vi.stubEnv('KUBERNETES_SERVICE_ACCOUNT_DIRECTORY', join(directory.path, 'pod'));
+  await using runtime = agentRuntime({
+    ...{ addonName: 'probe', clusterName: 'c1', namespace: 'default' },
+    managedKubeconfig: await directory.write('managed/kubeconfig', managed.kubeconfig),
+  });
+  const end = new AbortController();
+  const lease = runtime.runLease(end.signal);
+  await expect.poll(() => renewal(hosting, 'default/probe')).toBeDefined();
+  expect(await renewal(managed, 'default/probe')).toBeUndefined();
+  end.abort();
+  await lease;
 });
 
 it('an agent uses credentials that are renewed on disk', async () => {

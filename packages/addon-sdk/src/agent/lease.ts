@@ -19,8 +19,9 @@ export interface LeaseOptions {
   readonly addonName: string;
   /** Where the agent runs: the hub looks there for the lease. */
   readonly namespace: string;
-  readonly managed: Pick<KubeClient, 'resource'>;
-  /** For managed clusters without the Lease API: the lease is then on the hub, in the namespace of the cluster. */
+  /** The cluster in which the agent runs. */
+  readonly local: Pick<KubeClient, 'resource'>;
+  /** For clusters without the Lease API: the lease is then on the hub, in the namespace of the cluster. */
   readonly hub?: { readonly client: Pick<KubeClient, 'resource'>; readonly clusterName: string };
   /** All must pass, or the lease is left to expire. */
   readonly checks?: readonly AgentCheck[];
@@ -63,9 +64,9 @@ async function firstProblem({ checks = [], signal }: LeaseOptions): Promise<stri
   return undefined;
 }
 
-async function renew({ addonName, namespace, managed, hub, signal }: LeaseOptions, clock: Clock): Promise<void> {
+async function renew({ addonName, namespace, local, hub, signal }: LeaseOptions, clock: Clock): Promise<void> {
   try {
-    await write(managed, namespace, addonName, clock, signal);
+    await write(local, namespace, addonName, clock, signal);
   } catch (error) {
     const isUnserved = KubeError.is(error, 'NotFound', 'UnknownKind') && !isAbsence(error);
     if (!isUnserved || !hub) throw error;

@@ -39,8 +39,12 @@ export const hook = {
   },
 };
 
-/** Leaves an object on the cluster when the add-on is removed. */
-export const orphan = <T extends Manifest>(manifest: T): T => withAnnotation(manifest, Annotation.DeletionOrphan, '');
+/**
+ * Leaves an object on the cluster when the add-on is removed. `resource` is the plural name of its kind, where that is not the usual
+ * one: `gateways` for a Gateway.
+ */
+export const orphan = <T extends Manifest>(manifest: T, resource = ''): T =>
+  withAnnotation(manifest, Annotation.DeletionOrphan, resource);
 
 /** Says where an object goes when the agent is hosted by another cluster. */
 export const at = <T extends Manifest>(location: ManifestLocation, manifest: T): T =>

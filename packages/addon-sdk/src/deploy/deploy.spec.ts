@@ -1,6 +1,7 @@
 import type { ManifestWork } from '@flotilla/api-types';
 import type { EmbeddedResource } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
+import { orphan } from '../author/marks.ts';
 import { specHash } from '../configs/spec-hash.ts';
 import { config } from '../definition/config.ts';
 import { annotated, configMap, deployment } from '../fixtures/objects.ts';
@@ -236,6 +237,13 @@ describe('an add-on on a cluster', () => {
         ],
       },
     });
+  });
+
+  it('leaves an object whose kind has an unusual plural name, which its mark names', async () => {
+    const gateway = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'Gateway', metadata: { name: 'g' } };
+    const { works } = await enableProbe([orphan(gateway, 'gateways'), configMap('a')]);
+    const { orphaningRules = [] } = (await works('c1'))[0]?.spec?.deleteOption?.selectivelyOrphans ?? {};
+    expect(orphaningRules.map(({ resource }) => resource)).toContain('gateways');
   });
 
   it('[addons 80] is left alone while its cluster is deleted', async () => {

@@ -50,12 +50,16 @@ export function addonWork(addon: ManagedClusterAddOn, input: WorkInput): Manifes
 
 /** Leaves marked objects on the cluster when the works go. */
 export function orphaning(manifests: readonly RenderedManifest[]): ManifestWorkSpec['deleteOption'] {
-  const orphaningRules = manifests.filter(isOrphaned).map(({ apiVersion, kind, metadata }) => ({
-    group: groupOf(apiVersion),
-    resource: guessResource(kind),
-    ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-    name: metadata.name,
-  }));
+  const orphaningRules = manifests.filter(isOrphaned).flatMap(({ apiVersion, kind, metadata }) => {
+    const named = metadata.annotations?.[Annotation.DeletionOrphan];
+    // The annotation of a manifest that others wrote may have any value: the usual name always counts.
+    return [...new Set([guessResource(kind), ...(named ? [named] : [])])].map((resource) => ({
+      group: groupOf(apiVersion),
+      resource,
+      ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+      name: metadata.name,
+    }));
+  });
   if (orphaningRules.length === 0) return undefined;
   return { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules } };
 }

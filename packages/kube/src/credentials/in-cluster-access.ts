@@ -27,7 +27,7 @@ export const inClusterAccess = (options: InClusterOptions = {}): AccessSource =>
   fileAccess({ clock: options.clock, load: inClusterLoader(options) });
 
 /** True where Kubernetes set the variables of a pod. */
-export const isInCluster = (env: Environment): boolean =>
+export const isInCluster = (env: Environment = process.env): boolean =>
   Boolean(env.KUBERNETES_SERVICE_HOST && env.KUBERNETES_SERVICE_PORT);
 
 /** Reads the service account of a pod. */

@@ -53,8 +53,8 @@ function mandatory(
 
 /** How long a cluster must stay successful before others follow. Throws if it is no duration. */
 export function soakMsOf({ type, progressive, progressivePerGroup }: RolloutStrategy): number {
-  const settings = { Progressive: progressive, ProgressivePerGroup: progressivePerGroup, All: undefined }[type];
-  return goDurationMs(settings?.minSuccessTime ?? '0');
+  const settings = type === 'Progressive' ? progressive : progressivePerGroup;
+  return type === 'All' ? 0 : goDurationMs(settings?.minSuccessTime ?? '0');
 }
 
 const limitsOf = (

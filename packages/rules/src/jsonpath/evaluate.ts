@@ -1,6 +1,6 @@
 import { isRecord } from '../values/json.ts';
+import { printedForm } from '../values/printed-form.ts';
 import { compare, type Operand } from './compare.ts';
-import { excerptOf } from './excerpt.ts';
 import { type Action, JsonPathBudgetError, JsonPathError, type PathNode } from './nodes.ts';
 import type { PathBudget } from './path-budget.ts';
 import { boundsOf } from './slice.ts';
@@ -107,7 +107,9 @@ export class Evaluation {
       return [...value];
     }
     if (!isRecord(value)) return [];
-    return this.#budget.keysOf(value).map((key) => value[key]);
+    const keys = Object.keys(value);
+    this.#budget.charge(keys.length);
+    return keys.sort().map((key) => value[key]);
   }
 
   /** Every value that has something inside, each before what it holds. Texts hold characters, so that they count, too. */
@@ -126,7 +128,7 @@ export class Evaluation {
 
   #filtered(value: unknown, { left, right, operator }: Extract<PathNode, { type: 'filter' }>): unknown[] {
     if (!Array.isArray(value)) {
-      throw new JsonPathError(`${excerptOf(value, this.#budget)} is not array or slice and cannot be filtered`);
+      throw new JsonPathError(`${excerpt(value)} is not array or slice and cannot be filtered`);
     }
     this.#budget.charge(value.length);
     return value.filter((item) => {
@@ -145,9 +147,8 @@ export class Evaluation {
       return this.#walk([item], path).length > 0;
     } catch (error) {
       // Kubernetes takes what was found before the step that failed, which is the item itself at least.
-      if (!(error instanceof JsonPathError) || error instanceof JsonPathBudgetError) throw error;
-      this.#budget.charge(valuesPerError);
-      return true;
+      if (error instanceof JsonPathError && !(error instanceof JsonPathBudgetError)) return true;
+      throw error;
     }
   }
 
@@ -163,9 +164,6 @@ export class Evaluation {
 /** Letters of two texts whose comparison costs as much as visiting a value. */
 const lettersPerValue = 16;
 
-/** Values that are visited in the time in which an error is made. */
-const valuesPerError = 50;
-
 const lengthOf = ({ value }: Operand): number => (typeof value === 'string' ? value.length : 0);
 
 const isKeyword = (node: PathNode, name: string): boolean => node.type === 'keyword' && node.name === name;
@@ -177,4 +175,10 @@ export function typeName(value: unknown): string {
   if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** A condition has room for a sentence, not for an object. */
+function excerpt(value: unknown): string {
+  const text = printedForm(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

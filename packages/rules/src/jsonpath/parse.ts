@@ -10,9 +10,6 @@ const isDigit = (letter: string): boolean => /^\p{Nd}$/u.test(letter);
 /** Brackets within brackets. No path has more than a few. */
 const maxDepth = 32;
 
-/** Looked for from the first space of a row only: from each of them, it would take quadratic time. */
-const outerSpaces = /^ +|(?<! ) +$/g;
-
 /** Parses a template of Kubernetes' JSONPath: texts, and actions in braces. */
 export function parseTemplate(template: string, depth = 0): readonly Action[] {
   if (depth > maxDepth) throw new JsonPathError(`brackets are nested more than ${maxDepth} times`);
@@ -143,7 +140,7 @@ class ActionParser {
     this.at = end + 1;
     const parts = text.split(',');
     if (parts.length > 1) {
-      const branches = parts.map((part) => this.#inner(`[${part.replace(outerSpaces, '')}]`));
+      const branches = parts.map((part) => this.#inner(`[${part.replace(/^ +| +$/g, '')}]`));
       this.#nodes.push({ type: 'union', branches });
       return;
     }
@@ -154,8 +151,7 @@ class ActionParser {
 
   #filter(): void {
     const text = this.#filterText();
-    // With the flag, the dot takes any character, as Go's takes all that can be here. Without it, matching would take quadratic time.
-    const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)(.+?)$/s.exec(text) ?? [];
+    const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)(.+?)$/.exec(text) ?? [];
     if (left === undefined || operator === undefined || right === undefined) {
       this.#nodes.push({ type: 'filter', left: this.#inner(text), right: [], operator: 'exists' });
     } else {

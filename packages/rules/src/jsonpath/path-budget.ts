@@ -1,11 +1,7 @@
-import { sortedKeys } from '../values/sorted-keys.ts';
 import { JsonPathBudgetError } from './nodes.ts';
 
 /** Values that the paths of one object may visit together: some milliseconds, and as many as an object of 1 MB has. */
 const maxVisited = 250_000;
-
-/** Values that are visited in the time in which a key of a map is listed and sorted. */
-const valuesPerKey = 5;
 
 /** What is left for the paths that are evaluated together. */
 export class PathBudget {
@@ -21,11 +17,5 @@ export class PathBudget {
   charge(values: number): void {
     this.spent += values;
     if (this.spent > this.limit) throw new JsonPathBudgetError(this.limit);
-  }
-
-  /** The keys of a map in their order. Charged before they are sorted. */
-  keysOf(map: object): string[] {
-    this.charge(Object.keys(map).length * valuesPerKey);
-    return sortedKeys(map);
   }
 }

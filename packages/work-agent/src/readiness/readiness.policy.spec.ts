@@ -72,12 +72,15 @@ describe('a Deployment', () => {
     expect(of(status)).toBe(expected);
   });
 
-  it('needs no condition Progressing without a deadline', () => {
-    const conditions = [condition('Available', 'True')];
-    expect(of({ conditions }, { progressDeadlineSeconds: undefined })).toBe(
-      'Current: Deployment is available. Replicas: 3',
-    );
-  });
+  it.each([undefined, 2 ** 31 - 1])(
+    'needs no condition Progressing with a deadline of %s, which is none',
+    (seconds) => {
+      const conditions = [condition('Available', 'True')];
+      expect(of({ conditions }, { progressDeadlineSeconds: seconds })).toBe(
+        'Current: Deployment is available. Replicas: 3',
+      );
+    },
+  );
 
   it('without replicas is current when its controller has seen it', () => {
     const none = { ...counts, replicas: 0, updatedReplicas: 0, availableReplicas: 0, readyReplicas: 0 };

@@ -9,6 +9,9 @@ function firstMissing(counts: readonly Count[]): string | undefined {
   return missing && `${missing[0]}: ${missing[1]}/${missing[2]}`;
 }
 
+/** `progressDeadlineSeconds` of a Deployment without a deadline. */
+const noDeadline = 2 ** 31 - 1;
+
 export const deploymentRule: ReadinessRule = (object) => {
   const { spec, status, conditions } = object;
   if (conditions.some(({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded')) {
@@ -28,8 +31,8 @@ export const deploymentRule: ReadinessRule = (object) => {
     ['Ready', status.number('readyReplicas') ?? 0, wanted],
   ]);
   if (unready) return inProgress(unready);
-  // Without a deadline the controller does not write the condition.
-  const isProgressReported = spec.number('progressDeadlineSeconds') !== undefined;
+  // Without a deadline, which Kubernetes writes as the largest number, the controller does not write the condition.
+  const isProgressReported = (spec.number('progressDeadlineSeconds') ?? noDeadline) !== noDeadline;
   const progressing = conditionWith(object, 'Progressing', 'True');
   if (isProgressReported && progressing?.reason !== 'NewReplicaSetAvailable')
     return inProgress('ReplicaSet not Available');

@@ -63,7 +63,8 @@ export function lostRollouts(
   return [...byCluster].flatMap(([cluster, work]): [string, ClusterRollout][] => {
     if (selected.has(cluster) || work.specHash !== template.hash) return [];
     const since = unreachableSince(cluster);
-    if (since === undefined || !isLost(work, since) || !isUndecided(templateRolloutOf(work, template), since, soakMs)) return [];
+    if (since === undefined || !isLost(work, since) || !isUndecided(templateRolloutOf(work, template), since, soakMs))
+      return [];
     return [[cluster, lost(since)]];
   });
 }

@@ -22,6 +22,7 @@ import {
   type Informers,
   isDeleting,
   joinKey,
+  KubeError,
   keyOf,
   on,
   type Result,
@@ -138,8 +139,15 @@ const clusterWatch = (clusters: CachedResource<ManagedCluster>, works: Generated
     ({ metadata }) => works.ownersOn(metadata?.name ?? ''),
     ({ object, previous }) => unreachableSince(object) !== unreachableSince(previous),
   ),
-  // The work manager of OCM has no right to read clusters, and a program in its place must do without.
-  whenSynced: async () => {},
+  // A cluster that was lost counts as failed from the first reconcile on. But the work manager of OCM has no right to read clusters,
+  // and a program in its place must do without.
+  async whenSynced(options) {
+    try {
+      await clusters.whenSynced({ ...options, endsOn: ['NotFound', 'Forbidden'] });
+    } catch (error) {
+      if (!KubeError.is(error, 'NotFound', 'Forbidden')) throw error;
+    }
+  },
 });
 
 async function finalize(
