@@ -20,6 +20,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // Suites wait for processes on a machine that may be busy: this only ends what hangs.
+    expect: { poll: { timeout: 30_000 } },
     projects: suiteGroups(process.env.FLOTILLA_E2E_STAGE as Stage | undefined).map(
       ({ name, include, exclude, servers }) => ({
         extends: true,
