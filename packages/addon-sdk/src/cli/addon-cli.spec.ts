@@ -91,6 +91,8 @@ describe('the program of an add-on', () => {
     const { exitCode, output } = start('controller', '--help');
     expect(await exitCode).toBe(0);
     expect(output.printed).toContain('probe controller');
+    // Variables have the name of the program alone, whichever of its commands reads them.
+    expect(output.printed).toContain('PROBE_KUBECONFIG');
     const install = start('install', '--namespace=addons', '--image=probe:1');
     await install.exitCode;
     expect(install.output.printed).not.toMatch(/[&*]a\d/);

@@ -36,7 +36,7 @@ export const agentCommand = (
   description: 'Run the agent of the add-on on a managed cluster',
   run: (host) =>
     runProcess({
-      ...{ name: program, version, options, host },
+      ...{ name: `${program} agent`, prefix: program, version, options, host },
       description: 'Runs the agent of the add-on on a managed cluster.',
       async main({ options: given, signal, clock, log }) {
         const { hubKubeconfig, managedKubeconfig, clusterName, addonNamespace: namespace } = given;

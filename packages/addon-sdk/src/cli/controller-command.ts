@@ -19,7 +19,7 @@ export const controllerCommand = (program: string, version: string, addon: Addon
   description: 'Run the controller of the add-on on the hub',
   run: (host) =>
     runProcess({
-      ...{ name: `${program} controller`, version, options, host },
+      ...{ name: `${program} controller`, prefix: program, version, options, host },
       description: 'Runs the controller of the add-on on the hub.',
       async main(context) {
         const { clock, log, kitMetrics } = context;
