@@ -24,7 +24,11 @@ const shortValues = (
  */
 export function withoutBody({ metadata, spec, status }: CertificateSigningRequest): CertificateSigningRequest {
   const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp } = metadata ?? {};
-  const conditions = status?.conditions?.map((condition) => ({ type: condition.type, status: condition.status }));
+  const conditions = status?.conditions?.map((condition) => ({
+    type: condition.type,
+    status: condition.status,
+    ...(condition.lastUpdateTime && { lastUpdateTime: condition.lastUpdateTime.slice(0, maxValueLength) }),
+  }));
   return {
     metadata: {
       name,

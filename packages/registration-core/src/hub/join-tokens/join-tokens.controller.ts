@@ -9,6 +9,7 @@ import {
   type KubeClient,
   on,
 } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import {
   type CertificateSigningRequest,
   type ConfigMap,
@@ -19,7 +20,7 @@ import {
 import { requestCache, requesterOf } from '../../certificates/index.ts';
 import { joinTokenKey, joinTokenRole, joinTokenUser, readJoinToken } from '../../contract/index.ts';
 import type { HubDeps } from '../deps.ts';
-import { endOf, isToPlace, newUses } from './join-tokens.policy.ts';
+import { collectMs, endOf, isCollected, isToPlace, newUses } from './join-tokens.policy.ts';
 
 const byRequester = 'requester';
 const byCluster = 'join-token-cluster';
@@ -38,6 +39,7 @@ const tokenOf = (request: CertificateSigningRequest): string[] => {
  */
 export function joinTokensController({ client, informers, clusters, clock }: HubDeps): Controller {
   const records = recordsOf(informers);
+  const usedUpSince = new Map<string, MonotonicTime>();
   const requests = requestCache(informers, { [byRequester]: (request) => [requesterOf(request) ?? ''] });
   return defineController({
     name: 'JoinTokenController',
@@ -55,7 +57,10 @@ export function joinTokensController({ client, informers, clusters, clock }: Hub
     async reconcile(key, { log, signal }) {
       let stored = records.get(key);
       const record = stored && readJoinToken(stored);
-      if (!stored || !record) return done;
+      if (!stored || !record) {
+        usedUpSince.delete(key);
+        return done;
+      }
       const { id, clusterName } = record;
       const uses = newUses(record, requests.byIndex(byRequester, joinTokenUser(id)));
       if (uses) stored = await patchRecord(records, stored, { uses: uses.join(',') });
@@ -70,11 +75,18 @@ export function joinTokensController({ client, informers, clusters, clock }: Hub
         await patchRecord(records, stored, { placed: cluster.metadata?.uid ?? '' });
         log.info('put a cluster into the set of its join token', { cluster: clusterName, set: record.clusterSet });
       }
+      const untilExpiryMs = record.expiresAt === undefined ? undefined : record.expiresAt - clock.now();
       if (end === undefined) {
-        return record.expiresAt === undefined
-          ? done
-          : after(record.expiresAt - clock.now(), 'the join token ends then');
+        return untilExpiryMs === undefined ? done : after(untilExpiryMs, 'the join token ends then');
       }
+      if (untilExpiryMs === undefined || untilExpiryMs > 0) {
+        const since = usedUpSince.get(key) ?? clock.monotonic();
+        usedUpSince.set(key, since);
+        const leftMs = collectMs - msBetween(since, clock.monotonic());
+        const isDone = isCollected(requests.byIndex(byRequester, joinTokenUser(id)), cluster);
+        if (!isDone && leftMs > 0) return after(leftMs, 'its holder may still read the certificate');
+      }
+      usedUpSince.delete(key);
       await revoke(client, id);
       log.info('revoked a join token', { token: id, why: end });
       return done;

@@ -1,5 +1,5 @@
-import { Label, type ManagedCluster } from '@flotilla/api-types';
-import { isDeleting } from '@flotilla/kube';
+import { Label, type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
+import { findCondition, isDeleting } from '@flotilla/kube';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { parseTime } from '@flotilla/kube/meta';
 import type { JoinTokenRecord } from '../../contract/index.ts';
@@ -20,6 +20,23 @@ export function newUses(record: JoinTokenRecord, requests: readonly CertificateS
 export function endOf({ maxUses, uses, expiresAt }: JoinTokenRecord, now: number): string | undefined {
   if (maxUses !== undefined && uses.length >= maxUses) return `it was used ${uses.length} of ${maxUses} times`;
   return expiresAt !== undefined && expiresAt <= now ? 'it has expired' : undefined;
+}
+
+/** How long the holder of a token that is used up may still read its certificate: the agent may be cut off just then. */
+export const collectMs = 10 * 60_000;
+
+/** Whether the cluster of a token has joined since the last request of its holder was approved: nothing is left to read. */
+export function isCollected(
+  requests: readonly CertificateSigningRequest[],
+  cluster: ManagedCluster | undefined,
+): boolean {
+  const joined = findCondition(cluster?.status?.conditions, ManagedClusterCondition.Joined);
+  if (joined?.status !== 'True') return false;
+  const approvals = requests
+    .flatMap(({ status }) => status?.conditions ?? [])
+    .filter(({ type }) => type === 'Approved');
+  const since = parseTime(joined.lastTransitionTime) ?? 0;
+  return approvals.every(({ lastUpdateTime }) => (parseTime(lastUpdateTime) ?? 0) <= since);
 }
 
 /**

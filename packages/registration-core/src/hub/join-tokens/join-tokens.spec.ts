@@ -7,13 +7,14 @@ import {
   configMaps,
   namespaces,
   secrets,
+  setApproval,
 } from '@flotilla/kube/kinds';
 import { formatTime } from '@flotilla/kube/meta';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCertificateRequest, createKey } from '../../certificates/index.ts';
 import { type JoinToken, joinTokenKey, joinTokenRecord, joinTokenRole, readJoinToken } from '../../contract/index.ts';
 import { handlesOf, newCluster, type RunningHub, startHub } from '../fixtures/running-hub.ts';
-import { endOf, isToPlace, newUses } from './join-tokens.policy.ts';
+import { collectMs, endOf, isToPlace, newUses } from './join-tokens.policy.ts';
 
 let hub: RunningHub | undefined;
 afterEach(async () => {
@@ -56,7 +57,10 @@ async function issue({ plane: { client } }: RunningHub, name: string, username: 
     spec: { request, signerName: 'example.com/any', usages: ['client auth'] },
   });
   const certificate = Buffer.from('-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n').toString('base64');
-  if (created) await handle.status.replace({ ...created, status: { certificate } });
+  if (!created) return;
+  const approval = { type: 'Approved', reason: 'Test', message: '' } as const;
+  const approved = await setApproval(client, created, approval, { now: hub?.clock.now() ?? 0 });
+  await handle.status.replace({ ...approved, status: { ...approved.status, certificate } });
 }
 
 const record = async (running: RunningHub) =>
@@ -77,7 +81,35 @@ describe('a join token on the hub', () => {
     expect([(await record(hub))?.uses.length, (await tokenOf(hub)) !== undefined]).toEqual([1, true]);
     await issue(hub, 'second', 'system:bootstrap:abcdef');
     await hub.quiet();
+    // An agent that was cut off in that moment still reads its certificate.
+    expect(await tokenOf(hub)).toBeDefined();
+    await hub.pass(collectMs);
     expect(await hub.plane.client.resource(clusterRoleBindings).find(joinTokenRole('abcdef'))).toBeUndefined();
+    expect([await record(hub), await tokenOf(hub)]).toEqual([undefined, undefined]);
+  });
+
+  it('is gone when it was used up and its cluster has joined since', async () => {
+    hub = await startHub();
+    const { clusters } = handlesOf(hub);
+    await clusters.create(newCluster('a'));
+    const join = (lastTransitionTime: string) => {
+      const condition = {
+        type: 'ManagedClusterJoined',
+        status: 'True',
+        reason: 'Test',
+        message: '',
+        lastTransitionTime,
+      };
+      return clusters.status.patch('a', { type: 'merge', body: { status: { conditions: [condition] } } });
+    };
+    // It joined before by another token.
+    await join(formatTime(hub.clock.now() - 3_600_000));
+    await createToken(hub, { clusterName: 'a', maxUses: 1 });
+    await issue(hub, 'first', 'system:bootstrap:abcdef');
+    await hub.quiet();
+    expect((await record(hub))?.uses).toHaveLength(1);
+    await join(formatTime(hub.clock.now()));
+    await hub.quiet();
     expect([await record(hub), await tokenOf(hub)]).toEqual([undefined, undefined]);
   });
 
