@@ -14,6 +14,7 @@ import {
   secrets,
 } from '@flotilla/kube/kinds';
 import { clusterSubject, createCertificateRequest, createKey } from '@flotilla/registration-core/certificates';
+import { joinTokenKey, readJoinToken } from '@flotilla/registration-core/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type GrpcFleet, startGrpcFleet } from '../grpc/grpc-fleet.ts';
 import { kubeconfigOf, serverKinds, startServer } from '../registration/servers.ts';
@@ -99,10 +100,8 @@ describe.each(serverKinds)('on %s, the uses of a join token', { timeout: 120_000
     fleet.startGrpcHub(flags);
     fleet.startGrpcHub(flags);
     const { client } = fleet.hub;
-    // The token is deleted when as many certificates are issued, and then nothing more is approved.
-    await expect
-      .poll(() => client.resource(secrets).find(`kube-system/bootstrap-token-${id}`), pollOptions)
-      .toBeUndefined();
+    const uses = async () => readJoinToken((await client.resource(configMaps).find(joinTokenKey(id))) ?? {})?.uses;
+    await expect.poll(uses, pollOptions).toHaveLength(maxUses);
     const { items } = await client.resource(certificateSigningRequests).list();
     const approved = items.filter(({ status }) => status?.conditions?.some(({ type }) => type === 'Approved'));
     expect(items).toHaveLength(2 * clusters);
