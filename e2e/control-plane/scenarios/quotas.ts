@@ -35,6 +35,8 @@ export const quotaScenarios: readonly Scenario[] = [
         },
       }),
       post(quotas, { metadata: { name: 'b' }, spec: { hard: { pods: '1' }, scopes: ['Terminating'] } }),
+      // Both controllers have counted: the answer to the deletion has the status.
+      get(`${quotas}/b`, { untilAt: 'status.used.pods' }),
       patch('merge', `${quotas}/b`, { spec: { scopes: ['NotTerminating'] } }),
       del(`${quotas}/b`),
     ],
