@@ -75,6 +75,7 @@ export async function confirmChanges(
   progress.done(`This command changes:\n\n${formatByObject(changes)}`);
   const isQuestion = [...changes].some(([object, list]) => !object.startsWith('Secret ') && !isCreation(list));
   if (yes || !ask || !isQuestion) return;
+  progress.pause();
   const answer = await ask('Change it? [y/N] ');
   if (/^y(es)?$/i.test(answer.trim())) return;
   throw new CliError('failed', 'not confirmed, nothing was changed', 'Answer y, or add --yes.');

@@ -9,6 +9,8 @@ export interface Progress extends Disposable {
   busy(text: string): void;
   /** A line that stays. */
   done(text: string): void;
+  /** Leaves the terminal to a question, until the next call. */
+  pause(): void;
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -33,6 +35,7 @@ function lines(err: CliContext['err'], clock: Clock): Progress {
     },
     busy() {},
     done: (text) => void err.write(`${text}\n`),
+    pause() {},
     [Symbol.dispose]() {},
   };
 }
@@ -70,6 +73,13 @@ function spinner(err: CliContext['err'], clock: Clock): Progress {
       turn();
     } else draw();
   };
+  const pause = () => {
+    cancel();
+    if (text === '') return;
+    text = '';
+    clear();
+    err.write(showCursor);
+  };
   return {
     update,
     busy: update,
@@ -78,11 +88,7 @@ function spinner(err: CliContext['err'], clock: Clock): Progress {
       err.write(`${line}\n`);
       if (text !== '') draw();
     },
-    [Symbol.dispose]() {
-      cancel();
-      if (text === '') return;
-      clear();
-      err.write(showCursor);
-    },
+    pause,
+    [Symbol.dispose]: pause,
   };
 }
