@@ -83,7 +83,13 @@ export async function confirmChanges(
 
 /** The changes as lines below the name of each object. */
 export const formatByObject = (changes: ChangesByObject): string =>
-  [...changes].map(([object, list]) => `${object}\n${formatChanges(list)}\n`).join('');
+  [...changes]
+    .map(([object, list]) => {
+      // A schema has hundreds of fields, which are those of the release.
+      const isSchema = object.startsWith('CustomResourceDefinition ') && !isCreation(list);
+      return `${object}\n${isSchema ? `  ${list.length} changed fields of its schema` : formatChanges(list)}\n`;
+    })
+    .join('');
 
 const isCreation = ([change]: readonly Change[]): boolean => change?.field === '';
 

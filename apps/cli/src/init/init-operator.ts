@@ -115,7 +115,7 @@ async function repeatedWrites(
     ...changes,
     ...(users && (isAccountNew || options.useBootstrapToken) && { users }),
     fields: { ...images, ...(resources && { resourceRequirement: resources }) },
-    values: specFromValues(fromFile.clusterManager, { ...found.spec }, 'init'),
+    values: specFromValues(fromFile, 'clusterManager', { live: { ...found.spec }, command: 'init' }),
   });
   return { applied: applied.map((object) => withLiveFlags(object, deployment, namesImages(options, fromFile))), edit };
 }
