@@ -41,7 +41,8 @@ function lines(err: CliContext['err'], clock: Clock): Progress {
 }
 
 const hideCursor = '\x1b[?25l';
-const showCursor = '\x1b[?25h';
+/** For terminals whose cursor a spinner has hidden. */
+export const showCursor = '\x1b[?25h';
 
 /** One row of the terminal: a longer text would be wrapped, and only its last row would be drawn over. */
 function fitting(text: string, columns = 80): string {
