@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clusterManagers, klusterlets } from '@flotilla/api-types';
-import { deployments, priorityClasses, secrets } from '@flotilla/kube/kinds';
+import { deployments, networkPolicies, podDisruptionBudgets, priorityClasses, secrets } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
@@ -143,6 +143,23 @@ describe('flotilla init on a cluster that is a hub', () => {
     const image = 'mirror.local/fleet/hub:latest';
     expect(after?.containers[0]?.args).toEqual(['hub', '--listen=0.0.0.0:8443', `--hub-image=${image}`]);
     expect([after?.nodeSelector, after?.priorityClassName]).toEqual([undefined, undefined]);
+  });
+
+  it('creates and deletes what a file enables and disables, and leaves what somebody else made', async () => {
+    const key = operatorKey;
+    const values = (name: string, text: string) => ['--cluster-manager-values-file', file(name, text)];
+    await init(first);
+    await init(values('on.yaml', 'podDisruptionBudget: { enabled: true }\nnetworkPolicy: { enabled: true }\n'));
+    expect(await hub().resource(podDisruptionBudgets).find(key)).toBeDefined();
+    const theirs = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
+    await hub().resource(networkPolicies).patch(key, { type: 'merge', body: theirs });
+    await init([]);
+    expect(await hub().resource(podDisruptionBudgets).find(key)).toBeDefined();
+    const off = values('off.yaml', 'podDisruptionBudget: { enabled: false }\nnetworkPolicy: { enabled: false }\n');
+    const { code, err } = await init(off);
+    expect([code, err]).toEqual([0, expect.stringContaining(`PodDisruptionBudget ${key}\n  removed\n`)]);
+    expect(await hub().resource(podDisruptionBudgets).find(key)).toBeUndefined();
+    expect(await hub().resource(networkPolicies).find(key)).toBeDefined();
   });
 
   it('takes a file with all values of the chart, as helm show values prints them', async () => {

@@ -26,6 +26,8 @@ export interface Writes {
   readonly applied: readonly KubeObject[];
   /** Made after them. */
   readonly edit?: Edit;
+  /** Objects that exist, and are deleted. */
+  readonly removed?: readonly KubeObject[];
 }
 
 /** The changes of each object, by kind and name. */
@@ -34,7 +36,7 @@ export type ChangesByObject = ReadonlyMap<string, readonly Change[]>;
 /** What the writes would change, as the API server answers a dry run of each. */
 export async function changesOfWrites(
   client: KubeClient,
-  { applied, edit }: Writes,
+  { applied, edit, removed = [] }: Writes,
   owner: Owner,
 ): Promise<ChangesByObject> {
   const changes = new Map<string, readonly Change[]>();
@@ -62,6 +64,7 @@ export async function changesOfWrites(
       record(found, changesBetween(found, after));
     }
   }
+  for (const object of removed) record(object, [{ field: '', from: 'created', to: undefined }]);
   return changes;
 }
 
@@ -91,7 +94,7 @@ export const formatByObject = (changes: ChangesByObject): string =>
     })
     .join('');
 
-const isCreation = ([change]: readonly Change[]): boolean => change?.field === '';
+const isCreation = ([change]: readonly Change[]): boolean => change?.field === '' && change.to !== undefined;
 
 /** Other controllers write the status of the edited object meanwhile. */
 const maxAttempts = 5;
@@ -99,10 +102,14 @@ const maxAttempts = 5;
 /** Makes the writes. */
 export async function perform(
   client: KubeClient,
-  { applied, edit }: Writes,
+  { applied, edit, removed = [] }: Writes,
   { owner, clock }: { readonly owner: Owner; readonly clock: Clock },
 ): Promise<void> {
   await applyObjects(client, applied, { owner, clock });
+  for (const { apiVersion = '', kind = '', ...object } of removed) {
+    const handle = await client.dynamic({ apiVersion, kind });
+    await ifServed(() => handle.delete(keyOf(object)), undefined);
+  }
   for (let attempt = 1; edit; attempt += 1) {
     try {
       const found = await edit.handle.get(edit.name);

@@ -17,6 +17,7 @@ import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import { currentBootstrapToken } from '../hub/bootstrap-token.ts';
 import { type ClusterInfo, publishedAddress, readClusterInfo } from '../hub/cluster-info.ts';
 import { isOnlyLocal } from '../hub/join-info.ts';
+import { disabledObjects } from '../operator/disabled-objects.ts';
 import { bootstrapValues, credentialValues, fileValues, hubName, hubValues } from '../operator/hub-values.ts';
 import { hasOwnImages, imagesOf, namesImages } from '../operator/live-images.ts';
 import {
@@ -118,7 +119,11 @@ async function repeatedWrites(
     fields: { ...images, ...(resources && { resourceRequirement: resources }) },
     values: specFromValues(fromFile, 'clusterManager', { live: { ...found.spec }, command: 'init' }),
   });
-  return { applied: applied.map((object) => withLiveFlags(object, deployment, namesImages(options, fromFile))), edit };
+  return {
+    applied: applied.map((object) => withLiveFlags(object, deployment, namesImages(options, fromFile))),
+    edit,
+    removed: await disabledObjects(hub.client, fromFile, (given) => clusterManagerObjects(given, release)),
+  };
 }
 
 /**

@@ -21,6 +21,7 @@ import { resourceRequirement, resourcesAgain } from '../options/resources.ts';
 import type { Progress } from '../output/progress.ts';
 import { agentEdit } from './agent-edit.ts';
 import { type AgentInstallation, agentFileValues, agentValues } from './agent-values.ts';
+import { disabledObjects } from './disabled-objects.ts';
 import type { JoinOptions } from './join-options.ts';
 import { hasOwnImages, imagesAgain, imagesOf, namesImages } from './live-images.ts';
 import {
@@ -113,7 +114,12 @@ async function repeatedWrites(
     fields: { ...images, ...(resources && { resourceRequirement: resources }) },
     values: specFromValues(fromFile, 'klusterlet', { live: { ...earlier.spec }, command: 'join' }),
   });
-  return { applied: applied.map((object) => withLiveFlags(object, deployment, namesImages(options, fromFile))), edit };
+  const render = (file: object) => klusterletObjects(mergeValues<object>(given, file), release);
+  return {
+    applied: applied.map((object) => withLiveFlags(object, deployment, namesImages(options, fromFile))),
+    edit,
+    removed: await disabledObjects(client, fromFile, render),
+  };
 }
 
 /** The images that flags and file name, in the registry and of the release that run now where they say nothing. */

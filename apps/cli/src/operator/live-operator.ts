@@ -102,9 +102,14 @@ export async function programValues(
   return withNamedValues(liveOperatorValues(deployment), flags, fromFile);
 }
 
-/** The operator with its rights. */
+const programKinds = [
+  ...['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Deployment'],
+  ...['PodDisruptionBudget', 'NetworkPolicy'],
+];
+
+/** The operator with its rights and its protection. */
 export const isProgram = ({ kind = '', metadata }: KubeObject, operator: string): boolean =>
-  ['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Deployment'].includes(kind) && metadata?.name === operator;
+  programKinds.includes(kind) && metadata?.name === operator;
 
 /** That of the operator of agents. Another one of its name stays as it is: its fields cannot be changed. */
 export const isPriorityClass = ({ kind }: KubeObject): boolean => kind === 'PriorityClass';

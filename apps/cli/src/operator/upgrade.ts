@@ -16,6 +16,7 @@ import { type ChangesByObject, changesOfWrites, editOf, missingOf, perform } fro
 import type { CliContext } from '../context.ts';
 import type { ImageOptions } from '../options/bundle.ts';
 import { readValues } from '../options/values-file.ts';
+import { disabledObjects } from './disabled-objects.ts';
 import { imageValues } from './hub-values.ts';
 import { imagesOf, withLiveRegistry } from './live-images.ts';
 import { findOperator, isPriorityClass, isProgram, liveOperatorValues, withNamedValues } from './live-operator.ts';
@@ -103,7 +104,7 @@ export async function planUpgrade(
     name,
     (live) => ({ ...live, spec: mergeValues<object>({ ...live.spec }, spec) }) as typeof live,
   );
-  const writes = { applied, edit };
+  const writes = { applied, edit, removed: await disabledObjects(client, file, render) };
   return {
     kind,
     operator,
