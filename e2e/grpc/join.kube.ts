@@ -54,7 +54,7 @@ describe.each(serverKinds)('a cluster that has the gRPC address only, on %s', (k
     );
   const applied = (work: string) => until(work, 'applied', (object) => workCondition(object, 'Applied') === 'True');
 
-  it('joins when it is accepted, and is available', async () => {
+  it('joins when it is accepted, and is available [registration-agent 74]', async () => {
     agent = cluster.startGrpcAgent(name, { app: 'singleton' });
     const request = await fleet.admin.asked(name);
     expect(request.spec.signerName).toBe('open-cluster-management.io/grpc');
@@ -84,7 +84,7 @@ describe.each(serverKinds)('a cluster that has the gRPC address only, on %s', (k
     expect(await managed.client.resource(configMaps).find('default/cm')).toBeUndefined();
   });
 
-  it('is beside a cluster that registered by a certificate of the API server [grpc-cloudevents 26.7-62]', async () => {
+  it('is beside a cluster that registered by a certificate of the API server [grpc-cloudevents 26.7-62] [registration-agent 77] [registration-hub 57]', async () => {
     const other = await fleet.newCluster();
     other.startAgent('by-csr');
     await fleet.admin.admit('by-csr');

@@ -17,7 +17,7 @@ const hubFlags = [
 const rotations = 4;
 
 it.each(serverKinds)(
-  'on %s, agents join without an administrator, renew their certificate over the stream, and works go on [grpc-cloudevents 26.7-63, 26.7-64, 26.6-58]',
+  'on %s, agents join without an administrator, renew their certificate over the stream, and works go on [grpc-cloudevents 26.7-63, 26.7-64, 26.6-58] [registration-agent 75, 76] [registration-hub 58, 59]',
   { timeout: 200_000 },
   async (kind) => {
     await using managed = await startServer('embedded');

@@ -6,6 +6,7 @@ import { realClock } from '@flotilla/kube/clock';
 import { type Connector, callerDirectory, programName } from './context.ts';
 import { exitCodes } from './errors/cli-error.ts';
 import { ignoreClosedPipes } from './output/closed-pipe.ts';
+import { abortAtInterrupts } from './output/interrupts.ts';
 import { run } from './run.ts';
 
 /** The hub of a checkout lies beside this program, on no path that a shell searches. */
@@ -26,12 +27,17 @@ const connector = async (): Promise<Connector> =>
   (await import('./cluster/connect.ts')).networkConnector({ env, clock });
 
 const end = new AbortController();
-const stop = () => end.abort();
-process.once('SIGINT', stop).once('SIGTERM', stop);
+const interrupts = abortAtInterrupts(process, end);
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   using terminal = createInterface({ input: process.stdin, output: process.stderr });
-  return await terminal.question(question, { signal: end.signal });
+  try {
+    return await terminal.question(question, { signal: end.signal });
+  } catch (error) {
+    // Ctrl-C at a question is a key, not a signal.
+    end.abort();
+    throw error;
+  }
 }
 /** What pods of `up --operator` run instead of a command line: `program hub controller …`. */
 const [first, programOfPod = '', ...argsOfPod] = process.argv.slice(2);
@@ -60,4 +66,4 @@ const exitCode = await run(process.argv.slice(2), {
 });
 // A failure to write the output counts although the command did its work.
 process.exitCode ??= exitCode;
-process.off('SIGINT', stop).off('SIGTERM', stop);
+interrupts[Symbol.dispose]();

@@ -25,6 +25,15 @@ describe('the command line', () => {
     expect((await flotilla(['version', 'please'])).code).toBe(2);
   });
 
+  it.each([
+    ['cluters', 'Did you mean clusters? See `flotilla get --help`'],
+    ['plcements', 'Did you mean placements? See `flotilla get --help`'],
+    ['nope', 'See `flotilla get --help`'],
+  ])('suggests what is near to get %s', async (word, hint) => {
+    const { code, err } = await flotilla(['get', word]);
+    expect([code, err.split('\n')[1]?.startsWith(hint)], err).toEqual([2, true]);
+  });
+
   it('shows --dry-run and --timeout only where something is changed or waited for', async () => {
     const commands = commandsOf(program).map((words) => words.join(' '));
     const taking = async (flag: string) => {

@@ -4,6 +4,7 @@ import { tracedConnector } from './cluster/traced.ts';
 import type { CliContext } from './context.ts';
 import { exitCodes, ProgramEnded } from './errors/cli-error.ts';
 import { goFlags } from './go-flags.ts';
+import { asCalled } from './output/as-called.ts';
 import { findPlugin, runPlugin } from './plugins.ts';
 import { createProgram } from './program.ts';
 
@@ -42,7 +43,7 @@ export async function run(argv: readonly string[], context: CliContext): Promise
     if (context.signal.aborted) return exitCodes.interrupted;
     const { explainError } = await import('./errors/explain-error.ts');
     const { message, hint, exitCode } = explainError(error);
-    context.err.write(`Error: ${message}\n${hint}\n`);
+    context.err.write(asCalled(`Error: ${message}\n${hint}\n`, context.program));
     return exitCode;
   }
 }

@@ -62,10 +62,17 @@ function driverWith(
 }
 
 describe('the bootstrap configuration', () => {
-  it('leads to the gRPC server, and is enough without a kubeconfig', async () => {
+  it('leads to the gRPC server, and is enough without a kubeconfig [registration-agent 8]', async () => {
     const { endpoint, origin } = await driverWith().bootstraps[0].current();
     expect(endpoint).toEqual({ name: 'hub', server: 'hub:8090', caData: base64('gRPC CA') });
     expect(origin).toBe('bootstrap.yaml');
+  });
+
+  it('needs no more than a url [registration-agent 72]', async () => {
+    const driver = driverWith({}, { texts: { 'bootstrap.yaml': 'url: hub:8090\n' }, changes: new Subject() });
+    const { endpoint } = await driver.bootstraps[0].current();
+    expect(endpoint).toEqual({ name: 'hub', server: 'hub:8090' });
+    expect(driver.describe(endpoint)['config.yaml']).toContain('url: hub:8090\n');
   });
 
   it('has another fingerprint with another token, and says so', async () => {
@@ -86,13 +93,15 @@ describe('the bootstrap configuration', () => {
   it.each<[string, Record<string, string>, string]>([
     ['is not there', {}, 'failed to load hub bootstrap registration config from file "bootstrap.yaml": '],
     ['names no server', { 'bootstrap.yaml': 'token: x' }, 'url is required'],
-  ])('is an error that names the file if it %s', async (_, texts, message) => {
+  ])('is an error that names the file if it %s [registration-agent 72]', async (_, texts, message) => {
     const [source] = driverWith({}, { texts, changes: new Subject() }).bootstraps;
     await expect(source.current()).rejects.toThrow(message);
   });
 
-  it('must be named by a flag', () => {
+  it('must be named by a flag, or the stored one [registration-agent 8]', () => {
     expect(() => driverWith({ grpcBootstrapConfig: '', grpcConfig: '' })).toThrow('config file should be set');
+    expect(() => driverWith({ grpcBootstrapConfig: '' })).not.toThrow();
+    expect(() => driverWith({ grpcConfig: '' })).not.toThrow();
   });
 });
 
@@ -137,7 +146,7 @@ describe('the Secret', () => {
     expect(() => driver.endpointOf({ 'config.yaml': 'token: ""' })).toThrow('url is required');
   });
 
-  it('[grpc-cloudevents 26.6-59] has credentials that count if they name this cluster and agent and have not ended', async () => {
+  it('[grpc-cloudevents 26.6-59] [registration-agent 73] has credentials that count if they name this cluster and agent and have not ended', async () => {
     const driver = driverWith();
     const authority = await createAuthority('a spec', realClock);
     const issue = async (cluster: string, agent: string, ttlMs: number) => {

@@ -164,7 +164,7 @@ afterAll(async () => {
 });
 
 describe('the approval of requests that came over gRPC', () => {
-  it('[grpc-cloudevents 26.6-61] approves a renewal: the user is that of the annotation, the groups are those of the request', async () => {
+  it('[grpc-cloudevents 26.6-61] [registration-hub 56] approves a renewal: the user is that of the annotation, the groups are those of the request', async () => {
     const name = await send({ user: agent('c1').user });
     await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
   });
@@ -182,7 +182,7 @@ describe('the approval of requests that came over gRPC', () => {
     ['that names no user', {}],
     ['whose annotation was not written by a server', { as: outsider, user: bootstrapUser, cluster: 'c2' }],
     ['for another signer', { user: agent('c1').user, signerName: 'kubernetes.io/kube-apiserver-client' }],
-  ])('leaves a request %s to an administrator', async (_, sent) => {
+  ])('leaves a request %s to an administrator [registration-hub 55, 61]', async (_, sent) => {
     const name = await send(sent);
     await allSeen();
     expect(await conditionsOf(name)).toEqual([]);
@@ -190,7 +190,7 @@ describe('the approval of requests that came over gRPC', () => {
 });
 
 describe('the signer of the hub', () => {
-  it('[grpc-cloudevents 26.6-60] signs an approved request once, for the client and for no server', async () => {
+  it('[grpc-cloudevents 26.6-60] [registration-hub 53, 54] signs an approved request once, for the client and for no server', async () => {
     const name = await send({ user: 'somebody', cluster: 'c2' });
     await allSeen();
     expect((await statusOf(name)).certificate).toBeUndefined();
@@ -235,6 +235,24 @@ describe('the signer of the hub', () => {
       const name = await send({ user: bootstrapUser, cluster: 'c2' });
       expect(isNext(await certificateOf(name))).toBe(true);
     });
+  });
+
+  it('certifies nothing beyond the end of the authority, and nothing with one that ended [registration-hub 60]', async () => {
+    const handle = plane.client.resource(secrets);
+    const hourMs = 3_600_000;
+    const short = await createAuthority('short', clock, { ttlMs: hourMs });
+    await handle.replace(store(short));
+    await vi.waitFor(async () => {
+      const certificate = await certificateOf(await send({ user: bootstrapUser, cluster: 'c2' }));
+      expect(certificate.validToDate).toEqual(new X509Certificate(short.certificate).validToDate);
+    });
+    const ended = await createAuthority('ended', clock, { ttlMs: -1000 });
+    await handle.replace(store(ended));
+    const name = await send({ user: bootstrapUser, cluster: 'c2' });
+    await vi.waitFor(async () => expect(await conditionsOf(name)).toContain('Approved'));
+    await handle.replace(store(authority));
+    const certificate = await certificateOf(name);
+    expect(certificate.verify(new X509Certificate(ended.certificate).publicKey)).toBe(false);
   });
 
   it('waits while the Secret has no authority, and goes on when it has one', async () => {

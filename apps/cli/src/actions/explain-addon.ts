@@ -18,6 +18,7 @@ import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { heartbeatOf } from '../hub/heartbeat.ts';
+import { asCalled } from '../output/as-called.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { type ClustersOptions, chosenClusters, requireClusters } from '../work/choose-clusters.ts';
 
@@ -54,7 +55,7 @@ export async function explainAddOns(
     explanations.push(explainAddOn(await readFacts(hub.client, name, cluster, context.clock.now())));
   }
   if (isMachineFormat(options.output)) context.out.write(formatValue(explanations, options.output));
-  else context.out.write(explanations.map(renderAddOnExplanation).join('\n'));
+  else context.out.write(asCalled(explanations.map(renderAddOnExplanation).join('\n'), context.program));
 }
 
 async function clustersWith(client: KubeClient, name: string): Promise<string[]> {

@@ -3,6 +3,7 @@ import type { PlacementTrace } from '@flotilla/placement';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
+import { asCalled } from '../output/as-called.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { formatTable } from '../output/table.ts';
 import { type ClusterExplanation, explainClusters } from '../placement/explain.policy.ts';
@@ -50,7 +51,7 @@ export async function explainPlacement(
     context.out.write(formatValue({ ...value, clusters: shown }, output));
     return;
   }
-  context.out.write(`${summaryOf(placement, trace, clusters.length)}\n`);
+  context.out.write(asCalled(`${summaryOf(placement, trace, clusters.length)}\n`, context.program));
   if (shown.length > 0) context.out.write(`\n${clusterTable(shown, trace)}`);
   if (trace.status.code !== 'Misconfigured' && decided.join() !== [...trace.result.selected].sort().join()) {
     context.out.write(

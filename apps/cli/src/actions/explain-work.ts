@@ -5,6 +5,7 @@ import type { CliContext, ClusterChoice, Connection, GlobalOptions } from '../co
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { heartbeatOf } from '../hub/heartbeat.ts';
+import { asCalled } from '../output/as-called.ts';
 import { formatValue, isMachineFormat } from '../output/format.ts';
 import { fleetDirectory } from '../up/detach.ts';
 import { fleetKubeconfig } from '../up/fleet-kubeconfig.ts';
@@ -50,7 +51,10 @@ export async function explainWorks(context: CliContext, name: string | undefined
   const explanations: Explanation[] = [];
   for (const work of works) explanations.push(explainWork(await readFacts(context, hub, work, options)));
   if (isMachineFormat(options.output)) context.out.write(formatValue(explanations, options.output));
-  else context.out.write(explanations.map((each) => renderExplanation(each, context.clock.now())).join('\n'));
+  else {
+    const text = explanations.map((each) => renderExplanation(each, context.clock.now())).join('\n');
+    context.out.write(asCalled(text, context.program));
+  }
 }
 
 /** A fleet that is named by its directory has its hub there too. */

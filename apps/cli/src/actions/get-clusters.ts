@@ -5,6 +5,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { clusterTable, clusterTree } from '../hub/cluster-rows.ts';
 import { heartbeats } from '../hub/heartbeat.ts';
+import { asCalled } from '../output/as-called.ts';
 import { withKind } from '../output/kubectl-name.ts';
 import { objectName, printListing } from '../output/listing.ts';
 
@@ -33,7 +34,10 @@ export async function getClusters(
     nameOf: objectName,
     objectsOf: (cluster) => [withKind(managedClusters, cluster)],
     table: async (items, wide) =>
-      clusterTable(items, wide, context.clock.now(), wide ? await heartbeats(hub.client) : undefined),
+      asCalled(
+        clusterTable(items, wide, context.clock.now(), wide ? await heartbeats(hub.client) : undefined),
+        context.program,
+      ),
     tree: clusterTree,
   });
 }

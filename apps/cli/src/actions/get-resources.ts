@@ -17,6 +17,8 @@ export interface GetResourcesOptions {
   readonly namespace: string;
   readonly allNamespaces?: boolean;
   readonly selector?: string;
+  /** The command that the user may have meant. */
+  readonly suggestion?: string;
   readonly output: string;
 }
 
@@ -41,11 +43,12 @@ export async function getResources(
   names: readonly string[],
   options: GetResourcesOptions & GlobalOptions,
 ): Promise<void> {
+  const { suggestion = '' } = options;
   if (!options.clusters && !options.allClusters) {
     throw new CliError(
       'usage',
       `"get ${type}" is not a command, and names no clusters to ask for ${type}`,
-      `See \`${context.program} get --help\`, or add --clusters a,b or --all-clusters.`,
+      `${suggestion} See \`${context.program} get --help\`, or add --clusters a,b or --all-clusters.`.trimStart(),
     );
   }
   await using hub = await context.connector.toCluster(options);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as join_ } from 'node:path';
 import { clusterManagers, klusterlets, NamespaceName } from '@flotilla/api-types';
 import { runGrpcServer } from '@flotilla/hub-runtime/grpc';
 import { realClock, silentLogger } from '@flotilla/kube';
@@ -187,6 +190,19 @@ describe('flotilla join --registration-auth grpc', () => {
       });
     },
   );
+
+  it('fails in the check of the certificate with a CA that did not sign it', async () => {
+    const { token, server } = await asPrinted();
+    const directory = mkdtempSync(join_(tmpdir(), 'flotilla-grpc-'));
+    const file = join_(directory, 'other.pem');
+    writeFileSync(file, world.planes.third.ca);
+    const { code, err } = await join(...grpc, ...token, ...server, '--grpc-ca-file', file);
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining('"certificate of the gRPC server" failed: the certificate of the gRPC server localhost:'),
+    ]);
+    rmSync(directory, { recursive: true });
+  });
 });
 
 describe('flotilla token create --registration-auth grpc', () => {
@@ -260,5 +276,22 @@ describe('flotilla register --registration-auth grpc', () => {
     const [target = '', ...flags] = argumentsOf(await printed());
     const { code, err } = await register(target, ...flags);
     expect([code === 0, err]).toEqual([false, expect.stringContaining(message)]);
+  });
+
+  it('keeps how the cluster registers when it is repeated without the flag, and asks about nothing with --yes', async () => {
+    const { token, hash } = await printed();
+    const flags = [...token, ...hash, '--cluster-name', 'cluster3', '--kubeconfig', 'third'];
+    const repeated = ['register', address, ...flags];
+    expect(await world.flotilla([...repeated, '--registration-auth', 'grpc'])).toMatchObject({ code: 0 });
+    const ask = async (question: string) => {
+      throw new Error(question);
+    };
+    const { code, err } = await world.flotilla([...repeated, '--cert-expiration-seconds', '7200', '--yes'], { ask });
+    expect([code, err]).toEqual([0, expect.not.stringContaining('registrationDriver')]);
+    const { spec } = await world.planes.third.client.resource(klusterlets).get('klusterlet');
+    expect(spec?.registrationConfiguration).toMatchObject({
+      registrationDriver: { authType: 'grpc' },
+      clientCertExpirationSeconds: 7200,
+    });
   });
 });

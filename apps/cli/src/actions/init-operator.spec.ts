@@ -43,6 +43,25 @@ describe('flotilla init on a cluster with nodes', () => {
     expect(await client().resource(configMaps).find('kube-public/cluster-info')).toBeDefined();
   });
 
+  it('publishes its address again where only this machine reaches the one that is published, as doctor advises', async () => {
+    await init();
+    const info = () => client().resource(configMaps).get('kube-public/cluster-info');
+    const publish = async (server: string) => {
+      const kubeconfig = (await info()).data?.kubeconfig?.replace(/server: .*/, `server: ${server}`) ?? '';
+      const body = { data: { kubeconfig } };
+      await client().resource(configMaps).patch('kube-public/cluster-info', { type: 'merge', body });
+    };
+    await publish('https://127.0.0.1:6443');
+    expect((await world.flotilla(['doctor', 'hub', '--kubeconfig', 'hub'])).out).toContain(
+      'Repeat `flotilla init`, which publishes https://hub:6443.',
+    );
+    await init();
+    expect((await info()).data?.kubeconfig).toContain('server: https://hub:6443\n');
+    await publish('https://chosen.example.com');
+    await init();
+    expect((await info()).data?.kubeconfig).toContain('server: https://chosen.example.com\n');
+  });
+
   it('[cli A12] records the features that are on, and nothing else', async () => {
     await init('--use-bootstrap-token');
     const { registrationConfiguration } = (await hub()) ?? {};

@@ -150,7 +150,12 @@ describe('flotilla join', () => {
     },
     { check: 'certificate of the hub', change: { '--hub-ca-hash': 'sha256:1' }, code: 2, says: '64 hexadecimal' },
     { check: 'certificate of the hub', change: { '--ca-file': '/nonexistent' }, code: 2, says: 'may read' },
-    { check: 'hub', change: { '--hub-ca-hash': undefined }, code: 3, says: 'the token was not sent' },
+    {
+      check: 'certificate of the hub',
+      change: { '--hub-ca-hash': undefined },
+      code: 3,
+      says: 'the token was not sent',
+    },
     {
       check: 'certificate of the hub',
       change: { '--hub-apiserver': 'https://dead:1' },
@@ -170,6 +175,26 @@ describe('flotilla join', () => {
     const result = await join_(...argv);
     expect([result.code, result.err]).toEqual([code, expect.stringContaining(`preflight check "${check}" failed`)]);
     expect(result.err).toContain(says);
+  });
+
+  it.each([
+    [
+      '--ca-file',
+      async (pem: string) => {
+        const file = join(directory, 'other.pem');
+        await writeFile(file, pem);
+        return file;
+      },
+    ],
+    ['--hub-ca-data', async (pem: string) => btoa(pem)],
+  ])('fails in the check of the certificate with %s of another CA', async (flag, given) => {
+    const flags = { ...pairs([...joinInfo, '--cluster-name', 'cluster1']), '--hub-ca-hash': '' };
+    const argv = Object.entries(flags).flatMap((pair) => (pair[1] === '' ? [] : pair));
+    const { code, err } = await join_(...argv, flag, await given(world.planes.managed.ca));
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining('preflight check "certificate of the hub" failed: the certificate of the hub cannot be'),
+    ]);
   });
 
   it('says that a server is not a hub', async () => {

@@ -6,6 +6,7 @@ import type { KubeObject } from '@flotilla/schema';
 import { cliOwner } from '../cluster/owner.ts';
 import type { CliContext, GlobalOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { findEarlierJoin } from '../klusterlet/earlier-join.ts';
 import { checkGrpcServer } from '../managed/grpc-address.ts';
 import { type PreflightReport, reportValue } from '../managed/preflight-report.ts';
 import type { JoinOptions } from '../operator/join-options.ts';
@@ -15,9 +16,10 @@ import { join } from './join.ts';
 
 /** The flags of `register`: karmadactl's, and those of `join` that say how the agent runs. */
 export interface RegisterOptions
-  extends Pick<JoinOptions, 'singleton' | 'run' | 'wait' | 'timeout' | 'dryRun' | 'output' | 'createNamespace'>,
+  extends Pick<JoinOptions, 'singleton' | 'run' | 'wait' | 'timeout' | 'dryRun' | 'yes' | 'output' | 'createNamespace'>,
     ClusterPlace {
-  readonly registrationAuth: string;
+  /** Absent: as the cluster registered before, else csr. */
+  readonly registrationAuth?: string;
   readonly token?: string;
   readonly discoveryTokenCaCertHash?: readonly string[];
   readonly discoveryTokenUnsafeSkipCaVerification?: boolean;
@@ -38,6 +40,8 @@ export async function register(
 ): Promise<void> {
   const { token, pins, timeoutMs } = checkFlags(options);
   const clusterName = options.clusterName ?? (await nameInKubeconfig(context, options));
+  const registrationAuth = options.registrationAuth ?? (await earlierAuth(context, clusterName, options));
+  refuseUnsafeGrpc({ ...options, registrationAuth });
   const report: PreflightReport = { checks: [] };
   const { kubeconfig, context: contextName, certExpirationSeconds, proxyServerAddress } = options;
   const joinOptions: JoinOptions & GlobalOptions = {
@@ -45,7 +49,8 @@ export async function register(
     ...(contextName !== undefined && { context: contextName }),
     clusterName,
     hubToken: token,
-    ...hubFlags(address, options.registrationAuth, pins),
+    ...(options.registrationAuth !== undefined && { registrationAuth }),
+    ...hubFlags(address, registrationAuth, pins),
     discovery: {
       serverFlag: address,
       pinFlag: '--discovery-token-ca-cert-hash',
@@ -63,6 +68,7 @@ export async function register(
     ...(options.run !== undefined && { run: options.run }),
     ...(options.wait !== undefined && { wait: options.wait }),
     ...(options.dryRun !== undefined && { dryRun: options.dryRun }),
+    ...(options.yes !== undefined && { yes: options.yes }),
     createNamespace: options.createNamespace,
     timeout: options.timeout,
     output: options.output,
@@ -92,15 +98,10 @@ async function joinWithReport(
 
 function checkFlags(options: RegisterOptions): { token: string; pins: readonly string[]; timeoutMs: number } {
   const { token = '', discoveryTokenCaCertHash: pins = [] } = options;
-  const hint = `Use the command that \`${commandOnHub(options)}\` prints on the hub.`;
+  const hint = hintFor(options);
   if (token === '') throw new CliError('usage', '--token is missing', hint);
   if (!parseBootstrapToken(token)) throw new CliError('usage', '--token is not a bootstrap token', hint);
   const isUnsafe = options.discoveryTokenUnsafeSkipCaVerification === true;
-  if (isUnsafe && options.registrationAuth === RegistrationDriverName.Grpc) {
-    const message = '--discovery-token-unsafe-skip-ca-verification cannot be used with --registration-auth grpc';
-    const why = 'A gRPC server publishes nothing that the token signs: give --discovery-token-ca-cert-hash.';
-    throw new CliError('usage', message, `${why} ${hint}`);
-  }
   if (pins.length === 0 && !isUnsafe) {
     const unsafe =
       'Or accept that whoever has this token can pose as the hub: --discovery-token-unsafe-skip-ca-verification.';
@@ -114,6 +115,17 @@ function checkFlags(options: RegisterOptions): { token: string; pins: readonly s
   return { token, pins, timeoutMs: parseDuration(options.discoveryTimeout) };
 }
 
+function refuseUnsafeGrpc(options: RegisterOptions): void {
+  const { registrationAuth, discoveryTokenUnsafeSkipCaVerification: isUnsafe } = options;
+  if (!isUnsafe || registrationAuth !== RegistrationDriverName.Grpc) return;
+  const message = '--discovery-token-unsafe-skip-ca-verification cannot be used with --registration-auth grpc';
+  const why = 'A gRPC server publishes nothing that the token signs: give --discovery-token-ca-cert-hash.';
+  throw new CliError('usage', message, `${why} ${hintFor(options)}`);
+}
+
+const hintFor = (options: RegisterOptions): string =>
+  `Use the command that \`${commandOnHub(options)}\` prints on the hub.`;
+
 const commandOnHub = ({ registrationAuth }: Pick<RegisterOptions, 'registrationAuth'>): string =>
   registrationAuth === RegistrationDriverName.Grpc
     ? 'flotilla token create --print-register-command --registration-auth grpc'
@@ -122,13 +134,11 @@ const commandOnHub = ({ registrationAuth }: Pick<RegisterOptions, 'registrationA
 /** Where the hub is and which CA it has, as the flags of `join` say it. */
 function hubFlags(
   address: string,
-  registrationAuth: string,
+  registrationAuth: string | undefined,
   pins: readonly string[],
-): Pick<JoinOptions, 'registrationAuth' | 'hubApiserver' | 'hubCaHash' | 'grpcServer' | 'grpcCaHash'> {
-  if (registrationAuth !== RegistrationDriverName.Grpc) {
-    return { registrationAuth, hubApiserver: serverOf(address), hubCaHash: pins };
-  }
-  return { registrationAuth, grpcServer: checkGrpcServer(address, 'the address'), grpcCaHash: pins };
+): Pick<JoinOptions, 'hubApiserver' | 'hubCaHash' | 'grpcServer' | 'grpcCaHash'> {
+  if (registrationAuth !== RegistrationDriverName.Grpc) return { hubApiserver: serverOf(address), hubCaHash: pins };
+  return { grpcServer: checkGrpcServer(address, 'the address'), grpcCaHash: pins };
 }
 
 /** `host:port`, and nothing else. */
@@ -137,6 +147,17 @@ function serverOf(address: string): string {
   if (url && url.username === '' && url.search === '' && url.hash === '')
     return `https://${address.replace(/\/$/, '')}`;
   throw new CliError('usage', `${address} is not host:port`, 'Leave out https://, users, queries and fragments.');
+}
+
+/** How the cluster registered before, whose agent is not changed unasked. */
+async function earlierAuth(
+  context: CliContext,
+  clusterName: string,
+  options: GlobalOptions,
+): Promise<string | undefined> {
+  await using managed = await context.connector.toCluster(options);
+  const earlier = await findEarlierJoin(managed.client, clusterName, context.clock);
+  return earlier?.klusterlet.spec?.registrationConfiguration?.registrationDriver?.authType;
 }
 
 /** As karmadactl: the cluster of the current context. */

@@ -1,8 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { clusterManagers, klusterlets } from '@flotilla/api-types';
-import { deployments, secrets } from '@flotilla/kube/kinds';
+import { deployments, networkPolicies, podDisruptionBudgets, priorityClasses, secrets } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
@@ -114,6 +115,63 @@ describe('flotilla init on a cluster that is a hub', () => {
     expect((await read()).spec?.workImagePullSpec).toBe('other.local/hub:latest');
   });
 
+  it('takes each value of a file that is about the operator, and removes what the file has as empty', async () => {
+    const spec = async () => (await hub().resource(deployments).get(operatorKey)).spec;
+    const values = (name: string, text: string) => ['--cluster-manager-values-file', file(name, text)];
+    await init(first);
+    const set = [
+      'enableSyncLabels: true\ndeploymentReplicas: 3\nextraArgs: [--skip-remove-crds]\nnodeSelector: { pool: system }',
+      'priorityClassName: important\nimages: { imagePullPolicy: Always }\n',
+    ].join('\n');
+    expect(await init(values('set.yaml', set))).toMatchObject({ code: 0 });
+    const flags = ['--enable-sync-labels', '--deployment-replicas=3', '--skip-remove-crds'];
+    expect((await spec())?.template.spec).toMatchObject({
+      containers: [{ args: expect.arrayContaining(flags), imagePullPolicy: 'Always' }],
+      nodeSelector: { pool: 'system' },
+      priorityClassName: 'important',
+    });
+    await init(values('one.yaml', 'deploymentReplicas: 2\n'));
+    const [container] = (await spec())?.template.spec?.containers ?? [];
+    expect([container?.args?.slice(-3), container?.imagePullPolicy]).toEqual([
+      ['--enable-sync-labels', '--deployment-replicas=2', '--skip-remove-crds'],
+      'Always',
+    ]);
+    const unset =
+      'enableSyncLabels: false\ndeploymentReplicas: 0\nextraArgs: []\nnodeSelector: {}\npriorityClassName: ""\n';
+    await init(values('unset.yaml', unset));
+    const after = (await spec())?.template.spec;
+    const image = 'mirror.local/fleet/hub:latest';
+    expect(after?.containers[0]?.args).toEqual(['hub', '--listen=0.0.0.0:8443', `--hub-image=${image}`]);
+    expect([after?.nodeSelector, after?.priorityClassName]).toEqual([undefined, undefined]);
+  });
+
+  it('creates and deletes what a file enables and disables, and leaves what somebody else made', async () => {
+    const key = operatorKey;
+    const values = (name: string, text: string) => ['--cluster-manager-values-file', file(name, text)];
+    await init(first);
+    await init(values('on.yaml', 'podDisruptionBudget: { enabled: true }\nnetworkPolicy: { enabled: true }\n'));
+    expect(await hub().resource(podDisruptionBudgets).find(key)).toBeDefined();
+    const theirs = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
+    await hub().resource(networkPolicies).patch(key, { type: 'merge', body: theirs });
+    await init([]);
+    expect(await hub().resource(podDisruptionBudgets).find(key)).toBeDefined();
+    const off = values('off.yaml', 'podDisruptionBudget: { enabled: false }\nnetworkPolicy: { enabled: false }\n');
+    const { code, err } = await init(off);
+    expect([code, err]).toEqual([0, expect.stringContaining(`PodDisruptionBudget ${key}\n  removed\n`)]);
+    expect(await hub().resource(podDisruptionBudgets).find(key)).toBeUndefined();
+    expect(await hub().resource(networkPolicies).find(key)).toBeDefined();
+  });
+
+  it('takes a file with all values of the chart, as helm show values prints them', async () => {
+    await init(first);
+    const before = await read();
+    const chart = fileURLToPath(new URL('../../../../deploy/charts/cluster-manager/values.yaml', import.meta.url));
+    const body = { spec: { deployOption: { mode: 'Default' } } };
+    await hub().resource(clusterManagers).patch('cluster-manager', { type: 'merge', body });
+    expect(await init(['--cluster-manager-values-file', chart])).toMatchObject({ code: 0 });
+    expect((await read()).spec?.serverConfiguration).toEqual(before.spec?.serverConfiguration);
+  });
+
   it('makes again what was deleted', async () => {
     await init(first);
     await hub().resource(deployments).delete(operatorKey);
@@ -183,5 +241,15 @@ describe('flotilla join on a cluster with an agent', () => {
         clusterAnnotations: { 'agent.open-cluster-management.io/a': 'b', 'agent.open-cluster-management.io/c': 'd' },
       },
     });
+  });
+
+  it('gives the agents the PriorityClass that a file of values names, and creates it', async () => {
+    const priorityClass = () => managed().resource(priorityClasses).find('important');
+    const values = (name: string) => file(`${name || 'none'}.yaml`, `priorityClassName: "${name}"\n`);
+    await join('--operator=true');
+    expect(await join('--operator=true', '--klusterlet-values-file', values('important'))).toMatchObject({ code: 0 });
+    expect([(await read()).spec?.priorityClassName, await priorityClass()]).toEqual(['important', expect.anything()]);
+    await join('--operator=true', '--klusterlet-values-file', values(''));
+    expect((await read()).spec?.priorityClassName).toBeUndefined();
   });
 });

@@ -79,6 +79,16 @@ describe('flotilla unjoin', () => {
     expect(await client.resource(managedClusters).find('local-cluster')).toBeUndefined();
   });
 
+  it('refuses to remove a cluster from the hub where the hub was chosen by mistake for the cluster', async () => {
+    const { client } = world.planes.hub;
+    await client.resource(managedClusters).create({ metadata: { name: 'other' }, spec: {} });
+    const flags = ['--kubeconfig', 'hub', '--hub-kubeconfig', 'hub', '--cluster-name', 'other'];
+    const { code, out, err } = await world.flotilla(['unjoin', ...flags]);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining('has no Klusterlet of other')]);
+    expect(await client.resource(managedClusters).get('other')).toMatchObject({ metadata: { name: 'other' } });
+    await client.resource(managedClusters).delete('other');
+  });
+
   it('leaves nothing of what join made, says what it removed, and has nothing to do a second time', async () => {
     expect((await unjoin('--dry-run')).out).toContain('Would remove Klusterlet klusterlet\n');
     const { code, out, err } = await unjoin();

@@ -1,4 +1,4 @@
-import { AppLabelValue, managedClusters } from '@flotilla/api-types';
+import { AppLabelValue, type Klusterlet, managedClusters } from '@flotilla/api-types';
 import {
   listAppliedWorks,
   listKlusterlets,
@@ -55,7 +55,8 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
   };
   const removal = removalOf(context, client, options, { progress, removed, left: report.left });
   const namesHub = options.hubKubeconfig !== undefined || options.hubContext !== undefined;
-  const left = namesHub && (await leaveAtHub(context, removal, options, managed));
+  const local = { managed, own };
+  const left = namesHub && (await leaveAtHub(context, removal, options, local));
   const others = joined.filter((klusterlet) => klusterlet !== own);
   const byOperator = await hasOperator(client, AppLabelValue.Klusterlet);
   const made = byOperator ? await operatorDefinitions(client) : [];
@@ -66,7 +67,7 @@ export async function unjoin(context: CliContext, options: UnjoinOptions & Globa
     else await removeKlusterletOperator(removal, made);
   }
   // Its agent may have asked again before it ended.
-  if (left && !dryRun) await leaveAtHub(context, removal, options, managed, { last: true });
+  if (left && !dryRun) await leaveAtHub(context, removal, options, local, { last: true });
   report.end();
   if (count === 0) context.err.write(`This cluster is not joined as ${clusterName}: nothing to remove.\n`);
   else if (!namesHub) {
@@ -88,12 +89,18 @@ async function removeLocal(removal: Removal, membership: Omit<Membership, 'isOwn
 const reportOthers = ({ reporter }: Removal): void =>
   reporter.note('operator not purged: there are other klusterlet on cluster');
 
+/** The cluster to remove from its hub. */
+interface LocalCluster {
+  readonly managed: Connection;
+  readonly own: Klusterlet | undefined;
+}
+
 /** Removes the cluster from its hub; false if the hub cannot be used. */
 async function leaveAtHub(
   context: CliContext,
   removal: Removal,
   options: UnjoinOptions & GlobalOptions,
-  managed: Connection,
+  { managed, own }: LocalCluster,
   { last = false } = {},
 ): Promise<boolean> {
   const { force, reporter } = removal;
@@ -102,14 +109,7 @@ async function leaveAtHub(
     ...(kubeconfig && { kubeconfig }),
     ...(hubContext && { context: hubContext }),
   });
-  // A hub may be a cluster of its own, or host the agents of others.
-  if (hub.access.server === managed.access.server && !(await isHub(hub.client))) {
-    throw new CliError(
-      'usage',
-      'the hub and this cluster are the same, and it is not a hub',
-      'Choose them with --kubeconfig or --context, and --hub-kubeconfig or --hub-context.',
-    );
-  }
+  if (hub.access.server === managed.access.server) await checkSameCluster(hub.client, options.clusterName, own);
   const removed = (what: string) => reporter.removed(`${what} from the hub`);
   try {
     await removeCluster(
@@ -126,6 +126,17 @@ async function leaveAtHub(
     );
     return false;
   }
+}
+
+/** A hub may be a managed cluster of its own, or host the agents of others: it has their Klusterlet then. */
+async function checkSameCluster(hub: KubeClient, clusterName: string, own: Klusterlet | undefined): Promise<void> {
+  const isHubServer = await isHub(hub);
+  if (own && isHubServer) return;
+  throw new CliError(
+    'usage',
+    `the hub and this cluster are the same, and it ${isHubServer ? `has no Klusterlet of ${clusterName}` : 'is not a hub'}`,
+    'Choose this cluster with --kubeconfig or --context, and the hub with --hub-kubeconfig or --hub-context.',
+  );
 }
 
 const isHub = (client: KubeClient): Promise<boolean> =>

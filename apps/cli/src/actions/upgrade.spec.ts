@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clusterManagers, klusterlets } from '@flotilla/api-types';
-import { deployments } from '@flotilla/kube/kinds';
+import { customResourceDefinitions, deployments } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -77,6 +77,44 @@ describe('flotilla upgrade', () => {
       { image: 'mirror.local/fleet/operator:latest', args: expect.arrayContaining(['--enable-sync-labels']) },
     ]);
     expect((await upgrade('clustermanager', '--bundle-version', 'latest', '--dry-run')).out).toContain('is up to date');
+  });
+
+  it('keeps the priority class and the pull policy of the operator, also where nothing names them', async () => {
+    const values = file('policy.yaml', 'priorityClassName: important\nimages: { imagePullPolicy: Always }\n');
+    await world.flotilla(['init', '--kubeconfig', 'hub', '--cluster-manager-values-file', values]);
+    expect(await upgrade('clustermanager', '--bundle-version', 'latest')).toMatchObject({ code: 0 });
+    expect((await operator('cluster-manager'))?.template.spec).toMatchObject({
+      priorityClassName: 'important',
+      containers: [{ imagePullPolicy: 'Always' }],
+    });
+  });
+
+  it('takes values of a file away again', async () => {
+    const args = async () => (await operator('cluster-manager'))?.template.spec?.containers[0]?.args ?? [];
+    expect(await args()).toContain('--enable-sync-labels');
+    const values = file('less.yaml', 'enableSyncLabels: false\n');
+    const flags = ['--bundle-version', 'latest', '--cluster-manager-values-file', values];
+    expect(await upgrade('clustermanager', ...flags)).toMatchObject({ code: 0 });
+    expect(await args()).not.toContain('--enable-sync-labels');
+  });
+
+  it('shows what it changes before it asks, the definitions too, and changes nothing without a yes', async () => {
+    const definition = 'clustermanagers.operator.open-cluster-management.io';
+    await client()
+      .resource(customResourceDefinitions)
+      .patch(definition, { type: 'merge', body: { spec: { names: { singular: 'manager' } } } });
+    const before = await listAllObjects(client());
+    const questions: string[] = [];
+    const ask = async (question: string) => {
+      questions.push(question);
+      return 'n';
+    };
+    const args = ['upgrade', 'clustermanager', '--bundle-version', 'latest', '--kubeconfig', 'hub'];
+    const { code, err } = await world.flotilla(args, { ask });
+    expect([code, questions, err]).toEqual([1, ['Change it? [y/N] '], expect.stringContaining(definition)]);
+    expect(await listAllObjects(client())).toEqual(before);
+    expect(await world.flotilla([...args, '--yes'], { ask })).toMatchObject({ code: 0 });
+    expect(questions).toHaveLength(1);
   });
 
   it('refuses to go back, unless it is forced', async () => {

@@ -2,7 +2,7 @@ import { clusterManagers, klusterlets, ObjectName } from '@flotilla/api-types';
 import { listKlusterlets } from '@flotilla/install';
 import type { KubeObject } from '@flotilla/schema';
 import { ifServed } from '../cluster/served.ts';
-import { formatByObject } from '../cluster/writes.ts';
+import { confirmChanges, formatByObject } from '../cluster/writes.ts';
 import type { ChangeOptions, CliContext, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { agentReady, hubReady, waitForInstalled, waitForOperator } from '../operator/readiness.ts';
@@ -44,6 +44,7 @@ export async function upgrade(
     );
   }
   if (options.dryRun) return printPlans(context, [plan], options.output);
+  await confirmChanges(context, plan.changes, { yes: options.yes, progress });
   progress.done(`${kind} installed. starting upgrade`);
   await plan.apply(context);
   if (options.wait) {

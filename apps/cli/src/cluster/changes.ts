@@ -46,7 +46,7 @@ function differences(from: unknown, to: unknown, field: string): Change[] {
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const lineOf = ({ field, from, to }: Change): string => {
-  if (to === undefined) return `  ${field}: ${shown(from)} → removed`;
+  if (to === undefined) return field ? `  ${field}: ${shown(from)} → removed` : '  removed';
   return `  ${field ? `${field}: ` : ''}${from === undefined ? '' : `${shown(from)} → `}${shown(to)}`;
 };
 

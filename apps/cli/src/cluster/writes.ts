@@ -26,6 +26,8 @@ export interface Writes {
   readonly applied: readonly KubeObject[];
   /** Made after them. */
   readonly edit?: Edit;
+  /** Objects that exist, and are deleted. */
+  readonly removed?: readonly KubeObject[];
 }
 
 /** The changes of each object, by kind and name. */
@@ -34,7 +36,7 @@ export type ChangesByObject = ReadonlyMap<string, readonly Change[]>;
 /** What the writes would change, as the API server answers a dry run of each. */
 export async function changesOfWrites(
   client: KubeClient,
-  { applied, edit }: Writes,
+  { applied, edit, removed = [] }: Writes,
   owner: Owner,
 ): Promise<ChangesByObject> {
   const changes = new Map<string, readonly Change[]>();
@@ -62,6 +64,7 @@ export async function changesOfWrites(
       record(found, changesBetween(found, after));
     }
   }
+  for (const object of removed) record(object, [{ field: '', from: 'created', to: undefined }]);
   return changes;
 }
 
@@ -75,6 +78,7 @@ export async function confirmChanges(
   progress.done(`This command changes:\n\n${formatByObject(changes)}`);
   const isQuestion = [...changes].some(([object, list]) => !object.startsWith('Secret ') && !isCreation(list));
   if (yes || !ask || !isQuestion) return;
+  progress.pause();
   const answer = await ask('Change it? [y/N] ');
   if (/^y(es)?$/i.test(answer.trim())) return;
   throw new CliError('failed', 'not confirmed, nothing was changed', 'Answer y, or add --yes.');
@@ -82,9 +86,15 @@ export async function confirmChanges(
 
 /** The changes as lines below the name of each object. */
 export const formatByObject = (changes: ChangesByObject): string =>
-  [...changes].map(([object, list]) => `${object}\n${formatChanges(list)}\n`).join('');
+  [...changes]
+    .map(([object, list]) => {
+      // A schema has hundreds of fields, which are those of the release.
+      const isSchema = object.startsWith('CustomResourceDefinition ') && !isCreation(list);
+      return `${object}\n${isSchema ? `  ${list.length} changed fields of its schema` : formatChanges(list)}\n`;
+    })
+    .join('');
 
-const isCreation = ([change]: readonly Change[]): boolean => change?.field === '';
+const isCreation = ([change]: readonly Change[]): boolean => change?.field === '' && change.to !== undefined;
 
 /** Other controllers write the status of the edited object meanwhile. */
 const maxAttempts = 5;
@@ -92,10 +102,14 @@ const maxAttempts = 5;
 /** Makes the writes. */
 export async function perform(
   client: KubeClient,
-  { applied, edit }: Writes,
+  { applied, edit, removed = [] }: Writes,
   { owner, clock }: { readonly owner: Owner; readonly clock: Clock },
 ): Promise<void> {
   await applyObjects(client, applied, { owner, clock });
+  for (const { apiVersion = '', kind = '', ...object } of removed) {
+    const handle = await client.dynamic({ apiVersion, kind });
+    await ifServed(() => handle.delete(keyOf(object)), undefined);
+  }
   for (let attempt = 1; edit; attempt += 1) {
     try {
       const found = await edit.handle.get(edit.name);

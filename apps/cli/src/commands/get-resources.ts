@@ -1,5 +1,6 @@
 import type { GetResourcesOptions } from '../actions/get-resources.ts';
 import { type AddCommand, allOptions, listOption, listOutputOption } from './command.ts';
+import { suggestionFor } from './suggestion.ts';
 
 /** What is none of the commands below `get` is a kind of objects on clusters. */
 export const addGetResources: AddCommand = (get, context) => {
@@ -24,6 +25,8 @@ export const addGetResources: AddCommand = (get, context) => {
     .action(async (type: string | undefined, names: string[], _options, self) => {
       if (type === undefined) return get.help();
       const { getResources } = await import('../actions/get-resources.ts');
-      await getResources(context, type, names, allOptions<GetResourcesOptions>(self));
+      const suggestion = suggestionFor(type, get);
+      const options = allOptions<GetResourcesOptions>(self);
+      await getResources(context, type, names, { ...options, ...(suggestion !== undefined && { suggestion }) });
     });
 };

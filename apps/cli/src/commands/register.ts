@@ -10,6 +10,7 @@ import {
   listOption,
   registrationAuthOption,
   timeoutOption,
+  yesOption,
 } from './command.ts';
 import { type Refusal, refuseFlags } from './flags-of-clusteradm.ts';
 
@@ -49,7 +50,7 @@ export const addRegister: AddCommand = (program, context) => {
       'trust a hub that the token signed, without a hash: whoever has the token can pose as the hub',
       booleanOption,
     )
-    .addOption(registrationAuthOption('how the agent gets its identity').default('csr'))
+    .addOption(registrationAuthOption('how the agent gets its identity; default: as before, else csr'))
     .option('--discovery-timeout <duration>', 'how long to wait for the signature', '5m')
     .option('--cluster-name <name>', 'name of this cluster on the hub (default: its name in the kubeconfig)')
     .option('--cluster-provider <name>', 'provider of the cluster: a claim')
@@ -64,6 +65,7 @@ export const addRegister: AddCommand = (program, context) => {
     .option('--wait', 'wait until this cluster is registered on the hub; needs a running agent')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
+    .addOption(yesOption())
     .addOption(changeOutputOption())
     .addHelpText(
       'after',

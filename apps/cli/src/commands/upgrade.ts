@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { UpgradeCommandOptions } from '../actions/upgrade.ts';
 import type { CliContext } from '../context.ts';
-import { type AddCommand, allOptions, changeOutputOption, dryRunOption, timeoutOption } from './command.ts';
+import { type AddCommand, allOptions, changeOutputOption, dryRunOption, timeoutOption, yesOption } from './command.ts';
 import { addImageFlags } from './install-flags.ts';
 
 export const addUpgrade: AddCommand = (program, context) => {
@@ -45,6 +45,7 @@ function addKind(
     .option('--wait', 'wait until all of it runs')
     .addOption(timeoutOption('with --wait'))
     .addOption(dryRunOption())
+    .addOption(yesOption())
     .addOption(changeOutputOption())
     .addHelpText(
       'after',

@@ -7,6 +7,7 @@ import {
   manifestWorks,
   NamespaceName,
 } from '@flotilla/api-types';
+import type { HubAddress } from '@flotilla/install';
 import { KubeError } from '@flotilla/kube';
 import { findCondition } from '@flotilla/kube/conditions';
 import { ifServed } from '../cluster/served.ts';
@@ -40,7 +41,7 @@ export async function hubChecks(context: CliContext, hub: Connection): Promise<C
     }),
     ['controllers', () => controllers(context, hub, operator !== undefined)],
     ['admission', () => admission(hub)],
-    ['cluster-info', () => clusterInfo(hub)],
+    ['cluster-info', () => clusterInfo(context, hub)],
     ...fleetChecks(context, hub),
     rolloutCheck(client, context.program),
   ];
@@ -72,20 +73,29 @@ async function admission({ client }: Connection) {
   return ok('webhooks and policies answer');
 }
 
-async function clusterInfo({ client, access }: Connection) {
-  await publishedAddress(client, access);
+async function clusterInfo({ program }: CliContext, { client, access }: Connection) {
+  const own = await publishedAddress(client, access);
   const { server, ca } = await ifServed<ClusterInfo, ClusterInfo>(() => readClusterInfo(client), {});
   if (server === undefined) {
-    return warning('the hub publishes no address in kube-public/cluster-info', 'Repeat flotilla init.');
+    return warning('the hub publishes no address in kube-public/cluster-info', `Repeat \`${program} init\`.`);
   }
   if (addressWarning(server)) {
     return warning(
       `publishes ${server}, which clusters on other machines cannot reach`,
-      'Put an address that they reach into the kubeconfig and repeat flotilla init, or give it to each `flotilla join` by --hub-apiserver.',
+      `${howToPublish(program, own)} Or give an address that they reach to each \`${program} join\` with --hub-apiserver.`,
     );
   }
   if (ca === undefined) return ok(`publishes ${server}, with a certificate of a public CA`);
   return ok(`publishes ${server} and its CA`);
+}
+
+/** `init` leaves a cluster-info of another owner alone. */
+function howToPublish(program: string, own: HubAddress | undefined): string {
+  if (!own)
+    return 'Put an address that they reach into the ConfigMap kube-public/cluster-info, which another program made.';
+  if (addressWarning(own.server))
+    return `Put an address that they reach into this kubeconfig, and repeat \`${program} init\`.`;
+  return `Repeat \`${program} init\`, which publishes ${own.server}.`;
 }
 
 const fleetChecks = ({ program }: CliContext, { client }: Connection): Check[] => [

@@ -174,4 +174,5 @@ export function addressWarning(server: string): string | undefined {
 }
 
 /** Whether only this machine can reach an address. */
-export const isOnlyLocal = (url: string): boolean => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+export const isOnlyLocal = (url: string): boolean =>
+  isLoopback((URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/g, ''));

@@ -15,7 +15,9 @@ import { prepareWrites } from '../cluster/prepare-writes.ts';
 import { perform, type Writes } from '../cluster/writes.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import { currentBootstrapToken } from '../hub/bootstrap-token.ts';
-import { publishedAddress, readClusterInfo } from '../hub/cluster-info.ts';
+import { type ClusterInfo, publishedAddress, readClusterInfo } from '../hub/cluster-info.ts';
+import { isOnlyLocal } from '../hub/join-info.ts';
+import { disabledObjects } from '../operator/disabled-objects.ts';
 import { bootstrapValues, credentialValues, fileValues, hubName, hubValues } from '../operator/hub-values.ts';
 import { hasOwnImages, imagesOf, namesImages } from '../operator/live-images.ts';
 import {
@@ -97,7 +99,7 @@ async function repeatedWrites(
   };
   const manifests = await hubManifestsOf(hub, values, options);
   const rendered = manifests.filter(({ kind }) => kind !== 'ClusterManager');
-  const publishes = await changesAuthority(hub);
+  const publishes = await publishesAgain(hub);
   const applied = await repeatedObjects(
     hub.client,
     rendered,
@@ -115,15 +117,23 @@ async function repeatedWrites(
     ...changes,
     ...(users && (isAccountNew || options.useBootstrapToken) && { users }),
     fields: { ...images, ...(resources && { resourceRequirement: resources }) },
-    values: specFromValues(fromFile.clusterManager, { ...found.spec }, 'init'),
+    values: specFromValues(fromFile, 'clusterManager', { live: { ...found.spec }, command: 'init' }),
   });
-  return { applied: applied.map((object) => withLiveFlags(object, deployment, namesImages(options, fromFile))), edit };
+  return {
+    applied: applied.map((object) => withLiveFlags(object, deployment, namesImages(options, fromFile))),
+    edit,
+    removed: await disabledObjects(hub.client, fromFile, (given) => clusterManagerObjects(given, release)),
+  };
 }
 
-/** An address that somebody chose stays; an authority that has changed would stop all joins. */
-async function changesAuthority({ client, access }: Connection): Promise<boolean> {
-  const published = await readClusterInfo(client).catch(() => undefined);
-  return published?.ca?.trim() !== access.ca?.trim();
+/**
+ * An address that somebody chose stays. An authority that has changed would stop all joins, and an address of this machine alone all that
+ * come from others.
+ */
+async function publishesAgain({ client, access }: Connection): Promise<boolean> {
+  const { server, ca } = await readClusterInfo(client).catch((): ClusterInfo => ({}));
+  if (ca?.trim() !== access.ca?.trim()) return true;
+  return server !== undefined && isOnlyLocal(server) && !isOnlyLocal(access.server);
 }
 
 /** The token that there is, so that repeating `init` does not end the joins of others; else a new one. */

@@ -114,7 +114,8 @@ export async function checkNameIsFree(
   );
 }
 
-function explainHubFailure(error: unknown): unknown {
+/** What to do about an answer of the hub, or about none. */
+export function explainHubFailure(error: unknown): unknown {
   if (KubeError.is(error, 'Unauthorized')) {
     return new CliError(
       'precondition',

@@ -1,10 +1,10 @@
-import type { ClusterAccess } from '@flotilla/kube';
+import { type ClusterAccess, KubeError } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { checkApiServer } from './hub-checks.ts';
 import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
 import { readCa, trustedCa } from './hub-trust.ts';
-import { internalServer } from './preflight.ts';
+import { explainHubFailure, internalServer } from './preflight.ts';
 
 /** Reaches the API server of the hub, whose certificate is verified before the token is sent. */
 export async function reachApiServer({
@@ -14,14 +14,18 @@ export async function reachApiServer({
   token,
   check,
 }: ReachInput): Promise<HubReach> {
-  const ca = await check('certificate of the hub', () => hubCa(context, server, options, token));
-  const hub: ClusterAccess = {
-    server,
-    ...(ca !== undefined && { ca }),
-    authorization: `Bearer ${token}`,
-    origin: '--hub-apiserver',
-    ...(options.proxyUrl && { proxyUrl: options.proxyUrl }),
-  };
+  const anonymous = await check('certificate of the hub', async (): Promise<ClusterAccess> => {
+    const ca = await hubCa(context, server, options, token);
+    const access = {
+      server,
+      ...(ca !== undefined && { ca }),
+      origin: '--hub-apiserver',
+      ...(options.proxyUrl && { proxyUrl: options.proxyUrl }),
+    };
+    await verifyCertificate(context, access);
+    return access;
+  });
+  const hub: ClusterAccess = { ...anonymous, authorization: `Bearer ${token}` };
   const connect = () => context.connector.toServer(hub);
   await checkApiServer(context, connect, options.clusterName, check);
   const agentServer = options.forceInternalEndpointLookup
@@ -31,6 +35,16 @@ export async function reachApiServer({
       })
     : server;
   return { address: server, bootstrap: { hub: { ...hub, server: agentServer } }, connect };
+}
+
+/** Whether the CA verifies the certificate of the hub, which may refuse an anonymous caller. */
+async function verifyCertificate(context: CliContext, access: ClusterAccess): Promise<void> {
+  await using hub = await context.connector.toServer(access);
+  try {
+    await hub.client.transport.request({ method: 'GET', path: '/version' });
+  } catch (error) {
+    if (!KubeError.is(error, 'Unauthorized', 'Forbidden', 'NotFound')) throw explainHubFailure(error);
+  }
 }
 
 /** The CA of the hub, and that of a proxy that opens connections. */

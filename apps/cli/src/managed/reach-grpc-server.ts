@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { connect as connectTls, type DetailedPeerCertificate } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls, type DetailedPeerCertificate } from 'node:tls';
 import { ConfigMapName, DataKey, NamespaceName } from '@flotilla/api-types';
 import { createCloudEventsClient, createHubTransport } from '@flotilla/cloudevents';
-import { type ClusterAccess, createKubeClient, staticAccess } from '@flotilla/kube';
+import { type ClusterAccess, createKubeClient, KubeError, staticAccess } from '@flotilla/kube';
 import { configMaps } from '@flotilla/kube/kinds';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -15,7 +15,11 @@ import { hubCa } from './reach-api-server.ts';
 /** Reaches the gRPC server of the hub, and nothing else of it. The token is sent only to a server whose certificate was verified. */
 export async function reachGrpcServer({ context, options, address: url, token, check }: ReachInput): Promise<HubReach> {
   const hub = await apiServerOf(context, options, token);
-  const ca = await check('certificate of the gRPC server', () => grpcCa(context, url, options, hub));
+  const ca = await check('certificate of the gRPC server', async () => {
+    const trusted = await grpcCa(context, url, options, hub);
+    await shownChain(url, { rejectUnauthorized: true, ...(trusted !== undefined && { ca: trusted }) });
+    return trusted;
+  });
   const access: ClusterAccess = {
     server: `https://${url}`,
     authorization: `Bearer ${token}`,
@@ -64,7 +68,7 @@ async function grpcCa(
   checkPins(pins, pinFlag);
   const given = grpcCaFile === undefined ? undefined : await readCa(grpcCaFile, '--grpc-ca-file');
   if (pins.length === 0) return given ?? (hub && (await publishedCa(context, options, hub)));
-  const pinned = pinnedCertificates(given ?? (await shownChain(url)), pins);
+  const pinned = pinnedCertificates(given ?? (await shownChain(url, { rejectUnauthorized: false })), pins);
   if (pinned !== undefined) return pinned;
   throw new CliError(
     'precondition',
@@ -88,7 +92,7 @@ async function publishedCa(context: CliContext, options: ReachOptions, hub: Clus
 }
 
 /** The certificates that a server shows, PEM. Nothing secret is sent, so that it does not matter who answers. */
-function shownChain(url: string): Promise<string> {
+function shownChain(url: string, trust: Pick<ConnectionOptions, 'ca' | 'rejectUnauthorized'>): Promise<string> {
   const { hostname, port } = new URL(`https://${url}`);
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
@@ -98,7 +102,7 @@ function shownChain(url: string): Promise<string> {
         port: Number(port || 443),
         // TLS has names of hosts and no addresses there.
         ...(isIP(host) === 0 && { servername: host }),
-        rejectUnauthorized: false,
+        ...trust,
         ALPNProtocols: ['h2'],
       },
       () => {
@@ -107,17 +111,22 @@ function shownChain(url: string): Promise<string> {
       },
     );
     socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')));
-    socket.on('error', (cause) =>
-      reject(
-        new CliError(
-          'precondition',
-          `the gRPC server ${url} cannot be reached: ${cause.message}`,
-          'Check the address, and that what is in front of it passes TLS through.',
-          cause,
-        ),
-      ),
-    );
+    socket.on('error', (cause) => reject(explainTls(url, cause)));
   });
+}
+
+function explainTls(url: string, cause: Error): CliError {
+  const isUntrusted = KubeError.from(cause).code === 'Tls';
+  return new CliError(
+    'precondition',
+    isUntrusted
+      ? `the certificate of the gRPC server ${url} cannot be verified, so the token was not sent: ${cause.message}`
+      : `the gRPC server ${url} cannot be reached: ${cause.message}`,
+    isUntrusted
+      ? 'Give the CA of the gRPC server by --grpc-ca-file or its hash by --grpc-ca-hash, and an address that is in its certificate.'
+      : 'Check the address, and that what is in front of it passes TLS through.',
+    cause,
+  );
 }
 
 function chainOf(leaf: DetailedPeerCertificate): string[] {

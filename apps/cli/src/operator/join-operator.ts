@@ -15,17 +15,20 @@ import type { KubeObject } from '@flotilla/schema';
 import { withoutNamespaces } from '../cluster/namespaces.ts';
 import { cliOwner } from '../cluster/owner.ts';
 import { prepareWrites } from '../cluster/prepare-writes.ts';
-import { perform, type Writes } from '../cluster/writes.ts';
+import { missingOf, perform, type Writes } from '../cluster/writes.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import { resourceRequirement, resourcesAgain } from '../options/resources.ts';
 import type { Progress } from '../output/progress.ts';
 import { agentEdit } from './agent-edit.ts';
 import { type AgentInstallation, agentFileValues, agentValues } from './agent-values.ts';
+import { disabledObjects } from './disabled-objects.ts';
 import type { JoinOptions } from './join-options.ts';
 import { hasOwnImages, imagesAgain, imagesOf, namesImages } from './live-images.ts';
 import {
   findOperator,
+  isPriorityClass,
   isProgram,
+  namesOperatorValues,
   namesProgram,
   programValues,
   repeatedObjects,
@@ -51,6 +54,10 @@ export async function joinByOperator(
   const writes = earlier
     ? await repeatedWrites(client, options, { ...repeated, earlier })
     : { applied: await agentManifestsOf(client, given, options.createNamespace) };
+  if (operatorRuns && namesOperatorValues(await agentFileValues(options))) {
+    const upgrade = `${context.program} upgrade klusterlet --klusterlet-values-file ${options.klusterletValuesFile}`;
+    progress.done(`The operator runs already, and its values in the file are not applied. To apply them: ${upgrade}`);
+  }
   if (!(await prepareWrites(context, options, writes, { client, progress, isRepeated }))) return false;
   progress.busy('Installing the agent');
   await perform(client, writes, { owner: cliOwner, clock: context.clock });
@@ -105,9 +112,14 @@ async function repeatedWrites(
     agent,
     earlier,
     fields: { ...images, ...(resources && { resourceRequirement: resources }) },
-    values: specFromValues(fromFile.klusterlet, { ...earlier.spec }, 'join'),
+    values: specFromValues(fromFile, 'klusterlet', { live: { ...earlier.spec }, command: 'join' }),
   });
-  return { applied: applied.map((object) => withLiveFlags(object, deployment, namesImages(options, fromFile))), edit };
+  const render = (file: object) => klusterletObjects(mergeValues<object>(given, file), release);
+  return {
+    applied: applied.map((object) => withLiveFlags(object, deployment, namesImages(options, fromFile))),
+    edit,
+    removed: await disabledObjects(client, fromFile, render),
+  };
 }
 
 /** The images that flags and file name, in the registry and of the release that run now where they say nothing. */
@@ -129,9 +141,11 @@ async function agentManifestsOf(
   const definitions = await definitionsToApply(client, await klusterletDefinitions(), cliOwner);
   const { hosted } = klusterletNames(mergeValues(klusterletDefaults, values).klusterlet);
   const rendered = klusterletObjects(values, release);
+  const operator = klusterletOperatorObjects(values, release);
   const objects = [
     namespace(NamespaceName.Operator),
-    ...(hosted && !values.noOperator ? klusterletOperatorObjects(values, release) : []),
+    ...(values.noOperator ? await missingOf(client, operator.filter(isPriorityClass)) : []),
+    ...(hosted && !values.noOperator ? operator : []),
     ...rendered,
   ];
   return [...definitions, ...(createNamespace ? objects : await withoutNamespaces(client, objects))];

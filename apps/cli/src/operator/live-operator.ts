@@ -1,69 +1,92 @@
 import { NamespaceName } from '@flotilla/api-types';
-import { type GivenValues, type KlusterletChartValues, mergeValues } from '@flotilla/install/chart';
+import {
+  type GivenValues,
+  type KlusterletChartValues,
+  mergeValues,
+  type OperatorValues,
+  operatorValueKeys,
+} from '@flotilla/install/chart';
 import type { KubeClient } from '@flotilla/kube';
 import { type Deployment, deployments } from '@flotilla/kube/kinds';
-import type { KubeObject } from '@flotilla/schema';
+import { isRecord, type KubeObject } from '@flotilla/schema';
 import { missingOf } from '../cluster/writes.ts';
 import type { ImageOptions } from '../options/bundle.ts';
 import { imagesAgain, namesImages } from './live-images.ts';
 
-/** What both charts say about how the operator runs. */
-type OperatorValues = Pick<
-  GivenValues<KlusterletChartValues>,
-  | 'replicaCount'
-  | 'enableSyncLabels'
-  | 'podSecurityContext'
-  | 'securityContext'
-  | 'resources'
-  | 'nodeSelector'
-  | 'tolerations'
-  | 'affinity'
->;
+/** How the operator runs, in the values of both charts. */
+type LiveValues = GivenValues<OperatorValues & Pick<KlusterletChartValues, 'images'>>;
 
 /** The Deployment of an operator; undefined if there is none. */
 export const findOperator = (client: KubeClient, name: string): Promise<Deployment | undefined> =>
   client.resource(deployments).find(`${NamespaceName.Operator}/${name}`);
 
+/** Flags that the chart sets by itself, to addresses and images. */
+const chartFlags = ['--listen', '--hub-image', '--agent-image', '--singleton-image'];
+/** Flags that have a value of the chart. */
+const valueFlags = { enableSyncLabels: '--enable-sync-labels', deploymentReplicas: '--deployment-replicas' };
+
+const nameOf = (flag: string): string => flag.replace(/=.*/s, '');
+
+/** The flags of an operator, each with its value. Another word is its command, or the program in the image of OCM. */
+function liveFlags(deployment: Deployment | undefined): string[] {
+  const args = deployment?.spec?.template.spec?.containers[0]?.args ?? [];
+  return args.flatMap((arg, at) => {
+    const next = args[at + 1];
+    if (!arg.startsWith('-')) return [];
+    return arg.includes('=') || next === undefined || next.startsWith('-') ? [arg] : [`${arg}=${next}`];
+  });
+}
+
 /** How an operator runs now, as values: what was chosen once is not changed by an upgrade. */
-export function liveOperatorValues(deployment: Deployment | undefined): OperatorValues {
+export function liveOperatorValues(deployment: Deployment | undefined): LiveValues {
   const { replicas, template } = deployment?.spec ?? {};
   const { containers = [], securityContext, nodeSelector, tolerations, affinity } = template?.spec ?? {};
+  const { priorityClassName } = template?.spec ?? {};
   const [container] = containers;
+  const flags = liveFlags(deployment);
+  const known = [...chartFlags, ...Object.values(valueFlags)];
+  const extraArgs = flags.filter((flag) => !known.includes(nameOf(flag)));
+  const programs = flags.find((flag) => nameOf(flag) === valueFlags.deploymentReplicas);
+  const isSynced = flags.some((flag) =>
+    [valueFlags.enableSyncLabels, `${valueFlags.enableSyncLabels}=true`].includes(flag),
+  );
   return {
     ...(replicas !== undefined && { replicaCount: replicas }),
-    ...(container?.args?.includes('--enable-sync-labels') && { enableSyncLabels: true }),
+    ...(isSynced && { enableSyncLabels: true }),
+    ...(programs && { deploymentReplicas: Number(programs.replace(/.*=/, '')) }),
+    ...(extraArgs.length > 0 && { extraArgs }),
     ...(securityContext && { podSecurityContext: securityContext }),
     ...(container?.securityContext && { securityContext: container.securityContext }),
     ...(container?.resources && { resources: container.resources }),
     ...(nodeSelector && { nodeSelector }),
     ...(tolerations && { tolerations }),
     ...(affinity && { affinity }),
-  } as OperatorValues;
+    ...(priorityClassName && { priorityClassName }),
+    ...(container?.imagePullPolicy && { images: { imagePullPolicy: container.imagePullPolicy } }),
+  } as LiveValues;
 }
+
+/** Values over those of an operator that runs. What is named as empty is removed, as in a first installation. */
+export function withNamedValues(live: LiveValues, ...named: readonly object[]): object {
+  const cleared = new Set(named.flatMap((values) => Object.entries(values).filter(isEmptyMap)).map(([key]) => key));
+  const kept = Object.fromEntries(Object.entries(live).filter(([key]) => !cleared.has(key)));
+  return mergeValues<object>(kept, ...named);
+}
+
+const isEmptyMap = ([, value]: [string, unknown]): boolean => isRecord(value) && Object.keys(value).length === 0;
 
 /** The flags of `init` and `join` that are about the operator itself. */
 interface ProgramOptions extends ImageOptions {
   readonly enableSyncLabels?: boolean;
 }
 
-/** Values of a file that are about the operator itself. */
-const programKeys = [
-  'replicaCount',
-  'podSecurityContext',
-  'securityContext',
-  'resources',
-  'nodeSelector',
-  'tolerations',
-  'affinity',
-  'enableSyncLabels',
-  'priorityClassName',
-];
+/** Whether a file has values about the operator itself. */
+export const namesOperatorValues = (fromFile: GivenValues<Pick<KlusterletChartValues, 'images'>>): boolean =>
+  operatorValueKeys.some((key) => Object.hasOwn(fromFile, key)) || fromFile.images?.imagePullPolicy !== undefined;
 
 /** Whether a repeated command is about the operator itself: without that, it stays as it is. */
 export const namesProgram = (options: ProgramOptions, fromFile: object): boolean =>
-  namesImages(options, fromFile) ||
-  options.enableSyncLabels !== undefined ||
-  programKeys.some((key) => Object.hasOwn(fromFile, key));
+  namesImages(options, fromFile) || options.enableSyncLabels !== undefined || namesOperatorValues(fromFile);
 
 /** The values for an operator: as it runs now, if it is there, with what the flags and the file change. */
 export async function programValues(
@@ -74,13 +97,22 @@ export async function programValues(
   const image = deployment?.spec?.template.spec?.containers[0]?.image;
   const keepsImage = image !== undefined && !namesImages(options, fromFile);
   const images = keepsImage ? { overrides: { operatorImage: image } } : await imagesAgain(options, found);
-  const flags = { images, ...(options.enableSyncLabels && { enableSyncLabels: true }) };
-  return mergeValues<object>(liveOperatorValues(deployment), flags, fromFile);
+  const { enableSyncLabels } = options;
+  const flags = { images, ...(enableSyncLabels !== undefined && { enableSyncLabels }) };
+  return withNamedValues(liveOperatorValues(deployment), flags, fromFile);
 }
 
-/** The operator with its rights. */
+const programKinds = [
+  ...['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Deployment'],
+  ...['PodDisruptionBudget', 'NetworkPolicy'],
+];
+
+/** The operator with its rights and its protection. */
 export const isProgram = ({ kind = '', metadata }: KubeObject, operator: string): boolean =>
-  ['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Deployment'].includes(kind) && metadata?.name === operator;
+  programKinds.includes(kind) && metadata?.name === operator;
+
+/** That of the operator of agents. Another one of its name stays as it is: its fields cannot be changed. */
+export const isPriorityClass = ({ kind }: KubeObject): boolean => kind === 'PriorityClass';
 
 /** The objects of a repeated command: what is there stays as it is, except where the command is about it. */
 export async function repeatedObjects(
@@ -97,20 +129,13 @@ export async function repeatedObjects(
   return objects.filter((object) => isAsked(object) || missing.has(object));
 }
 
-/**
- * The flags of a container that somebody added stay. Those that a command renders too, such as images of agents, are as it renders them
- * if it names images, and else as they are.
- */
+/** Addresses and images that somebody gave to the operator stay, unless a command names images. Other flags are values. */
 export function withLiveFlags(object: KubeObject, live: Deployment | undefined, namesImages: boolean): KubeObject {
-  const liveArgs = live?.spec?.template.spec?.containers[0]?.args ?? [];
-  if (object.kind !== 'Deployment' || liveArgs.length === 0) return object;
+  if (object.kind !== 'Deployment' || namesImages) return object;
   const { spec } = object as Deployment;
   const { containers: [container, ...others] = [], ...pod } = spec?.template.spec ?? {};
-  const flagOf = (arg: string) => arg.split('=')[0];
-  const rendered = container?.args ?? [];
-  const [first, second] = namesImages ? [rendered, liveArgs] : [liveArgs, rendered];
-  const known = new Set(first.map(flagOf));
-  const args = [...first, ...second.filter((arg) => !known.has(flagOf(arg)))];
+  const flags = liveFlags(live).filter((flag) => chartFlags.includes(nameOf(flag)));
+  const args = (container?.args ?? []).map((arg) => flags.find((flag) => nameOf(flag) === nameOf(arg)) ?? arg);
   const template = { ...spec?.template, spec: { ...pod, containers: [{ ...container, args }, ...others] } };
   return { ...object, ...{ spec: { ...spec, template } } };
 }

@@ -20,24 +20,43 @@ export function refuseDowngrade(
 }
 
 /** Fields that say which cluster an agent is: another value would be another cluster. */
-const identity = ['clusterName', 'namespace', 'deployOption'];
+const identity = ['clusterName', 'namespace', 'mode'] as const;
+
+/** The values of a file, and the command that takes them. */
+interface GivenFile {
+  /** The spec of the object that the operator reconciles. */
+  readonly live: Readonly<Record<string, unknown>>;
+  readonly command?: string;
+}
 
 /** What a file says about the object that the operator reconciles, as a part of its spec. Refuses to change who it is. */
 export function specFromValues(
-  values: unknown,
-  live: Readonly<Record<string, unknown>>,
-  command = 'an upgrade',
+  fromFile: object,
+  key: 'clusterManager' | 'klusterlet',
+  { live, command = 'an upgrade' }: GivenFile,
 ): Record<string, unknown> {
-  if (!isRecord(values)) return {};
-  const { create: _, name: __, mode, ...fields } = values;
-  const spec: Record<string, unknown> = { ...fields, ...(mode !== undefined && { deployOption: { mode } }) };
-  const changed = identity.find(
-    (field) => spec[field] !== undefined && JSON.stringify(spec[field]) !== JSON.stringify(live[field]),
-  );
-  if (changed === undefined) return spec;
-  throw new CliError(
-    'usage',
-    `${command} does not change ${changed} from ${JSON.stringify(live[changed])} to ${JSON.stringify(spec[changed])}`,
-    'Leave it out of the file. To join as another cluster, unjoin first.',
-  );
+  const { [key]: values, priorityClassName } = fromFile as Readonly<Record<string, unknown>>;
+  const { create: _, name: __, ...given } = isRecord(values) ? values : {};
+  const { deployOption } = live;
+  const liveMode = isRecord(deployOption) ? deployOption.mode : undefined;
+  const found: Readonly<Record<string, unknown>> = { ...live, mode: liveMode ?? 'Default' };
+  const changed = identity.find((field) => !isEmpty(given[field]) && given[field] !== found[field]);
+  if (changed !== undefined) {
+    throw new CliError(
+      'usage',
+      `${command} does not change ${changed} from ${JSON.stringify(found[changed])} to ${JSON.stringify(given[changed])}`,
+      'Leave it out of the file. To join as another cluster, unjoin first.',
+    );
+  }
+  const named = Object.entries(given).filter(([field, value]) => !isIdentity(field) && !isEmptyMap(value));
+  // The agents have that of their operator. Null removes it.
+  const ofAgents = key === 'klusterlet' && priorityClassName !== undefined;
+  return { ...Object.fromEntries(named), ...(ofAgents && { priorityClassName: priorityClassName || null }) };
 }
+
+const isIdentity = (field: string): boolean => identity.some((name) => name === field);
+
+/** The charts have such values where a field is not set. */
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+const isEmptyMap = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;

@@ -12,13 +12,14 @@ import {
 import type { KubeClient, ResourceHandle } from '@flotilla/kube';
 import { cliOwner } from '../cluster/owner.ts';
 import { ifServed } from '../cluster/served.ts';
-import { type ChangesByObject, changesOfWrites, editOf, perform } from '../cluster/writes.ts';
+import { type ChangesByObject, changesOfWrites, editOf, missingOf, perform } from '../cluster/writes.ts';
 import type { CliContext } from '../context.ts';
 import type { ImageOptions } from '../options/bundle.ts';
 import { readValues } from '../options/values-file.ts';
+import { disabledObjects } from './disabled-objects.ts';
 import { imageValues } from './hub-values.ts';
 import { imagesOf, withLiveRegistry } from './live-images.ts';
-import { findOperator, isProgram, liveOperatorValues, withLiveFlags } from './live-operator.ts';
+import { findOperator, isPriorityClass, isProgram, liveOperatorValues, withNamedValues } from './live-operator.ts';
 import { release } from './release.ts';
 import { refuseDowngrade, specFromValues } from './upgrade.policy.ts';
 
@@ -82,37 +83,34 @@ export async function planUpgrade(
   const deployment = await findOperator(client, operator);
   const file = options.valuesFile ? await readValues<Record<string, unknown>>(flag, options.valuesFile, schema) : {};
   const { images } = await imageValues(options);
-  const values = mergeValues<object>(
-    { ...liveOperatorValues(deployment), images: withLiveRegistry(images, found) },
-    file,
-  );
+  const flags = { images: withLiveRegistry(images, found) };
+  const values = withNamedValues(liveOperatorValues(deployment), flags, file);
   const rendered = render(values);
   const wanted = rendered.find((object) => object.kind?.toLowerCase() === kind);
   const spec = {
     ...imagesOf(wanted),
-    ...specFromValues(file[valuesKey], (found.spec ?? {}) as Record<string, unknown>),
+    ...specFromValues(file, valuesKey, { live: { ...found.spec } }),
   };
   const [image] = Object.values(imagesOf(wanted));
   const live = [...Object.values(imagesOf(found)), deployment?.spec?.template.spec?.containers[0]?.image];
   refuseDowngrade(live, image, options.force === true);
-  const program = rendered
-    .filter((object) => deployment && isProgram(object, operator))
-    .map((object) => withLiveFlags(object, deployment, true));
+  const applied = [
+    ...(await definitionsToApply(client, await definitions(), cliOwner)),
+    ...(await missingOf(client, rendered.filter(isPriorityClass))),
+    ...rendered.filter((object) => deployment && isProgram(object, operator)),
+  ];
   const edit = editOf(
     handle,
     name,
     (live) => ({ ...live, spec: mergeValues<object>({ ...live.spec }, spec) }) as typeof live,
   );
-  const writes = { applied: program, edit };
+  const writes = { applied, edit, removed: await disabledObjects(client, file, render) };
   return {
     kind,
     operator,
     name,
     found,
     changes: await changesOfWrites(client, writes, cliOwner),
-    async apply({ clock }) {
-      const crds = await definitionsToApply(client, await definitions(), cliOwner);
-      await perform(client, { applied: [...crds, ...program], edit }, { owner: cliOwner, clock });
-    },
+    apply: ({ clock }) => perform(client, writes, { owner: cliOwner, clock }),
   };
 }

@@ -6,6 +6,7 @@ it('writes failures and their end, each part by itself, the key of a request, an
   const log = progressLogger({
     update() {},
     busy() {},
+    pause() {},
     done: (line) => lines.push(line),
     [Symbol.dispose]() {},
   });

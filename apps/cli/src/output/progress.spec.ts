@@ -73,3 +73,17 @@ it('turns a spinner on a terminal, and leaves the lines that stay', async () => 
   await context.clock.advance(1000);
   expect(chunks).toHaveLength(before);
 });
+
+it('leaves the row and the cursor to a question, and turns again at what comes after it', async () => {
+  const { chunks, ...context } = written(true);
+  using progress = startProgress(context);
+  progress.busy('Checking a');
+  progress.pause();
+  expect(chunks.at(-1)).toBe('\x1b[?25h');
+  const asked = chunks.length;
+  await context.clock.advance(1000);
+  expect(chunks).toHaveLength(asked);
+  progress.busy('Installing a');
+  await context.clock.advance(80);
+  expect(chunks.slice(asked).filter((chunk) => chunk.includes('Installing a'))).toHaveLength(2);
+});

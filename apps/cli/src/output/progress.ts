@@ -9,6 +9,8 @@ export interface Progress extends Disposable {
   busy(text: string): void;
   /** A line that stays. */
   done(text: string): void;
+  /** Leaves the terminal to a question, until the next call. */
+  pause(): void;
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -33,12 +35,14 @@ function lines(err: CliContext['err'], clock: Clock): Progress {
     },
     busy() {},
     done: (text) => void err.write(`${text}\n`),
+    pause() {},
     [Symbol.dispose]() {},
   };
 }
 
 const hideCursor = '\x1b[?25l';
-const showCursor = '\x1b[?25h';
+/** For terminals whose cursor a spinner has hidden. */
+export const showCursor = '\x1b[?25h';
 
 /** One row of the terminal: a longer text would be wrapped, and only its last row would be drawn over. */
 function fitting(text: string, columns = 80): string {
@@ -70,6 +74,13 @@ function spinner(err: CliContext['err'], clock: Clock): Progress {
       turn();
     } else draw();
   };
+  const pause = () => {
+    cancel();
+    if (text === '') return;
+    text = '';
+    clear();
+    err.write(showCursor);
+  };
   return {
     update,
     busy: update,
@@ -78,11 +89,7 @@ function spinner(err: CliContext['err'], clock: Clock): Progress {
       err.write(`${line}\n`);
       if (text !== '') draw();
     },
-    [Symbol.dispose]() {
-      cancel();
-      if (text === '') return;
-      clear();
-      err.write(showCursor);
-    },
+    pause,
+    [Symbol.dispose]: pause,
   };
 }

@@ -17,5 +17,11 @@ export {
 } from './klusterlet-chart.ts';
 export { klusterletOperatorRules } from './klusterlet-rules.ts';
 export { mergeValues } from './merge-values.ts';
-export type { ClusterManagerChartValues, GivenValues, ImageCredentials, KlusterletChartValues } from './values.ts';
-export { clusterManagerValuesSchema, klusterletValuesSchema } from './values-schema.ts';
+export type {
+  ClusterManagerChartValues,
+  GivenValues,
+  ImageCredentials,
+  KlusterletChartValues,
+  OperatorValues,
+} from './values.ts';
+export { clusterManagerValuesSchema, klusterletValuesSchema, operatorValueKeys } from './values-schema.ts';

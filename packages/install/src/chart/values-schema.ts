@@ -54,6 +54,9 @@ const operator = {
   }),
 };
 
+/** The values about the operator itself, which both charts have. */
+export const operatorValueKeys: readonly string[] = Object.keys(operator);
+
 const images = (components: readonly string[]): StructuralSchema =>
   object('Which images are run, and how they are pulled.', {
     registry: text('Registry of all images, without a slash at its end.'),

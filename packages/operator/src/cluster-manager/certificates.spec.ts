@@ -90,7 +90,7 @@ describe('the certificates of a hub', () => {
     await expect(keep({ namespace: 'absent' })).rejects.toThrow(/absent/);
   });
 
-  it('[cli C23] have the names by which the gRPC server is reached, and wait while they are not known', async () => {
+  it('[cli C23] [grpc-cloudevents 26.7-67] have the names by which the gRPC server is reached, and wait while they are not known', async () => {
     const name = SecretName.GrpcServerServingCert;
     await keep({ servers: { [name]: undefined } });
     expect(await plane.client.resource(secrets).find(`hub/${name}`)).toBeUndefined();

@@ -195,7 +195,7 @@ describe('a ClusterManager', () => {
     await until(() => fixture.message('Progressing')).toContain('3 replicas: the cluster has 2 control plane nodes');
   });
 
-  it('gets the gRPC server with its driver and a certificate for its host, and loses both without it', async () => {
+  it('[grpc-cloudevents 26.7-65] gets the gRPC server with its driver and a certificate for its host, and loses both without it', async () => {
     const secret = `${hubNamespace}/${SecretName.GrpcServerServingCert}`;
     await applied({ registrationConfiguration: { registrationDrivers: [{ authType: 'grpc' }] } });
     expect(await fixture.deployment('grpc-server')).toBeDefined();

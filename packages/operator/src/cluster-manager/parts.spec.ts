@@ -89,7 +89,7 @@ describe('a hub with an image of OCM', () => {
 });
 
 describe('a hub with gRPC', () => {
-  it('[cli C21] has the server and its rights, and the controllers have its authority', () => {
+  it('[cli C21] [grpc-cloudevents 26.7-65] has the server and its rights, and the controllers have its authority', () => {
     const { program, args, named } = render(
       drivers({ authType: 'csr' }, { authType: 'grpc', grpc: { autoApprovedIdentities: ['u'] } }),
     );
@@ -112,7 +112,7 @@ describe('a hub with gRPC', () => {
     ['nothing', undefined, 'ClusterIP', 8090],
     ['hostname', { type: 'hostname', hostname: { host: 'grpc.example.com' } }, 'ClusterIP', 8090],
     ['loadBalancer', { type: 'loadBalancer' }, 'LoadBalancer', 443],
-  ] as const)('[cli C22] is exposed by %s', (_, grpc, type, port) => {
+  ] as const)('[cli C22] [grpc-cloudevents 26.7-67] is exposed by %s', (_, grpc, type, port) => {
     const { named } = render({
       ...drivers({ authType: 'grpc' }),
       ...(grpc && { serverConfiguration: { endpointsExposure: [{ protocol: 'grpc', grpc }] } }),
