@@ -65,9 +65,7 @@ export function createHandler(options: HandlerOptions): ApiHandler {
   return async (request) => {
     const warnings: string[] = [];
     try {
-      const user = await identify(options, request);
-      const info = requestInfo(request.method, request.path, request.query);
-      const hold = isOpen(info, request.path) ? unlimited : options.limits(request, user, info);
+      const { user, info, hold } = await admit(options, request);
       authorize(options, info, user, request.path);
       const answer = await serve(options, { request, user, info, hold, warnings });
       if (isWhole(answer.body)) hold.answer(Buffer.byteLength(answer.body));
@@ -84,9 +82,7 @@ export function createHandler(options: HandlerOptions): ApiHandler {
 export function createUpgradeHandler(options: HandlerOptions): (request: ApiRequest) => Promise<UpgradeOutcome> {
   return async (request) => {
     try {
-      const user = await identify(options, request);
-      const info = requestInfo(request.method, request.path, request.query);
-      options.limits(request, user, info);
+      const { user, info } = await admit(options, request);
       const stream = options.podStreams?.find(info);
       // A command in a pod needs more than the right to read it, whatever the method.
       authorize(options, stream ? { ...info, verb: 'create' } : info, user, request.path);
@@ -118,10 +114,18 @@ function errorEncoding({ headers }: ApiRequest): Representation['encoding'] {
   }
 }
 
-async function identify({ authenticate, impersonate }: HandlerOptions, request: ApiRequest): Promise<UserInfo> {
-  const user = request.user ?? (await authenticate(request));
-  if (user.name !== anonymousUser) request.onAuthenticated?.();
-  return impersonate(request, user);
+/** Who sends a request, in whose name, and what it may hold. */
+async function admit(
+  { authenticate, impersonate, limits }: HandlerOptions,
+  request: ApiRequest,
+): Promise<Pick<Admitted, 'user' | 'info' | 'hold'>> {
+  const sender = request.user ?? (await authenticate(request));
+  const user = impersonate(request, sender);
+  const info = requestInfo(request.method, request.path, request.query);
+  if (isOpen(info, request.path)) return { user, info, hold: unlimited };
+  const hold = limits(request, user, info);
+  if (sender.name !== anonymousUser) request.onAdmitted?.(sender.name);
+  return { user, info, hold };
 }
 
 function authorize({ authorizer }: HandlerOptions, info: RequestInfo, user: UserInfo, path: string): void {
