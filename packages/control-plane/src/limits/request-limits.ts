@@ -5,19 +5,21 @@ import type { RequestInfo } from '../requests/request-info.ts';
 import type { Limits } from './limits.ts';
 import { Shares } from './shares.ts';
 
-/** What one request holds until it has ended: until its answer is sent, or its client is gone. Each call throws 429 at a limit. */
+/** What one request holds until it has ended: until its answer is sent, or its client is gone. */
 export interface RequestHold {
-  /** Counts bytes of its body, as they come. */
+  /** Counts bytes of its body, as they come. Throws 429 at a limit. */
   body(bytes: number): void;
-  /** Counts an answer that is to be sent whole. */
+  /** Counts an answer that is to be sent whole. Throws 429 at a limit. */
   answer(bytes: number): void;
+  /** Counts the answer to what is done already. Never throws: the client would take it for not done. */
+  doneAnswer(bytes: number): void;
 }
 
 /** Admits requests after authentication. Throws 429 if too many of the user, or of all users, are not answered yet. */
 export type RequestLimits = (request: ApiRequest, user: UserInfo, info: RequestInfo) => RequestHold;
 
 /** Counts nothing. */
-export const unlimited: RequestHold = { body: () => {}, answer: () => {} };
+export const unlimited: RequestHold = { body: () => {}, answer: () => {}, doneAnswer: () => {} };
 
 /** Requests of this process and of administrators are not limited, as `exempt` in API Priority and Fairness: whoever must repair gets in. */
 export function createRequestLimits(limits: Limits): RequestLimits {
@@ -42,18 +44,26 @@ export function createRequestLimits(limits: Limits): RequestLimits {
   });
   return (request, user, info) => {
     if (request.user || user.groups.includes(systemMasters)) return unlimited;
-    const hold = holder(user.name, request.signal);
-    hold(isLongRunning(info) ? streams : requests, 1);
-    return { body: (bytes) => hold(bodies, bytes), answer: (bytes) => hold(answers, bytes) };
+    const { take, add } = holder(user.name, request.signal);
+    take(isLongRunning(info) ? streams : requests, 1);
+    return {
+      body: (bytes) => take(bodies, bytes),
+      answer: (bytes) => take(answers, bytes),
+      doneAnswer: (bytes) => add(answers, bytes),
+    };
   };
 }
 
+interface Holder {
+  /** Throws 429 if the user does not get the amount. */
+  take(shares: Shares, amount: number): void;
+  add(shares: Shares, amount: number): void;
+}
+
 /** Takes shares, and gives all of them back when the request has ended. */
-function holder(user: string, ended: AbortSignal): (shares: Shares, amount: number) => void {
+function holder(user: string, ended: AbortSignal): Holder {
   const held: { shares: Shares; amount: number }[] = [];
-  return (shares, amount) => {
-    if (ended.aborted) return;
-    if (!shares.take(user, amount)) throw throttled();
+  const note = (shares: Shares, amount: number) => {
     if (held.length === 0) {
       const releaseAll = () => {
         for (const each of held) each.shares.release(user, each.amount);
@@ -61,6 +71,18 @@ function holder(user: string, ended: AbortSignal): (shares: Shares, amount: numb
       ended.addEventListener('abort', releaseAll, { once: true });
     }
     held.push({ shares, amount });
+  };
+  return {
+    take(shares, amount) {
+      if (ended.aborted) return;
+      if (!shares.take(user, amount)) throw throttled();
+      note(shares, amount);
+    },
+    add(shares, amount) {
+      if (ended.aborted) return;
+      shares.add(user, amount);
+      note(shares, amount);
+    },
   };
 }
 

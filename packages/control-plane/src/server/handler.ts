@@ -67,8 +67,11 @@ export function createHandler(options: HandlerOptions): ApiHandler {
     try {
       const { user, info, hold } = await admit(options, request);
       authorize(options, info, user, request.path);
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      // What may change something is refused before it does: whose answers are not read gets no more of them.
+      if (!isRead) hold.answer(0);
       const answer = await serve(options, { request, user, info, hold, warnings });
-      if (isWhole(answer.body)) hold.answer(Buffer.byteLength(answer.body));
+      if (isWhole(answer.body)) hold[isRead ? 'answer' : 'doneAnswer'](Buffer.byteLength(answer.body));
       return withWarnings(answer, warnings);
     } catch (error) {
       const status = statusOf(error);
