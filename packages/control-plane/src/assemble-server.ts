@@ -88,7 +88,19 @@ export function assembleServer(options: AssembleOptions, cleanup: AsyncDisposabl
     plugins: [rbac.admission],
   });
   const conversions = createConversions({ caller, newUid });
-  const backend: Backend = { storage, registry, schemas, conversions, admission, clock, log, newUid, newSuffix };
+  const limits = defaultLimits;
+  const backend: Backend = {
+    storage,
+    registry,
+    schemas,
+    conversions,
+    admission,
+    limits,
+    clock,
+    log,
+    newUid,
+    newSuffix,
+  };
   const health = healthChecks({ clock, journal, controllersError: () => running.controllersError });
   const serverAddress = () => running.serverAddress;
   const handling = {
@@ -101,7 +113,7 @@ export function assembleServer(options: AssembleOptions, cleanup: AsyncDisposabl
     verbs: [...authn.verbs, ...rbac.verbs, ...subresourceVerbs, logVerbs(createKubeletClient(pki)), storedVerbs],
     toTable: createTableMaker(clock),
     podStreams: createPodStreams(storage, pki),
-    limits: createRequestLimits(defaultLimits),
+    limits: createRequestLimits(limits),
     log,
   };
   const handler = createHandler(handling);

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@flotilla/kube';
+import type { Limits } from '../limits/limits.ts';
 import type { AdmissionChain } from './admission.ts';
 import type { Conversions } from './conversions.ts';
 import type { ObjectSchemas } from './object-schemas.ts';
@@ -12,6 +13,7 @@ export interface Backend {
   readonly schemas: ObjectSchemas;
   readonly conversions: Conversions;
   readonly admission: AdmissionChain;
+  readonly limits: Limits;
   readonly clock: Clock;
   readonly log: Logger;
   readonly newUid: () => string;

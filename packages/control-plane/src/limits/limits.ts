@@ -22,7 +22,7 @@ export interface Limits {
   /** Watches, logs that are followed, and streams of pods. */
   readonly maxStreams: number;
   readonly maxStreamsPerUser: number;
-  /** Whole answers that are not sent yet. */
+  /** Answers that are not sent yet; of watches what is ready to be sent. */
   readonly maxAnswersBytes: number;
   readonly maxAnswersBytesPerUser: number;
   readonly minAnswersBytesPerUser: number;
@@ -33,7 +33,7 @@ export interface Limits {
   readonly closeGraceMs: number;
   /** Changes that a watch has not sent yet; a reader that is further behind is cut off, and resumes. */
   readonly maxWatchBacklog: number;
-  /** Changes that are kept for watches that resume. Beyond it the oldest are dropped, and a watch from before gets 410. */
+  /** Changes that are kept for watches that resume, with their JSON. Beyond it the oldest are dropped, and a watch from before gets 410. */
   readonly maxHistoryBytes: number;
   readonly maxConnections: number;
   /** Beyond it the oldest that is idle is closed for a new one. */
@@ -78,7 +78,7 @@ export const defaultLimits: Limits = {
   slowReaderMs: 60_000,
   closeGraceMs: 2_000,
   maxWatchBacklog: 10_000,
-  maxHistoryBytes: 64 * mebibyte,
+  maxHistoryBytes: 128 * mebibyte,
   maxConnections: 10_000,
   maxConnectionsPerUser: 1_000,
   maxUnauthenticatedConnections: 500,

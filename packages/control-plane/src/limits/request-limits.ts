@@ -13,13 +13,15 @@ export interface RequestHold {
   answer(bytes: number): void;
   /** Counts the answer to what is done already. Never throws: the client would take it for not done. */
   doneAnswer(bytes: number): void;
+  /** Makes a counter for what is held of an answer in parts: each call counts instead of the one before. False at a limit. */
+  parts(): (bytes: number) => boolean;
 }
 
 /** Admits requests after authentication. Throws 429 if too many of the user, or of all users, are not answered yet. */
 export type RequestLimits = (request: ApiRequest, user: UserInfo, info: RequestInfo) => RequestHold;
 
 /** Counts nothing. */
-export const unlimited: RequestHold = { body: () => {}, answer: () => {}, doneAnswer: () => {} };
+export const unlimited: RequestHold = { body() {}, answer() {}, doneAnswer() {}, parts: () => () => true };
 
 /** Requests of this process and of administrators are not limited, as `exempt` in API Priority and Fairness: whoever must repair gets in. */
 export function createRequestLimits(limits: Limits): RequestLimits {
@@ -44,12 +46,13 @@ export function createRequestLimits(limits: Limits): RequestLimits {
   });
   return (request, user, info) => {
     if (request.user || user.groups.includes(systemMasters)) return unlimited;
-    const { take, add } = holder(user.name, request.signal);
+    const { take, add, parts } = holder(user.name, request.signal);
     take(isLongRunning(info) ? streams : requests, 1);
     return {
       body: (bytes) => take(bodies, bytes),
       answer: (bytes) => take(answers, bytes),
       doneAnswer: (bytes) => add(answers, bytes),
+      parts: () => parts(answers),
     };
   };
 }
@@ -58,6 +61,8 @@ interface Holder {
   /** Throws 429 if the user does not get the amount. */
   take(shares: Shares, amount: number): void;
   add(shares: Shares, amount: number): void;
+  /** Makes a function that takes an amount instead of the one before; false if the user does not get it. */
+  parts(shares: Shares): (amount: number) => boolean;
 }
 
 /** Takes shares, and gives all of them back when the request has ended. */
@@ -70,7 +75,9 @@ function holder(user: string, ended: AbortSignal): Holder {
       };
       ended.addEventListener('abort', releaseAll, { once: true });
     }
-    held.push({ shares, amount });
+    const share = { shares, amount };
+    held.push(share);
+    return share;
   };
   return {
     take(shares, amount) {
@@ -82,6 +89,16 @@ function holder(user: string, ended: AbortSignal): Holder {
       if (ended.aborted) return;
       shares.add(user, amount);
       note(shares, amount);
+    },
+    parts(shares) {
+      const share = note(shares, 0);
+      return (amount) => {
+        if (ended.aborted) return false;
+        shares.release(user, share.amount);
+        const isTaken = amount === 0 || shares.take(user, amount);
+        share.amount = isTaken ? amount : 0;
+        return isTaken;
+      };
     },
   };
 }

@@ -172,6 +172,7 @@ async function serveResource(
     user,
     representation,
     signal: request.signal,
+    hold: info.verb === 'watch' ? hold.parts() : () => true,
     requireVerb: (verb) => authorize(options, { ...info, verb }, user, request.path),
     warn: (message) => void warnings.push(message),
     ...(info.namespace !== undefined && { namespace: info.namespace }),
@@ -181,13 +182,26 @@ async function serveResource(
   if (resource.deprecationWarning !== undefined) call.warn(resource.deprecationWarning);
   for (const handle of options.verbs) {
     const outcome = await handle(options.backend, info.verb, call);
-    if (outcome) return encodeOutcome(outcome, resource, representation, request.query, options.toTable);
+    if (!outcome) continue;
+    const answer = encodeOutcome(outcome, resource, representation, request.query, options.toTable);
+    return outcome.kind === 'watch' && !isWhole(answer.body)
+      ? { ...answer, body: counted(answer.body, hold.parts()) }
+      : answer;
   }
   if (info.subresource !== undefined && !hasSubresource(resource, info.subresource)) {
     throw resource.source === 'custom' ? notFound(resource, info.name ?? '') : pathNotFound();
   }
   if (resource.source === 'custom' && info.name === undefined) throw badRequest('name must be provided');
   throw resource.source === 'custom' ? methodNotAllowed(resource, info.verb) : pathMethodNotAllowed();
+}
+
+/** Ends a watch whose reader leaves more than its user may hold; its client resumes. */
+async function* counted(lines: AsyncIterable<string | Uint8Array>, hold: (bytes: number) => boolean) {
+  for await (const line of lines) {
+    if (!hold(Buffer.byteLength(line))) return;
+    yield line;
+    hold(0);
+  }
 }
 
 /** A namespaced object is addressed within its namespace, a cluster-wide one without. */

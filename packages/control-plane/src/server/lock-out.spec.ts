@@ -4,7 +4,8 @@ import { systemMasters } from '../contracts/user-info.ts';
 import { defaultLimits } from '../limits/limits.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
-const { maxAnswersBytesPerUser, maxBodyBytes, maxBodiesBytesPerUser, maxRequestsPerUser, minRequestsPerUser } = defaultLimits;
+const { maxAnswersBytesPerUser, maxBodyBytes, maxBodiesBytesPerUser, maxRequestsPerUser, minRequestsPerUser } =
+  defaultLimits;
 const stalling = ['a', 'b', 'c'];
 const crowd = Array.from({ length: defaultLimits.maxReservedRequests / minRequestsPerUser }, (_, index) => `u${index}`);
 

@@ -12,9 +12,7 @@ const definition = {
     group: 'example.com',
     scope: 'Namespaced' as const,
     names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
-    versions: [
-      { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' as const } } },
-    ],
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' as const } } }],
   },
 };
 
@@ -40,21 +38,24 @@ test.each([
     ['example.com/kept'],
     { code: 405, message: 'create is not supported on resources of kind "widgets.example.com"' },
   ],
-])('an object whose definition is %s while a webhook decides about it is not stored', async (_, finalizers, refusal) => {
-  const slow = slowPlugin();
-  const plane = await startTestPlane({ plugins: [slow.plugin] });
-  await using cleanup = new AsyncDisposableStack();
-  cleanup.defer(followDefinitions({ ...plane.backend }));
-  cleanup.use(plane.runControllers());
-  const definitions = plane.client.resource(customResourceDefinitions);
-  await definitions.create({ ...definition, metadata: { ...definition.metadata, finalizers } });
-  await plane.quiet();
-  const created = plane.client.resource(widgets).create({ metadata: { namespace: 'default', name: 'late' } });
-  const refused = created.then(() => undefined, KubeError.from);
-  await slow.asked;
-  await definitions.delete('widgets.example.com');
-  await plane.quiet();
-  slow.answer();
-  expect((await refused)?.apiStatus).toMatchObject(refusal);
-  expect(plane.backend.storage.list('example.com/widgets')).toEqual([]);
-});
+])(
+  'an object whose definition is %s while a webhook decides about it is not stored',
+  async (_, finalizers, refusal) => {
+    const slow = slowPlugin();
+    const plane = await startTestPlane({ plugins: [slow.plugin] });
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(followDefinitions({ ...plane.backend }));
+    cleanup.use(plane.runControllers());
+    const definitions = plane.client.resource(customResourceDefinitions);
+    await definitions.create({ ...definition, metadata: { ...definition.metadata, finalizers } });
+    await plane.quiet();
+    const created = plane.client.resource(widgets).create({ metadata: { namespace: 'default', name: 'late' } });
+    const refused = created.then(() => undefined, KubeError.from);
+    await slow.asked;
+    await definitions.delete('widgets.example.com');
+    await plane.quiet();
+    slow.answer();
+    expect((await refused)?.apiStatus).toMatchObject(refusal);
+    expect(plane.backend.storage.list('example.com/widgets')).toEqual([]);
+  },
+);
