@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Clock } from '@flotilla/kube';
@@ -106,7 +107,7 @@ export class ConnectionLimits {
     session.once('close', () => cancel());
   }
 
-  #counted(connection: Connection | undefined, request: Pick<Socket, 'once'> | Http2ServerResponse): void {
+  #counted(connection: Connection | undefined, request: EventEmitter): void {
     if (!connection) return;
     connection.active++;
     request.once('close', () => void connection.active--);

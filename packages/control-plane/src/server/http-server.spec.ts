@@ -7,7 +7,13 @@ import {
   type SecureClientSessionOptions,
   type Settings,
 } from 'node:http2';
-import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect as connectSocket,
+  createServer,
+  type Socket,
+  type TcpNetConnectOpts,
+} from 'node:net';
 import { text } from 'node:stream/consumers';
 import { KubeError, realClock, silentLogger } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
@@ -29,10 +35,13 @@ afterEach(async () => {
   for (const end of cleanup.splice(0).reverse()) await end();
 });
 
+/** Node passes these on to its sockets. */
+type ConnectOptions = SecureClientSessionOptions & Pick<TcpNetConnectOpts, 'localAddress'>;
+
 interface TestServer {
   readonly clock: FakeClock;
   readonly port: number;
-  connect(settings?: Settings, options?: SecureClientSessionOptions): Promise<ClientHttp2Session>;
+  connect(settings?: Settings, options?: ConnectOptions): Promise<ClientHttp2Session>;
 }
 
 async function serve(handler: ApiHandler, limits: Partial<Limits> = {}): Promise<TestServer> {
