@@ -18,6 +18,8 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** The limit of a body that is YAML and not JSON. */
+  readonly maxYamlBytes: number;
   readonly user: UserInfo;
   readonly representation: Representation;
   readonly signal: AbortSignal;

@@ -2,6 +2,8 @@
 export interface Limits {
   /** Of one request, as kube-apiserver: a larger body is refused before it is read to its end. */
   readonly maxBodyBytes: number;
+  /** The same for YAML that is not JSON: it takes far longer to read, and nothing else is done meanwhile. */
+  readonly maxYamlBytes: number;
   /** A body that takes longer is refused. */
   readonly bodyTimeoutMs: number;
   /** So is one that arrives slower than this after the grace: who trickles must not hold what others need. */
@@ -58,6 +60,7 @@ const mebibyte = 1024 * 1024;
 /** The limits of every control plane. */
 export const defaultLimits: Limits = {
   maxBodyBytes: 3 * mebibyte,
+  maxYamlBytes: 64 * 1024,
   bodyTimeoutMs: 60_000,
   minBodyBytesPerSecond: 16 * 1024,
   bodyGraceMs: 10_000,

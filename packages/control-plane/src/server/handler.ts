@@ -169,6 +169,7 @@ async function serveResource(
     query: request.query,
     headers: request.headers,
     body: await request.readBody(hold.body),
+    maxYamlBytes: options.backend.limits.maxYamlBytes,
     user,
     representation,
     signal: request.signal,
