@@ -41,6 +41,7 @@ type ConnectOptions = SecureClientSessionOptions & Pick<TcpNetConnectOpts, 'loca
 interface TestServer {
   readonly clock: FakeClock;
   readonly port: number;
+  readonly renew: HttpServer['renew'];
   connect(settings?: Settings, options?: ConnectOptions): Promise<ClientHttp2Session>;
 }
 
@@ -63,6 +64,7 @@ async function serve(handler: ApiHandler, limits: Partial<Limits> = {}): Promise
   return {
     clock,
     port: server.port,
+    renew: server.renew,
     async connect(settings = {}, options = {}) {
       const session = connect(`https://127.0.0.1:${server.port}`, { ca: clientCa, settings, ...options });
       session.on('error', () => undefined);
@@ -244,6 +246,20 @@ test('a reader that takes nothing of an answer for a minute is cut off', async (
   while (clock.pending === 0) await clock.settle();
   await clock.advance(defaultLimits.slowReaderMs);
   await ended.promise;
+});
+
+test('client certificates of a renewed authority are known on new connections', async () => {
+  const next = await createPki({ store: memoryKeyStore(), clock: realClock });
+  const server = await serve(async ({ certificate }) => ({
+    status: 200,
+    headers: {},
+    body: certificate?.commonName ?? 'unknown',
+  }));
+  const { certificate: cert, key } = next.admin;
+  const sender = async () => text((await server.connect({}, { cert, key })).request({ ':path': path }));
+  expect(await sender()).toBe('unknown');
+  server.renew({ ...pki.serving, clientCa: next.authority.certificate });
+  expect(await sender()).toBe('kubernetes-admin');
 });
 
 describe('connections', () => {
