@@ -74,33 +74,17 @@ export function assembleServer(options: AssembleOptions, cleanup: AsyncDisposabl
   });
   const caller = createWebhookCaller({ clock, resolveService });
   cleanup.defer(() => caller.close());
+  const common = { storage, registry, schemas, clock, log, newUid, newSuffix };
   const admission = createAdmission({
-    storage,
-    registry,
-    schemas,
+    ...common,
     authorizer,
-    clock,
-    log,
-    newUid,
-    newSuffix,
     caller,
     updateQuotaStatus: (quota) => ownClient.resource(resourceQuotas).status.replace(quota),
     plugins: [rbac.admission],
   });
   const conversions = createConversions({ caller, newUid });
   const limits = defaultLimits;
-  const backend: Backend = {
-    storage,
-    registry,
-    schemas,
-    conversions,
-    admission,
-    limits,
-    clock,
-    log,
-    newUid,
-    newSuffix,
-  };
+  const backend: Backend = { ...common, conversions, admission, limits };
   const health = healthChecks({ clock, journal, controllersError: () => running.controllersError });
   const serverAddress = () => running.serverAddress;
   const handling = {

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { constants, createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import { openConnections } from '@flotilla/kube/transport';
@@ -70,20 +76,7 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
       (response.stream ?? request.socket).destroy();
     });
   });
-  const { upgrade } = options;
-  if (upgrade) {
-    server.on('upgrade', (request: Http2ServerRequest, socket: Socket, head: Buffer) => {
-      const gone = new AbortController();
-      socket.on('error', () => undefined);
-      socket.once('close', () => gone.abort(clientGone));
-      const signal = AbortSignal.any([gone.signal, stopping.signal]);
-      const asked: ApiRequest = {
-        ...toApiRequest(request, signal, serving),
-        onAdmitted: (user) => connections.admitted(socket, user),
-      };
-      void upgrade(asked).then((outcome) => joinUpgraded(socket, head, asked, outcome));
-    });
-  }
+  if (options.upgrade) serveUpgrades(server, options.upgrade, serving);
   server.listen(options.port, options.host);
   await once(server, 'listening').catch((error: unknown) => {
     throw describeListenError(error, options);
@@ -99,6 +92,23 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
       await closed;
     },
   };
+}
+
+function serveUpgrades(
+  server: Http2SecureServer,
+  upgrade: NonNullable<HttpServerOptions['upgrade']>,
+  serving: Serving,
+): void {
+  server.on('upgrade', (request: Http2ServerRequest, socket: Socket, head: Buffer) => {
+    const gone = new AbortController();
+    socket.on('error', () => undefined);
+    socket.once('close', () => gone.abort(clientGone));
+    const asked: ApiRequest = {
+      ...toApiRequest(request, AbortSignal.any([gone.signal, serving.stopping]), serving),
+      onAdmitted: (user) => serving.connections.admitted(socket, user),
+    };
+    void upgrade(asked).then((outcome) => joinUpgraded(socket, head, asked, outcome));
+  });
 }
 
 function describeListenError(error: unknown, { host, port }: HttpServerOptions): KubeError {

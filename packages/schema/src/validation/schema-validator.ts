@@ -51,6 +51,7 @@ export interface ValidationBudget {
   readonly rules: ReturnType<typeof createRuleBudget>;
 }
 
+/** A budget with what the API server lets the rules of one object cost. */
 export const createValidationBudget = (): ValidationBudget => ({
   patterns: new RegexBudget(),
   rules: createRuleBudget(),
