@@ -74,21 +74,17 @@ export function assembleServer(options: AssembleOptions, cleanup: AsyncDisposabl
   });
   const caller = createWebhookCaller({ clock, resolveService });
   cleanup.defer(() => caller.close());
+  const common = { storage, registry, schemas, clock, log, newUid, newSuffix };
   const admission = createAdmission({
-    storage,
-    registry,
-    schemas,
+    ...common,
     authorizer,
-    clock,
-    log,
-    newUid,
-    newSuffix,
     caller,
     updateQuotaStatus: (quota) => ownClient.resource(resourceQuotas).status.replace(quota),
     plugins: [rbac.admission],
   });
   const conversions = createConversions({ caller, newUid });
-  const backend: Backend = { storage, registry, schemas, conversions, admission, clock, log, newUid, newSuffix };
+  const limits = defaultLimits;
+  const backend: Backend = { ...common, conversions, admission, limits };
   const health = healthChecks({ clock, journal, controllersError: () => running.controllersError });
   const serverAddress = () => running.serverAddress;
   const handling = {
@@ -101,7 +97,7 @@ export function assembleServer(options: AssembleOptions, cleanup: AsyncDisposabl
     verbs: [...authn.verbs, ...rbac.verbs, ...subresourceVerbs, logVerbs(createKubeletClient(pki)), storedVerbs],
     toTable: createTableMaker(clock),
     podStreams: createPodStreams(storage, pki),
-    limits: createRequestLimits(defaultLimits),
+    limits: createRequestLimits(limits),
     log,
   };
   const handler = createHandler(handling);

@@ -125,6 +125,22 @@ describe('a control plane in a directory', () => {
     );
   });
 
+  test('publishes a renewed authority where clients and aggregated API servers look for it', async () => {
+    const clock = new FakeClock();
+    await using plane = await startControlPlane({ clock });
+    const maps = plane.client.resource(configMaps);
+    const published = async () => [
+      (await maps.get('default/kube-root-ca.crt')).data?.['ca.crt'],
+      (await maps.get('kube-system/extension-apiserver-authentication')).data?.['client-ca-file'],
+    ];
+    const before = plane.ca;
+    await expect.poll(published).toEqual([before, before]);
+    clock.jump(9 * 365 * 24 * 60 * 60 * 1000);
+    await clock.advance(12 * 60 * 60 * 1000);
+    await expect.poll(() => plane.ca).not.toBe(before);
+    await expect.poll(published).toEqual([plane.ca, plane.ca]);
+  });
+
   test('keeps what is secret from other users of the machine', async () => {
     await using directory = await temporaryDirectory();
     const plane = await startControlPlane({ dataDirectory: join(directory.path, 'data') });

@@ -18,11 +18,15 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** The limit of a body that is YAML and not JSON. */
+  readonly maxYamlBytes: number;
   readonly user: UserInfo;
   readonly representation: Representation;
   readonly signal: AbortSignal;
   /** Throws 403 unless the user may do this too: an apply of something that is not there is a create. */
   requireVerb(verb: string): void;
+  /** Counts what a watch has ready beside what is being sent, instead of what it had before. False at a limit. */
+  hold(bytes: number): boolean;
   /** Adds a Warning header. */
   warn(message: string): void;
 }

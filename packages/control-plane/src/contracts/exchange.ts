@@ -24,8 +24,8 @@ export interface ApiRequest {
   };
   /** A client certificate was presented that does not verify: with no better credential the sender is refused, not anonymous. */
   readonly certificateRefused?: boolean;
-  /** Called when a credential of this connection has proved valid. */
-  readonly onAuthenticated?: () => void;
+  /** Called when the request is within the limits of a user who has shown a valid credential. May throw 429. */
+  readonly onAdmitted?: (user: string) => void;
   /** Set only by callers inside this process, which need not prove who they are. */
   readonly user?: UserInfo;
   /** Aborts when the client goes away or the server stops. */

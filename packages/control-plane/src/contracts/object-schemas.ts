@@ -7,8 +7,13 @@ export interface ObjectSchemas {
   /** Drops unknown fields and returns their paths. Throws 400 for a value of the wrong type in a built-in kind. */
   prune(info: ResourceInfo, object: KubeObject): { object: KubeObject; unknown: readonly string[] };
   applyDefaults(info: ResourceInfo, object: KubeObject): KubeObject;
-  /** `old` is what an update replaces: transition rules and ratcheting need it. */
-  validate(info: ResourceInfo, object: KubeObject, old?: KubeObject): readonly FieldCause[];
-  /** The same without holding up the event loop, for kinds whose rules can take long. */
-  validateApart?(info: ResourceInfo, object: KubeObject, old?: KubeObject): Promise<readonly FieldCause[]>;
+  /**
+   * `old` is what an update replaces: transition rules and ratcheting need it. Rules that users write are evaluated without holding up the
+   * event loop.
+   */
+  validate(
+    info: ResourceInfo,
+    object: KubeObject,
+    old?: KubeObject,
+  ): readonly FieldCause[] | Promise<readonly FieldCause[]>;
 }

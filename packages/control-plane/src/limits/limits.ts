@@ -2,6 +2,8 @@
 export interface Limits {
   /** Of one request, as kube-apiserver: a larger body is refused before it is read to its end. */
   readonly maxBodyBytes: number;
+  /** The same for YAML that is not JSON: it takes far longer to read, and nothing else is done meanwhile. */
+  readonly maxYamlBytes: number;
   /** A body that takes longer is refused. */
   readonly bodyTimeoutMs: number;
   /** So is one that arrives slower than this after the grace: who trickles must not hold what others need. */
@@ -22,23 +24,31 @@ export interface Limits {
   /** Watches, logs that are followed, and streams of pods. */
   readonly maxStreams: number;
   readonly maxStreamsPerUser: number;
-  /** Whole answers that are not sent yet. */
+  /** Answers that are not sent yet; of watches what is ready to be sent. */
   readonly maxAnswersBytes: number;
   readonly maxAnswersBytesPerUser: number;
   readonly minAnswersBytesPerUser: number;
   readonly maxReservedAnswersBytes: number;
   /** A reader that takes nothing for so long is cut off. */
   readonly slowReaderMs: number;
+  /** So is one of an answer that no other limit counts, such as 401 and 429, and a stream or connection that does not end when it is closed. */
+  readonly closeGraceMs: number;
   /** Changes that a watch has not sent yet; a reader that is further behind is cut off, and resumes. */
   readonly maxWatchBacklog: number;
-  /** Changes that are kept for watches that resume. Beyond it the oldest are dropped, and a watch from before gets 410. */
+  /** Changes that are kept for watches that resume, with their JSON. Beyond it the oldest are dropped, and a watch from before gets 410. */
   readonly maxHistoryBytes: number;
   readonly maxConnections: number;
-  /** Connections whose client has shown no valid credential yet. The oldest is closed for a new one. */
+  /** Beyond it the oldest that is idle is closed for a new one. */
+  readonly maxConnectionsPerUser: number;
+  /** Connections whose client has shown no valid credential yet. For a new one the oldest of the address that has the most is closed. */
   readonly maxUnauthenticatedConnections: number;
   readonly maxStreamsPerConnection: number;
+  /** The same until the client has shown a valid credential: clients of HTTP/2 expect no fewer. */
+  readonly maxUnauthenticatedStreamsPerConnection: number;
   /** What a client may send on one stream before it is read. */
   readonly streamWindowBytes: number;
+  /** The same until the client has shown a valid credential. */
+  readonly unauthenticatedStreamWindowBytes: number;
   /** A connection that carries no request for so long is closed, as kube-apiserver does. */
   readonly idleConnectionMs: number;
   /** A client that has not finished the TLS handshake by then is cut off. */
@@ -50,6 +60,7 @@ const mebibyte = 1024 * 1024;
 /** The limits of every control plane. */
 export const defaultLimits: Limits = {
   maxBodyBytes: 3 * mebibyte,
+  maxYamlBytes: 64 * 1024,
   bodyTimeoutMs: 60_000,
   minBodyBytesPerSecond: 16 * 1024,
   bodyGraceMs: 10_000,
@@ -68,12 +79,16 @@ export const defaultLimits: Limits = {
   minAnswersBytesPerUser: 8 * mebibyte,
   maxReservedAnswersBytes: 256 * mebibyte,
   slowReaderMs: 60_000,
+  closeGraceMs: 2_000,
   maxWatchBacklog: 10_000,
-  maxHistoryBytes: 64 * mebibyte,
+  maxHistoryBytes: 128 * mebibyte,
   maxConnections: 10_000,
+  maxConnectionsPerUser: 1_000,
   maxUnauthenticatedConnections: 500,
   maxStreamsPerConnection: 1_000,
+  maxUnauthenticatedStreamsPerConnection: 100,
   streamWindowBytes: mebibyte / 4,
+  unauthenticatedStreamWindowBytes: 16 * 1024,
   idleConnectionMs: 90_000,
   handshakeTimeoutMs: 10_000,
 };

@@ -131,3 +131,15 @@ describe.each(['body', 'answer'] as const)('bytes of each %s', (kind) => {
     expect(() => limited(limits)('a')[kind](20)).not.toThrow();
   });
 });
+
+describe('the answer to what is done', () => {
+  it('is never refused, and counts for what comes next', () => {
+    const send = limited({ maxAnswersBytesPerUser: 10 });
+    send('a').answer(10);
+    const last = send('a');
+    last.doneAnswer(5);
+    expect(() => send('a').answer(0)).toThrow(refused);
+    last.end();
+    expect(() => send('a').answer(0)).not.toThrow();
+  });
+});

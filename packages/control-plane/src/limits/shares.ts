@@ -25,9 +25,14 @@ export class Shares {
     if (held > 0 && held + amount > perUser) return false;
     const limit = held + amount <= minPerUser ? total + reserved : total;
     if (this.#held > 0 && this.#held + amount > limit) return false;
-    this.#held += amount;
-    this.#heldBy.set(user, held + amount);
+    this.add(user, amount);
     return true;
+  }
+
+  /** Counts an amount that the user has whatever the limits are: what comes next is refused. */
+  add(user: string, amount: number): void {
+    this.#held += amount;
+    this.#heldBy.set(user, (this.#heldBy.get(user) ?? 0) + amount);
   }
 
   release(user: string, amount: number): void {

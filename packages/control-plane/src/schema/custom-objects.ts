@@ -57,8 +57,7 @@ export function createCustomObjects(): ObjectSchemas {
       return { object: { ...known, metadata }, unknown: [...unknown, ...unknownFields] };
     },
     applyDefaults: (info, object) => validatorOf(info).applyDefaults(object),
-    validate: (info, object, old) => causesOf(info, object, old, validatorOf(info).validateContent(object, old)),
-    validateApart: async (info, object, old) =>
+    validate: async (info, object, old) =>
       causesOf(info, object, old, await validatorOf(info).validateContentApart(object, old)),
   };
 }

@@ -74,7 +74,12 @@ export function followDefinitions(options: FollowOptions): () => void {
 /** A change of metadata alone keeps what was compiled for the resource. */
 const servesOther = (next: CustomResourceDefinition, old: CustomResourceDefinition): boolean =>
   !isDeepStrictEqual(next.spec, old.spec) ||
-  ['Established', 'Terminating'].some((type) => isTrue(next, type) !== isTrue(old, type));
+  isTrue(next, 'Established') !== isTrue(old, 'Established') ||
+  isTerminating(next) !== isTerminating(old);
+
+/** The condition comes after the deletion of its objects has begun, and goes before the definition does. */
+const isTerminating = (definition: CustomResourceDefinition): boolean =>
+  definition.metadata?.deletionTimestamp !== undefined || isTrue(definition, 'Terminating');
 
 /** Whether watches have to begin anew, as with kube-apiserver: they would go on with an old schema, conversion or name. */
 const isOther = (next: CustomResourceDefinition, old: CustomResourceDefinition): boolean =>
@@ -112,7 +117,7 @@ function serve(options: FollowOptions, definition: CustomResourceDefinition): vo
   registry.setCustom(
     customStorage(definition),
     // No objects are created while all are being deleted.
-    isTrue(definition, 'Terminating')
+    isTerminating(definition)
       ? versions.map((info) => ({ ...info, verbs: info.verbs.filter((verb) => verb !== 'create') }))
       : versions,
   );

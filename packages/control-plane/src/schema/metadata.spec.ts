@@ -46,8 +46,8 @@ it.each([
       'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
     ],
   ],
-])('%s', (_what, metadata, expected) => {
-  expect(refusals('/configmaps', { metadata })).toEqual(expected);
+])('%s', async (_what, metadata, expected) => {
+  expect(await refusals('/configmaps', { metadata })).toEqual(expected);
 });
 
 it.each([
@@ -58,6 +58,6 @@ it.each([
     'a.b',
     ['metadata.name: Invalid value: "a.b": must not contain dots'],
   ],
-])('%s', (_what, storage, name, expected) => {
-  expect(refusals(storage, { metadata: { name } })).toEqual(expected);
+])('%s', async (_what, storage, name, expected) => {
+  expect(await refusals(storage, { metadata: { name } })).toEqual(expected);
 });

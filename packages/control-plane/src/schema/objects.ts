@@ -13,7 +13,5 @@ export function createObjectSchemas(): ObjectSchemas {
     prune: (info, object) => of(info).prune(info, object),
     applyDefaults: (info, object) => of(info).applyDefaults(info, object),
     validate: (info, object, old) => of(info).validate(info, object, old),
-    validateApart: async (info, object, old) =>
-      of(info).validateApart?.(info, object, old) ?? of(info).validate(info, object, old),
   };
 }

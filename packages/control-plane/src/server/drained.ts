@@ -7,11 +7,11 @@ export interface DrainOptions {
   readonly slowReaderMs: number;
 }
 
-/** Resolves when a response takes more (or is sent: `finish`) or is closed; rejects when its reader is too slow. Leaves no listeners behind. */
+/** Resolves when a response takes more, is sent (`finish`) or is closed; rejects when its reader is too slow. Leaves no listeners behind. */
 export async function drained(
   response: EventEmitter,
   { clock, slowReaderMs }: DrainOptions,
-  event: 'drain' | 'finish' = 'drain',
+  event: 'drain' | 'finish' | 'close' = 'drain',
 ): Promise<void> {
   const waiting = new AbortController();
   const cancel = clock.schedule(slowReaderMs, () => waiting.abort(new Error('the reader of a response is too slow')));

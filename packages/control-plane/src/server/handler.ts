@@ -65,12 +65,13 @@ export function createHandler(options: HandlerOptions): ApiHandler {
   return async (request) => {
     const warnings: string[] = [];
     try {
-      const user = await identify(options, request);
-      const info = requestInfo(request.method, request.path, request.query);
-      const hold = isOpen(info, request.path) ? unlimited : options.limits(request, user, info);
+      const { user, info, hold } = await admit(options, request);
       authorize(options, info, user, request.path);
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      // What may change something is refused before it does: whose answers are not read gets no more of them.
+      if (!isRead) hold.answer(0);
       const answer = await serve(options, { request, user, info, hold, warnings });
-      if (isWhole(answer.body)) hold.answer(Buffer.byteLength(answer.body));
+      if (isWhole(answer.body)) hold[isRead ? 'answer' : 'doneAnswer'](Buffer.byteLength(answer.body));
       return withWarnings(answer, warnings);
     } catch (error) {
       const status = statusOf(error);
@@ -84,9 +85,7 @@ export function createHandler(options: HandlerOptions): ApiHandler {
 export function createUpgradeHandler(options: HandlerOptions): (request: ApiRequest) => Promise<UpgradeOutcome> {
   return async (request) => {
     try {
-      const user = await identify(options, request);
-      const info = requestInfo(request.method, request.path, request.query);
-      options.limits(request, user, info);
+      const { user, info } = await admit(options, request);
       const stream = options.podStreams?.find(info);
       // A command in a pod needs more than the right to read it, whatever the method.
       authorize(options, stream ? { ...info, verb: 'create' } : info, user, request.path);
@@ -118,10 +117,18 @@ function errorEncoding({ headers }: ApiRequest): Representation['encoding'] {
   }
 }
 
-async function identify({ authenticate, impersonate }: HandlerOptions, request: ApiRequest): Promise<UserInfo> {
-  const user = request.user ?? (await authenticate(request));
-  if (user.name !== anonymousUser) request.onAuthenticated?.();
-  return impersonate(request, user);
+/** Who sends a request, in whose name, and what it may hold. */
+async function admit(
+  { authenticate, impersonate, limits }: HandlerOptions,
+  request: ApiRequest,
+): Promise<Pick<Admitted, 'user' | 'info' | 'hold'>> {
+  const sender = request.user ?? (await authenticate(request));
+  const user = impersonate(request, sender);
+  const info = requestInfo(request.method, request.path, request.query);
+  if (isOpen(info, request.path)) return { user, info, hold: unlimited };
+  const hold = limits(request, user, info);
+  if (sender.name !== anonymousUser) request.onAdmitted?.(sender.name);
+  return { user, info, hold };
 }
 
 function authorize({ authorizer }: HandlerOptions, info: RequestInfo, user: UserInfo, path: string): void {
@@ -162,9 +169,11 @@ async function serveResource(
     query: request.query,
     headers: request.headers,
     body: await request.readBody(hold.body),
+    maxYamlBytes: options.backend.limits.maxYamlBytes,
     user,
     representation,
     signal: request.signal,
+    hold: info.verb === 'watch' ? hold.parts() : () => true,
     requireVerb: (verb) => authorize(options, { ...info, verb }, user, request.path),
     warn: (message) => void warnings.push(message),
     ...(info.namespace !== undefined && { namespace: info.namespace }),
@@ -174,13 +183,26 @@ async function serveResource(
   if (resource.deprecationWarning !== undefined) call.warn(resource.deprecationWarning);
   for (const handle of options.verbs) {
     const outcome = await handle(options.backend, info.verb, call);
-    if (outcome) return encodeOutcome(outcome, resource, representation, request.query, options.toTable);
+    if (!outcome) continue;
+    const answer = encodeOutcome(outcome, resource, representation, request.query, options.toTable);
+    return outcome.kind === 'watch' && !isWhole(answer.body)
+      ? { ...answer, body: counted(answer.body, hold.parts()) }
+      : answer;
   }
   if (info.subresource !== undefined && !hasSubresource(resource, info.subresource)) {
     throw resource.source === 'custom' ? notFound(resource, info.name ?? '') : pathNotFound();
   }
   if (resource.source === 'custom' && info.name === undefined) throw badRequest('name must be provided');
   throw resource.source === 'custom' ? methodNotAllowed(resource, info.verb) : pathMethodNotAllowed();
+}
+
+/** Ends a watch whose reader leaves more than its user may hold; its client resumes. */
+async function* counted(lines: AsyncIterable<string | Uint8Array>, hold: (bytes: number) => boolean) {
+  for await (const line of lines) {
+    if (!hold(Buffer.byteLength(line))) return;
+    yield line;
+    hold(0);
+  }
 }
 
 /** A namespaced object is addressed within its namespace, a cluster-wide one without. */

@@ -1,5 +1,19 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type Settings } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type SecureClientSessionOptions,
+  type Settings,
+} from 'node:http2';
+import {
+  type AddressInfo,
+  connect as connectSocket,
+  createServer,
+  type Socket,
+  type TcpNetConnectOpts,
+} from 'node:net';
 import { text } from 'node:stream/consumers';
 import { KubeError, realClock, silentLogger } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
@@ -21,9 +35,14 @@ afterEach(async () => {
   for (const end of cleanup.splice(0).reverse()) await end();
 });
 
+/** Node passes these on to its sockets. */
+type ConnectOptions = SecureClientSessionOptions & Pick<TcpNetConnectOpts, 'localAddress'>;
+
 interface TestServer {
   readonly clock: FakeClock;
-  connect(settings?: Settings): Promise<ClientHttp2Session>;
+  readonly port: number;
+  readonly renew: HttpServer['renew'];
+  connect(settings?: Settings, options?: ConnectOptions): Promise<ClientHttp2Session>;
 }
 
 async function serve(handler: ApiHandler, limits: Partial<Limits> = {}): Promise<TestServer> {
@@ -44,11 +63,13 @@ async function serve(handler: ApiHandler, limits: Partial<Limits> = {}): Promise
   cleanup.push(() => server.close());
   return {
     clock,
-    async connect(settings = {}) {
-      const session = connect(`https://127.0.0.1:${server.port}`, { ca: clientCa, settings });
+    port: server.port,
+    renew: server.renew,
+    async connect(settings = {}, options = {}) {
+      const session = connect(`https://127.0.0.1:${server.port}`, { ca: clientCa, settings, ...options });
       session.on('error', () => undefined);
       cleanup.push(() => session.destroy());
-      await once(session, 'connect');
+      await once(session, 'remoteSettings');
       return session;
     },
   };
@@ -82,6 +103,51 @@ describe('a request whose body has not arrived', () => {
     await once(stream, 'close');
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
   });
+});
+
+describe('a client without credentials that reads no answers', () => {
+  test('may send no more on a stream than its window until it is refused, and all that it sends then is dropped', async () => {
+    const { handler } = createAuthServer();
+    const session = await (await serve(handler)).connect({ initialWindowSize: 0 });
+    expect(session.remoteSettings).toMatchObject({ initialWindowSize: 16 * 1024, maxConcurrentStreams: 100 });
+    const stream = post(session);
+    expect(await statusOf(stream)).toBe(403);
+    await new Promise((resolve) => stream.write(Buffer.alloc(1024 * 1024), resolve));
+    expect(stream.closed).toBe(false);
+  });
+
+  test.each([
+    ['POST', path, 403],
+    ['GET', '/healthz', 200],
+  ])('is cut off two seconds after the answer to %s %s', async (method, at, status) => {
+    const { handler } = createAuthServer();
+    const server = await serve(handler);
+    const stream = post(await server.connect({ initialWindowSize: 0 }), { ':method': method, ':path': at });
+    expect(await statusOf(stream)).toBe(status);
+    while (server.clock.pending === 0) await server.clock.settle();
+    await server.clock.advance(defaultLimits.closeGraceMs);
+    await once(stream, 'close');
+  });
+});
+
+test('a client with credentials may send more at once after its first request', async () => {
+  const { handler } = createAuthServer({ secret: { name: 'admin', groups: ['system:masters'] } });
+  const session = await (await serve(handler)).connect();
+  const changed = once(session, 'remoteSettings');
+  await statusOf(session.request({ ':path': path, authorization: 'Bearer secret' }));
+  expect(await changed).toEqual([
+    expect.objectContaining({ initialWindowSize: 256 * 1024, maxConcurrentStreams: 1000 }),
+  ]);
+});
+
+test('a GET with a body is reset, although it would be a watch that does not end', async () => {
+  const session = await (await serve(() => new Promise<never>(() => {}))).connect();
+  const stream = session.request({ ':path': path }, { endStream: false });
+  const closed = new Promise((resolve) => stream.once('close', resolve));
+  stream.on('error', () => undefined);
+  stream.write('{');
+  await closed;
+  expect(stream.rstCode).toBe(constants.NGHTTP2_PROTOCOL_ERROR);
 });
 
 test('a body beyond its limit is refused before its end, and its stream is closed', async () => {
@@ -182,21 +248,103 @@ test('a reader that takes nothing of an answer for a minute is cut off', async (
   await ended.promise;
 });
 
+test('client certificates of a renewed authority are known on new connections', async () => {
+  const next = await createPki({ store: memoryKeyStore(), clock: realClock });
+  const server = await serve(async ({ certificate }) => ({
+    status: 200,
+    headers: {},
+    body: certificate?.commonName ?? 'unknown',
+  }));
+  const { certificate: cert, key } = next.admin;
+  const sender = async () => text((await server.connect({}, { cert, key })).request({ ':path': path }));
+  expect(await sender()).toBe('unknown');
+  server.renew({ ...pki.serving, clientCa: next.authority.certificate });
+  expect(await sender()).toBe('kubernetes-admin');
+});
+
 describe('connections', () => {
-  const authenticated: ApiHandler = async ({ headers, onAuthenticated }) => {
-    if (headers.authorization) onAuthenticated?.();
+  /** Admits the user whom the header names, and never answers a watch. */
+  const authenticated: ApiHandler = async ({ headers, onAdmitted, path: asked }) => {
+    try {
+      if (headers.authorization) onAdmitted?.(headers.authorization);
+    } catch {
+      return { status: 429, headers: {}, body: '' };
+    }
+    if (asked === '/watch') await new Promise<never>(() => {});
     return { status: 200, headers: {}, body: '' };
   };
 
+  async function openAs(server: TestServer, user: string): Promise<ClientHttp2Session> {
+    const session = await server.connect();
+    expect(await getAs(session, user)).toBe(200);
+    return session;
+  }
+
+  async function getAs(session: ClientHttp2Session, user: string): Promise<number> {
+    const stream = session.request({ ':path': path, authorization: user });
+    const status = await statusOf(stream);
+    await once(stream, 'close');
+    return status;
+  }
+
+  /** The server has it when a later request of the same connection is answered. */
+  async function watchAs(session: ClientHttp2Session, user: string): Promise<void> {
+    session.request({ ':path': '/watch', authorization: user }).on('error', () => undefined);
+    await getAs(session, user);
+  }
+
+  const areOpen = (...sessions: ClientHttp2Session[]) => sessions.every(({ destroyed }) => !destroyed);
+
   test('of unknown clients are closed for new ones, the oldest first; those of known clients stay', async () => {
-    const { connect: open } = await serve(authenticated, { maxUnauthenticatedConnections: 2 });
-    const known = await open();
-    await statusOf(known.request({ ':path': path, authorization: 'Bearer secret' }).end());
+    const server = await serve(authenticated, { maxUnauthenticatedConnections: 2 });
+    const known = await openAs(server, 'a');
+    const oldest = await server.connect();
+    const closed = once(oldest, 'close');
+    const others = [await server.connect(), await server.connect()];
+    await closed;
+    expect(areOpen(known, ...others)).toBe(true);
+  });
+
+  test('of unknown clients are closed at the address that has the most of them', async () => {
+    const { connect: open } = await serve(authenticated, { maxUnauthenticatedConnections: 3 });
+    const single = await open({}, { localAddress: '127.0.0.2' });
     const oldest = await open();
     const closed = once(oldest, 'close');
     const others = [await open(), await open()];
     await closed;
-    expect([known, ...others].map((session) => session.destroyed)).toEqual([false, false, false]);
+    expect(areOpen(single, ...others)).toBe(true);
+  });
+
+  test('of a user who has too many are closed for new ones, the oldest that is idle first', async () => {
+    const server = await serve(authenticated, { maxConnectionsPerUser: 2 });
+    const other = await openAs(server, 'b');
+    const busy = await openAs(server, 'a');
+    await watchAs(busy, 'a');
+    const idle = await openAs(server, 'a');
+    const closed = once(idle, 'close');
+    const last = await openAs(server, 'a');
+    await closed;
+    expect(areOpen(other, busy, last)).toBe(true);
+  });
+
+  test('of a user who uses too many stay, and a new one is answered with 429', async () => {
+    const server = await serve(authenticated, { maxConnectionsPerUser: 1 });
+    const busy = await openAs(server, 'a');
+    await watchAs(busy, 'a');
+    expect(await getAs(await server.connect(), 'a')).toBe(429);
+    expect(areOpen(busy)).toBe(true);
+  });
+
+  test('of the user who has the most are closed when all users together have too many', async () => {
+    const server = await serve(authenticated, { maxConnections: 3, maxUnauthenticatedConnections: 1 });
+    const oldest = await openAs(server, 'a');
+    const second = await openAs(server, 'a');
+    for (const session of [oldest, second]) await watchAs(session, 'a');
+    const closed = once(oldest, 'close');
+    const other = await openAs(server, 'b');
+    await server.clock.advance(defaultLimits.closeGraceMs);
+    await closed;
+    expect(areOpen(second, other)).toBe(true);
   });
 
   test('are closed after a minute and a half without a request', async () => {
@@ -208,5 +356,38 @@ describe('connections', () => {
     while (clock.pending === 0) await clock.settle();
     await clock.advance(defaultLimits.idleConnectionMs);
     await closed;
+  });
+
+  test('that are closed end although their client takes nothing of what was sent', async () => {
+    const body = 'x'.repeat(20_000_000);
+    const server = await serve(async () => ({ status: 200, headers: {}, body }), { maxConnections: 1 });
+    let incoming: Socket | undefined;
+    const proxy = createServer((outgoing) => {
+      incoming = connectSocket(server.port, '127.0.0.1');
+      for (const socket of [incoming, outgoing]) socket.on('error', () => undefined);
+      incoming.pipe(outgoing).pipe(incoming);
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    cleanup.push(() => {
+      proxy.close();
+      incoming?.destroy();
+    });
+    const { port } = proxy.address() as AddressInfo;
+    const settings = { initialWindowSize: 2 ** 30 };
+    const stalled = connect(`https://127.0.0.1:${port}`, { ca: pki.authority.certificate, settings });
+    stalled.on('error', () => undefined);
+    cleanup.push(() => stalled.destroy());
+    await once(stalled, 'connect');
+    stalled.setLocalWindowSize(2 ** 30);
+    const stream = stalled.request({ ':path': path });
+    stream.on('error', () => undefined);
+    await once(stream, 'response');
+    incoming?.unpipe();
+    incoming?.pause();
+    while (server.clock.pending === 0) await server.clock.settle();
+    await server.clock.advance(defaultLimits.slowReaderMs);
+    await server.clock.advance(defaultLimits.idleConnectionMs);
+    await server.clock.advance(defaultLimits.closeGraceMs);
+    await server.connect();
   });
 });

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import { openConnections } from '@flotilla/kube/transport';
@@ -8,7 +14,7 @@ import type { UpgradeOutcome } from '../contracts/upgrade.ts';
 import { statusOf } from '../errors/api-errors.ts';
 import { defaultLimits, type Limits } from '../limits/limits.ts';
 import { clientCertificates } from './client-certificates.ts';
-import { type ConnectionLimits, limitConnections } from './connection-limits.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 import { encode } from './encode.ts';
 import { bodyReader } from './receive-body.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -52,11 +58,15 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
     minVersion: 'TLSv1.2',
     maxHeaderListPairs: 200,
     handshakeTimeout: limits.handshakeTimeoutMs,
-    settings: { maxConcurrentStreams: limits.maxStreamsPerConnection, initialWindowSize: limits.streamWindowBytes },
+    // Until a client is known; see `ConnectionLimits`.
+    settings: {
+      maxConcurrentStreams: limits.maxUnauthenticatedStreamsPerConnection,
+      initialWindowSize: limits.unauthenticatedStreamWindowBytes,
+    },
   });
-  const connections = openConnections(server);
-  const known = limitConnections(server, limits, clock);
-  const serving: Serving = { handler, certificateOf, stopping: stopping.signal, clock, limits, connections: known };
+  const open = openConnections(server);
+  const connections = new ConnectionLimits(server, limits, clock);
+  const serving: Serving = { handler, certificateOf, stopping: stopping.signal, clock, limits, connections };
   // A client that disconnects during a handshake or a frame is not an error of the server.
   server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: error.message }));
   server.on('sessionError', (error) => log.debug('HTTP/2 session failed', { error: String(error) }));
@@ -66,17 +76,7 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
       (response.stream ?? request.socket).destroy();
     });
   });
-  const { upgrade } = options;
-  if (upgrade) {
-    server.on('upgrade', (request: Http2ServerRequest, socket: Socket, head: Buffer) => {
-      const gone = new AbortController();
-      socket.on('error', () => undefined);
-      socket.once('close', () => gone.abort(clientGone));
-      const signal = AbortSignal.any([gone.signal, stopping.signal]);
-      const asked = toApiRequest(request, signal, serving);
-      void upgrade(asked).then((outcome) => joinUpgraded(socket, head, asked, outcome));
-    });
-  }
+  if (options.upgrade) serveUpgrades(server, options.upgrade, serving);
   server.listen(options.port, options.host);
   await once(server, 'listening').catch((error: unknown) => {
     throw describeListenError(error, options);
@@ -88,10 +88,27 @@ export async function serveHttps(options: HttpServerOptions): Promise<HttpServer
       stopping.abort();
       const closed = once(server, 'close');
       server.close();
-      connections.destroy();
+      open.destroy();
       await closed;
     },
   };
+}
+
+function serveUpgrades(
+  server: Http2SecureServer,
+  upgrade: NonNullable<HttpServerOptions['upgrade']>,
+  serving: Serving,
+): void {
+  server.on('upgrade', (request: Http2ServerRequest, socket: Socket, head: Buffer) => {
+    const gone = new AbortController();
+    socket.on('error', () => undefined);
+    socket.once('close', () => gone.abort(clientGone));
+    const asked: ApiRequest = {
+      ...toApiRequest(request, AbortSignal.any([gone.signal, serving.stopping]), serving),
+      onAdmitted: (user) => serving.connections.admitted(socket, user),
+    };
+    void upgrade(asked).then((outcome) => joinUpgraded(socket, head, asked, outcome));
+  });
 }
 
 function describeListenError(error: unknown, { host, port }: HttpServerOptions): KubeError {
@@ -115,15 +132,24 @@ interface Serving {
 const clientGone = 'the client is gone';
 
 async function serve(request: Http2ServerRequest, response: Http2ServerResponse, serving: Serving): Promise<void> {
-  const { handler, stopping, clock, limits } = serving;
+  const { handler, stopping, clock, limits, connections } = serving;
   const gone = new AbortController();
   // With a reason at hand no error with its stack is made for each request that ends.
   response.on('close', () => gone.abort(clientGone));
   response.on('error', () => gone.abort(clientGone));
   const signal = AbortSignal.any([gone.signal, stopping]);
+  refuseBodyOfGet(request);
+  let isAdmitted = false;
+  const asked: ApiRequest = {
+    ...toApiRequest(request, signal, serving),
+    onAdmitted(user) {
+      connections.admitted(request.socket, user);
+      isAdmitted = true;
+    },
+  };
   let answer: ApiResponse;
   try {
-    answer = await handler(toApiRequest(request, signal, serving));
+    answer = await handler(asked);
   } catch (error) {
     answer = encode(statusOf(error).code ?? 500, statusOf(error), { encoding: 'json' });
   }
@@ -132,15 +158,22 @@ async function serve(request: Http2ServerRequest, response: Http2ServerResponse,
   if (!response.stream && !request.complete && [408, 413, 429].includes(answer.status)) {
     response.setHeader('connection', 'close');
   }
-  // Who sent too slowly may not hold the request as long again by reading slowly.
-  const slowReaderMs = answer.status === 408 ? limits.bodyGraceMs : limits.slowReaderMs;
-  await sendAnswer(request, response, answer, { clock, slowReaderMs });
+  const { closeGraceMs, bodyGraceMs } = limits;
+  // No limit counts the answers to others. Who sent too slowly may not hold the request as long again by reading slowly.
+  const slowReaderMs = !isAdmitted ? closeGraceMs : answer.status === 408 ? bodyGraceMs : limits.slowReaderMs;
+  await sendAnswer(request, response, answer, { clock, slowReaderMs, closeGraceMs });
+}
+
+/** Nobody reads the body of a GET, which may be a watch that never ends: its stream is reset when the first part comes. */
+function refuseBodyOfGet({ method, stream }: Http2ServerRequest): void {
+  if (!stream || stream.endAfterHeaders || (method !== 'GET' && method !== 'HEAD')) return;
+  stream.once('data', () => stream.close(constants.NGHTTP2_PROTOCOL_ERROR));
 }
 
 function toApiRequest(
   request: Http2ServerRequest,
   signal: AbortSignal,
-  { certificateOf, clock, limits, connections }: Serving,
+  { certificateOf, clock, limits }: Serving,
 ): ApiRequest {
   const at = request.url.indexOf('?');
   const headers: Record<string, string> = {};
@@ -154,7 +187,6 @@ function toApiRequest(
     headers,
     ...repeatedHeaders(request.rawHeaders),
     readBody: bodyReader(request, clock, limits),
-    onAuthenticated: () => connections.authenticated(request.socket),
     signal,
     ...certificateOf(request),
   };

@@ -4,7 +4,8 @@ import { systemMasters } from '../contracts/user-info.ts';
 import { defaultLimits } from '../limits/limits.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
-const { maxBodyBytes, maxBodiesBytesPerUser, maxRequestsPerUser, minRequestsPerUser } = defaultLimits;
+const { maxAnswersBytesPerUser, maxBodyBytes, maxBodiesBytesPerUser, maxRequestsPerUser, minRequestsPerUser } =
+  defaultLimits;
 const stalling = ['a', 'b', 'c'];
 const crowd = Array.from({ length: defaultLimits.maxReservedRequests / minRequestsPerUser }, (_, index) => `u${index}`);
 
@@ -66,4 +67,19 @@ test.each<[string, Sent, number]>([
   for (const user of crowd) stall(server, user, minRequestsPerUser, 0);
   await server.clock.settle();
   expect(await send(server, sent)).toBe(status);
+});
+
+test('what a user does is done or refused, however many answers the user has not read', async () => {
+  const server = createServer();
+  const data = { text: 'x'.repeat(maxBodyBytes) };
+  const enough = Math.ceil(maxAnswersBytesPerUser / maxBodyBytes) + 2;
+  const names = Array.from({ length: enough }, (_, index) => `m${index}`);
+  const answers: Record<string, number> = {};
+  for (const name of names) {
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
+    answers[name] = (await server.call('POST', path, { token: 'd', body })).status;
+  }
+  expect(Object.values(answers)).toContain(429);
+  const done = names.filter((name) => server.storage.get('/configmaps', `default/${name}`));
+  expect(done).toEqual(names.filter((name) => answers[name] === 201));
 });

@@ -18,7 +18,8 @@ export function bodyReader(request: Http2ServerRequest, clock: Clock, limits: Li
     const receive = async (): Promise<Buffer> => {
       // The request must outlive its reading: destroyed, it could not be answered why its body is refused.
       for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-        if (watched.isTooSlow()) break;
+        // It is refused: what still comes is dropped.
+        if (watched.isTooSlow()) continue;
         size += chunk.length;
         if (size > maxBodyBytes) throw bodyTooLarge();
         count(chunk.length);

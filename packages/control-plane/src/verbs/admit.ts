@@ -27,8 +27,7 @@ export function decodeKnown(backend: Backend, call: Call, options: WriteOptions)
 
 /** Refuses an object that its schema or the rules of its kind do not allow. */
 export async function validate(backend: Backend, call: Call, object: AnyObject, old?: AnyObject): Promise<void> {
-  const { schemas } = backend;
-  const causes = await (schemas.validateApart ?? schemas.validate)(call.info, object, old);
+  const causes = await backend.schemas.validate(call.info, object, old);
   if (causes.length > 0) throw invalid(call.info, object.metadata?.name ?? call.name ?? '', causes);
 }
 

@@ -28,16 +28,15 @@ interface ParsedBody {
 
 /** A body as JSON, whatever it was written in. Custom resources have no protobuf. Throws SyntaxError. */
 export function parseBody(
-  body: Buffer,
-  contentType: string | undefined,
+  { body, headers, maxYamlBytes }: Pick<Call, 'body' | 'headers' | 'maxYamlBytes'>,
   decodeProtobuf?: (body: Buffer) => object,
 ): ParsedBody {
-  const type = bodyType(contentType);
+  const type = bodyType(headers['content-type']);
   if (type === protobufType && decodeProtobuf) return { value: decodeProtobuf(body), duplicates: [] };
   if (type === protobufType) throw unsupportedMediaType(texts);
   if (type !== '' && !texts.includes(type)) throw unsupportedMediaType([...texts, protobufType]);
   if (type !== 'application/yaml') return parseJsonBody(body);
-  const { value, repeated } = parseYamlText(body);
+  const { value, repeated } = parseYamlText(body, maxYamlBytes);
   return { value, duplicates: repeated };
 }
 
@@ -68,16 +67,13 @@ export function decodeBody(
   call: Call,
   expected: ExpectedKind = call.info,
 ): { readonly object: KubeObject; readonly duplicates: readonly string[] } {
-  const { body, info, headers } = call;
+  const { body, info } = call;
   const unrecognized = (why: string) =>
     badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${bodySummary(body)})`);
   const unreadable = (message: string) => unrecognized(`couldn't get version/kind; json parse error: ${message}`);
   const isCustom = info.source === 'custom' && expected === info;
   const decodeProtobuf = isCustom ? undefined : (bytes: Buffer) => decodeProtobufObject(bytes, expected);
-  const { value, duplicates } = refuseSyntax(
-    () => parseBody(body, headers['content-type'], decodeProtobuf),
-    unreadable,
-  );
+  const { value, duplicates } = refuseSyntax(() => parseBody(call, decodeProtobuf), unreadable);
   const types = typesOf(value, unreadable);
   if (types.apiVersion.split('/').length > 2) {
     throw unrecognized(`unexpected GroupVersion string: ${types.apiVersion}`);

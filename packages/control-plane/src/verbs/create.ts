@@ -2,7 +2,7 @@ import { joinKey } from '@flotilla/kube';
 import type { Backend } from '../contracts/backend.ts';
 import type { Call, Outcome } from '../contracts/call.ts';
 import { shown } from '../contracts/conversions.ts';
-import { alreadyExists } from '../errors/api-errors.ts';
+import { alreadyExists, methodNotAllowed, notFound } from '../errors/api-errors.ts';
 import { plainError } from '../patch/refusal.ts';
 import { admissionRequest, decodeKnown, mutate, optionsObject, validate } from './admit.ts';
 import { trackUpdate } from './managed-fields.ts';
@@ -44,8 +44,18 @@ export async function createObject(
   const key = joinKey(info.namespaced ? call.namespace : undefined, named.name ?? '');
   if (object.metadata?.resourceVersion) throw plainError('resourceVersion should not be set on objects to be created');
   const converted = await backend.conversions.store(info, object);
+  // There is no await from here to the write.
   backend.admission.recheck(admitted);
+  checkServed(backend, named);
   if (backend.storage.get(info.storage, key)) throw alreadyExists(info, named.name ?? '');
   if (options.dryRun) return object;
   return shown(backend, info, backend.storage.put(info.storage, key, converted));
+}
+
+/** Nobody would delete an object whose definition was deleted while webhooks were asked; the next definition of the name would have it. */
+function checkServed({ registry }: Backend, { info, name = '' }: Call): void {
+  if (info.source !== 'custom') return;
+  const served = registry.lookup(info.group, info.version, info.plural);
+  if (served?.namespaced !== info.namespaced) throw notFound(info, name);
+  if (!served.verbs.includes('create')) throw methodNotAllowed(info, 'create');
 }

@@ -67,8 +67,8 @@ export function deleteOptions(call: Call): DeleteOptions {
 
 const unreadable = (message: string) => badRequest(`couldn't get version/kind; json parse error: ${message}`);
 
-const fromBody = ({ body, headers }: Call): unknown =>
-  refuseSyntax(() => parseBody(body, headers['content-type'], decodeProtobufDeleteOptions).value, unreadable);
+const fromBody = (call: Call): unknown =>
+  refuseSyntax(() => parseBody(call, decodeProtobufDeleteOptions).value, unreadable);
 
 const preconditionsOf = ({ uid, resourceVersion }: Record<string, unknown>) => ({
   ...(typeof uid === 'string' && { uid }),

@@ -21,7 +21,7 @@ export const decodePatch = (body: Buffer): unknown =>
 export function decodeApplied(call: Call, { fieldValidation }: WriteOptions): AnyObject {
   const refuse = (message: string) => badRequest(`error decoding YAML: ${message}`);
   const { value, repeated } = refuseSyntax(
-    () => parseYamlText(call.body),
+    () => parseYamlText(call.body, call.maxYamlBytes),
     (message) => refuse(`error converting YAML to JSON: ${message}`),
   );
   if (value === null) return {};

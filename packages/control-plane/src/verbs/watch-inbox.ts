@@ -1,6 +1,18 @@
 import type { WatchMessage } from '../contracts/call.ts';
 import type { Change } from '../contracts/storage.ts';
-import { defaultLimits } from '../limits/limits.ts';
+
+/** Messages that are taken at once. */
+export interface Batch {
+  readonly messages: readonly WatchMessage[];
+  /** About how much memory their objects take. */
+  readonly bytes: number;
+}
+
+interface InboxOptions {
+  /** Changes up to here are dropped from the storage. */
+  readonly compactedRevision: () => number;
+  readonly maxWatchBacklog: number;
+}
 
 interface Waiting {
   readonly message: WatchMessage;
@@ -16,25 +28,25 @@ const batchBytes = 256 * 1024;
  * Messages between the storage, which never waits, and a client, which may. A client is cut off that is further behind than the limit, or than
  * the history of the storage, so that watches keep no change in memory that the storage has dropped. It resumes, or lists again.
  */
-export class Inbox implements AsyncIterable<readonly WatchMessage[]> {
-  readonly #compactedRevision: () => number;
+export class Inbox implements AsyncIterable<Batch> {
+  readonly #options: InboxOptions;
   #waiting: Waiting[] = [];
   #ended = false;
   #wake = () => {};
 
-  constructor(compactedRevision: () => number) {
-    this.#compactedRevision = compactedRevision;
+  constructor(options: InboxOptions) {
+    this.#options = options;
   }
 
   /** A message that no limit holds for: an object of the first list, or a bookmark. */
-  put(message: WatchMessage): void {
-    this.#add({ message, bytes: 0 });
+  put(message: WatchMessage, bytes = 0): void {
+    this.#add({ message, bytes });
   }
 
   putChange(message: WatchMessage, { revision, bytes }: Change): void {
     const oldest = this.#waiting[0]?.revision;
-    const isBehind = oldest !== undefined && oldest <= this.#compactedRevision();
-    if (isBehind || this.#waiting.length >= defaultLimits.maxWatchBacklog) {
+    const isBehind = oldest !== undefined && oldest <= this.#options.compactedRevision();
+    if (isBehind || this.#waiting.length >= this.#options.maxWatchBacklog) {
       this.#waiting = [];
       this.end();
       return;
@@ -47,7 +59,7 @@ export class Inbox implements AsyncIterable<readonly WatchMessage[]> {
     this.#wake();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<readonly WatchMessage[]> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Batch> {
     while (true) {
       if (this.#waiting.length > 0) yield this.#nextBatch();
       if (this.#waiting.length > 0) continue;
@@ -64,11 +76,12 @@ export class Inbox implements AsyncIterable<readonly WatchMessage[]> {
     this.#wake();
   }
 
-  #nextBatch(): readonly WatchMessage[] {
+  #nextBatch(): Batch {
     let count = 0;
-    for (let bytes = 0; count < this.#waiting.length && (count === 0 || bytes < batchBytes); count++) {
+    let bytes = 0;
+    for (; count < this.#waiting.length && (count === 0 || bytes < batchBytes); count++) {
       bytes += this.#waiting[count]?.bytes ?? 0;
     }
-    return this.#waiting.splice(0, count).map(({ message }) => message);
+    return { messages: this.#waiting.splice(0, count).map(({ message }) => message), bytes };
   }
 }

@@ -1,7 +1,9 @@
 import { KubeError } from '@flotilla/kube';
 import { configMaps, customResourceDefinitions } from '@flotilla/kube/kinds';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startTestPlane, type TestPlane } from '../../fixtures/test-plane.ts';
+import type { UserInfo } from '../contracts/user-info.ts';
+import type { Limits } from '../limits/limits.ts';
 import { followDefinitions } from '../schema/definitions.ts';
 
 test('a watch from before a compaction gets 410, so that the client lists again', async () => {
@@ -23,14 +25,19 @@ test('a watch from before a compaction gets 410, so that the client lists again'
 const maps = '/api/v1/namespaces/default/configmaps';
 
 /** The events of a watch as their reader takes them, one at a time: `ADDED a@7`. */
-async function openWatch({ handler }: TestPlane, query: Record<string, string>): Promise<AsyncIterator<string>> {
+async function openWatch(
+  { handler }: TestPlane,
+  query: Record<string, string>,
+  path = maps,
+  user?: UserInfo,
+): Promise<AsyncIterator<string>> {
   const answer = await handler({
     method: 'GET',
-    path: maps,
+    path,
     query: new URLSearchParams({ watch: '1', ...query }),
     headers: {},
     readBody: async () => Buffer.alloc(0),
-    user: { name: 'admin', groups: ['system:masters'] },
+    ...(user && { user }),
     signal: new AbortController().signal,
   });
   const { body } = answer;
@@ -82,6 +89,81 @@ test('a watch whose reader is further behind than the history ends, so that it k
   await create('b');
   storage.compact(storage.revision);
   await create('c');
+  expect(await reader.next()).toMatchObject({ done: true });
+});
+
+describe('what is ready for a reader who takes nothing', () => {
+  const inV1 = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
+  const inV2 = '/apis/example.com/v2/namespaces/default/widgets';
+  const schema = {
+    openAPIV3Schema: { type: 'object' as const, 'x-kubernetes-preserve-unknown-fields': true },
+  };
+  const spec = {
+    group: 'example.com',
+    scope: 'Namespaced' as const,
+    names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
+    versions: [
+      { name: 'v1', served: true, storage: true, schema },
+      { name: 'v2', served: true, storage: false, schema },
+    ],
+  };
+  const objectBytes = 100_000;
+  const count = 20;
+
+  /** With objects that no watch of v2 can send as they are stored. */
+  async function startWithWidgets(limits: Partial<Limits> = {}) {
+    const plane = await startTestPlane({ limits });
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(followDefinitions({ ...plane.backend }));
+    const definitions = plane.client.resource(customResourceDefinitions);
+    await definitions.create({ metadata: { name: 'widgets.example.com' }, spec });
+    await plane.quiet();
+    const text = 'x'.repeat(objectBytes);
+    for (let at = 0; at < count; at++) {
+      const metadata = { namespace: 'default', name: `w${at}`, annotations: { text } };
+      await plane.client.resource(inV1).create({ metadata });
+    }
+    const moved = cleanup.move();
+    return { plane, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+  }
+
+  test('is a part of the first list, not all of it', async () => {
+    await using running = await startWithWidgets();
+    const show = vi.spyOn(running.plane.backend.conversions, 'show');
+    const reader = await openWatch(running.plane, {}, inV2);
+    await reader.next();
+    const shown = show.mock.calls.flatMap(([, objects]) => objects);
+    expect(shown.length).toBeLessThan(count / 2);
+  });
+
+  test('counts for its user, and a watch beyond the limit ends', async () => {
+    await using running = await startWithWidgets({ maxAnswersBytesPerUser: 7 * objectBytes });
+    const first = await openWatch(running.plane, {}, inV2);
+    expect(await first.next()).toMatchObject({ value: expect.stringContaining('ADDED') });
+    const second = await openWatch(running.plane, {}, inV2);
+    expect(await second.next()).toMatchObject({ done: true });
+  });
+
+  test('counts for its user although it is stored as it is sent', async () => {
+    await using running = await startWithWidgets({ maxAnswersBytesPerUser: 1.5 * objectBytes });
+    const inStoredVersion = inV2.replace('v2', 'v1');
+    const first = await openWatch(running.plane, {}, inStoredVersion);
+    expect(await first.next()).toMatchObject({ value: expect.stringContaining('ADDED') });
+    const second = await openWatch(running.plane, {}, inStoredVersion);
+    expect(await second.next()).toMatchObject({ done: true });
+    const admin = { name: 'admin', groups: ['system:masters'] };
+    expect(await (await openWatch(running.plane, {}, inStoredVersion, admin)).next()).toMatchObject({ done: false });
+  });
+});
+
+test('a watch ends whose reader is further behind than the limit of the server', async () => {
+  const plane = await startTestPlane({ limits: { maxWatchBacklog: 2 } });
+  const reader = await openWatch(plane, { resourceVersion: String(plane.backend.storage.revision) });
+  const first = reader.next();
+  for (const name of ['a', 'b', 'c', 'd']) {
+    await plane.client.resource(configMaps).create({ metadata: { namespace: 'default', name } });
+  }
+  expect(await first).toMatchObject({ value: expect.stringContaining('ADDED a') });
   expect(await reader.next()).toMatchObject({ done: true });
 });
 

@@ -5,9 +5,10 @@ import type { Change } from '../contracts/storage.ts';
 import { type FieldCause, invalid, statusOf } from '../errors/api-errors.ts';
 import { plainError } from '../patch/refusal.ts';
 import { isTrue } from '../requests/request-info.ts';
+import { approximateBytes } from '../storage/size.ts';
 import { checkNotFuture, positive, resourceVersionError } from './list.ts';
 import { type Selection, selectionOf } from './selection.ts';
-import { Inbox } from './watch-inbox.ts';
+import { type Batch, Inbox } from './watch-inbox.ts';
 
 /** The interval of bookmarks on an idle watch. */
 const bookmarkIntervalMs = 60_000;
@@ -62,10 +63,13 @@ function initialEvents(query: URLSearchParams): WatchPlan['initial'] {
 }
 
 async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGenerator<WatchMessage> {
-  const { storage, clock, registry } = backend;
+  const { storage, clock, registry, limits } = backend;
   const { info, signal } = call;
   const namespace = info.namespaced ? call.namespace : undefined;
-  const inbox = new Inbox(() => storage.compactedRevision(info.storage));
+  const inbox = new Inbox({
+    compactedRevision: () => storage.compactedRevision(info.storage),
+    maxWatchBacklog: limits.maxWatchBacklog,
+  });
   const take = (change: Change): void => {
     if (namespace !== undefined && change.object.metadata?.namespace !== namespace) return;
     if (call.name !== undefined && change.object.metadata?.name !== call.name) return;
@@ -92,12 +96,16 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
     } else {
       for (const object of storage.list(info.storage, namespace)) {
         if (call.name !== undefined && object.metadata?.name !== call.name) continue;
-        if (plan.selection.matches(object)) inbox.put({ type: 'ADDED', object });
+        if (plan.selection.matches(object)) inbox.put({ type: 'ADDED', object }, approximateBytes(object));
       }
       if (plan.initial === 'asked') inbox.put(bookmark(storage.revision, true));
     }
     if (signal.aborted) return;
-    for await (const batch of inbox) yield* await shownMessages(backend, info, batch);
+    for await (const batch of inbox) {
+      const messages = await shownMessages(backend, call, batch);
+      if (!messages) return;
+      yield* messages;
+    }
   } catch (error) {
     if (!KubeError.is(error, 'Expired') && !info.conversion) throw error;
     yield { type: 'ERROR', status: statusOf(error) };
@@ -109,14 +117,17 @@ async function* events(backend: Backend, call: Call, plan: WatchPlan): AsyncGene
   }
 }
 
-/** Messages with their objects in the version of the watch. */
+/** Messages with their objects in the version of the watch. Those that are not stored count until the next batch; nothing if that is too much. */
 async function shownMessages(
   { conversions }: Backend,
-  info: Call['info'],
-  messages: readonly WatchMessage[],
-): Promise<readonly WatchMessage[]> {
+  { info, hold }: Call,
+  { messages, bytes }: Batch,
+): Promise<readonly WatchMessage[] | undefined> {
   const stored = messages.flatMap((message) => ('object' in message ? [message.object] : []));
-  const objects = (await conversions.show(info, stored)).values();
+  const shown = await conversions.show(info, stored);
+  const isStored = shown.every((object, at) => object === stored[at]);
+  if (!hold(isStored ? 0 : bytes)) return undefined;
+  const objects = shown.values();
   return messages.map((message) =>
     'object' in message ? { ...message, object: objects.next().value ?? message.object } : message,
   );

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { defaultLimits } from '../limits/limits.ts';
 import { parseYamlText } from './yaml-text.ts';
 
-const parse = (text: string) => parseYamlText(Buffer.from(text));
+const { maxYamlBytes } = defaultLimits;
+const parse = (text: string) => parseYamlText(Buffer.from(text), maxYamlBytes);
 
 /** With a comment before it a document is not JSON. */
 const parseAsYaml = (json: string) => parse(`# YAML\n${json}`);
@@ -48,5 +50,39 @@ describe('parseYamlText', () => {
     ['a key without quotes', '{a: 1}', { a: 1 }],
   ])('reads YAML that looks like JSON: %s', (_, text, value) => {
     expect(parse(text)).toEqual({ value, repeated: [] });
+  });
+
+  it('names the keys that are twice in the order of the text', () => {
+    expect(parse('a:\n  b: 1\n  b: 2\na: 3\n').repeated).toEqual([
+      'line 3: key "b" already set in map',
+      'line 4: key "a" already set in map',
+    ]);
+  });
+
+  const long = 'x'.repeat(maxYamlBytes);
+
+  it('reads JSON beyond the limit of YAML', () => {
+    expect(parse(`\n{"a":"${long}"}`)).toMatchObject({ value: { a: long } });
+  });
+
+  it.each([
+    ['YAML', `a: ${long}`],
+    ['JSON with a key twice', `{"a":"${long}","a":1}`],
+  ])('refuses %s beyond its limit, and says what to send', (_, text) => {
+    const message = `Request entity too large: ${text.length} bytes of YAML: limit is ${maxYamlBytes}; send JSON, in which no object has a key twice`;
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({ status: 413, apiStatus: expect.objectContaining({ message }) }),
+    );
+  });
+
+  it('compares no key with all others', () => {
+    const keys = vi.spyOn(Array.prototype, 'some');
+    parse(Array.from({ length: 1_000 }, (_, index) => `k${index}: 1`).join('\n'));
+    const compared = keys.mock.contexts.reduce<number>(
+      (sum, items) => sum + (Array.isArray(items) ? items.length : 0),
+      0,
+    );
+    keys.mockRestore();
+    expect(compared).toBeLessThan(10_000);
   });
 });

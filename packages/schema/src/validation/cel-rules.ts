@@ -41,6 +41,8 @@ const celWith = (oldSelf: string): Cel =>
 /** What the API server lets the rules of one object cost. */
 const limits = { perExpression: 1_000_000, inAll: 10_000_000 };
 
+export const createRuleBudget = (): CostBudget => new CostBudget(limits);
+
 /** Compiles rules when they are first needed: most schemas have none, and an environment is expensive to make. */
 export const createRuleSource = (): RuleSource => {
   const compiled = new Map<StructuralSchema, readonly CompiledRule[]>();
@@ -210,7 +212,7 @@ interface RuleInput {
 
 /** Evaluates the CEL rules of a schema and of all its parts, at once: up to some seconds, which the limits of the server allow. */
 export const validateRules = ({ value, old, schema, rulesOf }: RuleInput): FieldError[] => {
-  const budget = new CostBudget(limits);
+  const budget = createRuleBudget();
   const errors = errorsOf(rulesBelow(value, old, schema, '', rulesOf));
   let step = errors.next();
   while (!step.done) {
@@ -228,8 +230,10 @@ export const validateRules = ({ value, old, schema, rulesOf }: RuleInput): Field
 };
 
 /** The same without holding up the event loop. */
-export const validateRulesApart = async ({ value, old, schema, rulesOf }: RuleInput): Promise<FieldError[]> => {
-  const budget = new CostBudget(limits);
+export const validateRulesApart = async (
+  { value, old, schema, rulesOf }: RuleInput,
+  budget: CostBudget,
+): Promise<FieldError[]> => {
   const errors = errorsOf(rulesBelow(value, old, schema, '', rulesOf));
   let step = errors.next();
   while (!step.done) {

@@ -1,6 +1,6 @@
 import { compileRegex, RegexBudget } from '@flotilla/rules/regex';
 import { isRecord, type JsonObject, toWire } from '@flotilla/rules/values';
-import { createRuleSource, validateRules, validateRulesApart } from './cel-rules.ts';
+import { createRuleBudget, createRuleSource, validateRules, validateRulesApart } from './cel-rules.ts';
 import { applyDefaultsInPlace } from './defaults.ts';
 import { validateEmbeddedResources } from './embedded-resources.ts';
 import { type FieldError, type FieldErrorReason, invalid } from './field-error.ts';
@@ -41,9 +41,21 @@ export interface SchemaValidator {
   applyDefaults(object: unknown): JsonObject;
   /** Why the schema refuses the object, which is taken as it is; metadata is left to the caller. */
   validateContent(object: unknown, old?: unknown): readonly FieldError[];
-  /** The same without holding up the event loop, whatever the rules of the schema cost. */
-  validateContentApart(object: unknown, old?: unknown): Promise<readonly FieldError[]>;
+  /** The same without holding up the event loop, whatever the rules of the schema cost. Objects may share a budget. */
+  validateContentApart(object: unknown, old?: unknown, budget?: ValidationBudget): Promise<readonly FieldError[]>;
 }
+
+/** What the patterns and rules that are checked for an object may cost. */
+export interface ValidationBudget {
+  readonly patterns: RegexBudget;
+  readonly rules: ReturnType<typeof createRuleBudget>;
+}
+
+/** A budget with what the API server lets the rules of one object cost. */
+export const createValidationBudget = (): ValidationBudget => ({
+  patterns: new RegexBudget(),
+  rules: createRuleBudget(),
+});
 
 /** Kinds of errors after which the server does not run CEL rules: the rules could not rely on the types. */
 const BLOCKING: ReadonlySet<FieldErrorReason> = new Set<FieldErrorReason>([
@@ -60,15 +72,14 @@ const typeErrors = (object: JsonObject, kind: ValidatedKind): FieldError[] =>
   );
 
 /** The patterns of one object have one budget. */
-const createContext = (): ValueContext => {
-  const budget = new RegexBudget();
-  return { matches: (pattern, text) => compileRegex(pattern).test(text, budget) };
-};
+const createContext = (budget = new RegexBudget()): ValueContext => ({
+  matches: (pattern, text) => compileRegex(pattern).test(text, budget),
+});
 
 /** Checks all but the metadata of objects. Errors that were found before come first, and may keep rules from being run. */
 interface ContentCheck {
   check(object: JsonObject, old?: JsonObject, before?: FieldError[], context?: ValueContext): FieldError[];
-  checkApart(object: JsonObject, old?: JsonObject): Promise<FieldError[]>;
+  checkApart(object: JsonObject, old?: JsonObject, budget?: ValidationBudget): Promise<FieldError[]>;
 }
 
 const createContentCheck = (schema: StructuralSchema): ContentCheck => {
@@ -87,10 +98,10 @@ const createContentCheck = (schema: StructuralSchema): ContentCheck => {
       const errors = [...before, ...valueErrors(object, old, context)];
       return mayRunRules(errors) ? [...errors, ...validateRules({ value: object, old, schema, rulesOf })] : errors;
     },
-    async checkApart(object, old) {
-      const errors = valueErrors(object, old, createContext());
+    async checkApart(object, old, { patterns, rules } = createValidationBudget()) {
+      const errors = valueErrors(object, old, createContext(patterns));
       if (!mayRunRules(errors)) return errors;
-      return [...errors, ...(await validateRulesApart({ value: object, old, schema, rulesOf }))];
+      return [...errors, ...(await validateRulesApart({ value: object, old, schema, rulesOf }, rules))];
     },
   };
 };
@@ -134,6 +145,7 @@ export const createSchemaValidator = (kind: ValidatedKind): SchemaValidator => {
       return object;
     },
     validateContent: (value, oldValue) => content.check(copyOf(value) ?? {}, copyOf(oldValue)),
-    validateContentApart: (value, oldValue) => content.checkApart(copyOf(value) ?? {}, copyOf(oldValue)),
+    validateContentApart: (value, oldValue, budget) =>
+      content.checkApart(copyOf(value) ?? {}, copyOf(oldValue), budget),
   };
 };

@@ -1,27 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createSchemaValidator, type StructuralSchema } from '@flotilla/schema/validation';
+import { createSchemaValidator, type StructuralSchema, type ValidationBudget } from '@flotilla/schema/validation';
 import type { Field } from '../field.ts';
 
 /** Every default of a schema must be a value that the schema would take. */
-export function validateDefaults(schema: Field): void {
+export async function validateDefaults(schema: Field, budget: ValidationBudget): Promise<void> {
+  // No rule is evaluated any more; that was reported.
+  if (budget.rules.limit === 0) return;
   const value = schema.at('default');
-  if (value.value !== undefined) validateDefault(schema, value);
-  for (const [, property] of schema.at('properties').entries()) validateDefaults(property);
+  if (value.value !== undefined) await validateDefault(schema, value, budget);
+  for (const [, property] of schema.at('properties').entries()) await validateDefaults(property, budget);
   for (const name of ['items', 'additionalProperties']) {
-    if (typeof schema.at(name).value === 'object') validateDefaults(schema.at(name));
+    if (typeof schema.at(name).value === 'object') await validateDefaults(schema.at(name), budget);
   }
 }
 
 /** The validator takes whole objects: the value is put into one, and paths are read from there. */
 const holder = 'value';
 
-function validateDefault(schema: Field, value: Field): void {
+async function validateDefault(schema: Field, value: Field, budget: ValidationBudget): Promise<void> {
   const own: StructuralSchema = { type: 'object', properties: { [holder]: schema.fields as StructuralSchema } };
   const validator = createSchemaValidator({ apiVersion: 'v1', kind: 'Default', namespaced: false, schema: own });
   const object = { [holder]: value.value };
   const { object: pruned } = validator.pruneUnknown(object);
   if (!isDeepStrictEqual(pruned[holder], value.value)) value.invalid('must not have unknown fields');
-  for (const { field, cause, reason } of validator.validateContent(object)) {
+  for (const { field, cause, reason } of await validator.validateContentApart(object, undefined, budget)) {
     const inside = field.slice(holder.length).replace(/^\./, '');
     const message = cause.message.replaceAll(`${field} in body`, `${inside} in body`);
     value.under(inside === '' ? value.path : `${value.path}.${inside}`).report(reason, message);

@@ -1,4 +1,5 @@
 import { isRecord, type Json } from '@flotilla/schema';
+import type { ValidationBudget } from '@flotilla/schema/validation';
 import type { Field } from '../field.ts';
 import { validateCelRules } from './cel-rules.ts';
 import { validateDefaults } from './default-values.ts';
@@ -35,7 +36,7 @@ const allowedAtRoot = [
 ];
 
 /** The schema of one version: which keywords, whether it is structural, whether its defaults fit and its rules compile. */
-export function validateSchema(schema: Field, hasStatus: boolean): void {
+export async function validateSchema(schema: Field, hasStatus: boolean, budget: ValidationBudget): Promise<void> {
   if (!schema.present) return;
   if (hasStatus) validateRoot(schema);
   if (schema.at('nullable').flag) schema.at('nullable').forbidden('nullable cannot be true at the root');
@@ -44,7 +45,7 @@ export function validateSchema(schema: Field, hasStatus: boolean): void {
   validateKeywords(counted);
   validateStructure(counted);
   if (errors > 0) return;
-  validateDefaults(counted);
+  await validateDefaults(counted, budget);
   if (errors > 0) return;
   validateCelRules(counted);
 }

@@ -1,3 +1,4 @@
+import { acceptableMs, longestTurn } from '@flotilla/rules/testing';
 import { describe, expect, it } from 'vitest';
 import { refusals } from '../../../fixtures/object-schemas.ts';
 import type { StructuralSchema } from '../../contracts/structural-schema.ts';
@@ -95,30 +96,30 @@ describe('definitions', () => {
         'spec.selectableFields[0].jsonPath: Invalid value: ".spec.x": is an invalid path: does not refer to a valid field',
       ],
     ],
-  ])('%s', (_what, object, expected) => {
-    expect(refusals(storage, object)).toEqual(expected);
+  ])('%s', async (_what, object, expected) => {
+    expect(await refusals(storage, object)).toEqual(expected);
   });
 
-  it('what differs between versions is reported at its version', () => {
+  it('what differs between versions is reported at its version', async () => {
     const other = { type: 'object', properties: { spec: {} } };
     const versions = [version(), version({ name: 'v2', storage: false, schema: { openAPIV3Schema: other } })];
-    expect(refusals(storage, definition({ versions }))).toEqual([
+    expect(await refusals(storage, definition({ versions }))).toEqual([
       'spec.versions[1].schema.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified object fields',
     ]);
   });
 
-  it('the scope and the kind stay once they are established', () => {
+  it('the scope and the kind stay once they are established', async () => {
     const status = { storedVersions: ['v1'], conditions: [{ type: 'Established', status: 'True' }] };
     const next = definition({ scope: 'Cluster', names: { kind: 'Other', plural: 'widgets' } });
-    expect(refusals(storage, { ...next, status }, { ...definition(), status })).toEqual([
+    expect(await refusals(storage, { ...next, status }, { ...definition(), status })).toEqual([
       'spec.names.kind: Invalid value: "Other": field is immutable',
       'spec.scope: Invalid value: "Cluster": field is immutable',
     ]);
   });
 
-  it('a version that may hold objects stays', () => {
+  it('a version that may hold objects stays', async () => {
     const old = { ...definition(), status: { storedVersions: ['v0', 'v1'] } };
-    expect(refusals(storage, old, old)).toEqual([
+    expect(await refusals(storage, old, old)).toEqual([
       expect.stringContaining('status.storedVersions[0]: Invalid value: "v0": missing from spec.versions'),
     ]);
   });
@@ -195,15 +196,38 @@ describe('schemas of definitions', () => {
         `${at}.uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic`,
       ],
     ],
-  ])('%s', (_what, schema, says) => {
-    expect(refusals(storage, withSpec(schema))).toEqual(says);
+  ])('%s', async (_what, schema, says) => {
+    expect(await refusals(storage, withSpec(schema))).toEqual(says);
   });
 
-  it('metadata is what it is everywhere', () => {
+  it('metadata is what it is everywhere', async () => {
     const metadata = { type: 'object', properties: { labels: { type: 'object' } } };
     const openAPIV3Schema = { type: 'object', properties: { metadata } };
-    expect(refusals(storage, definition({}, { schema: { openAPIV3Schema } }))).toEqual([
+    expect(await refusals(storage, definition({}, { schema: { openAPIV3Schema } }))).toEqual([
       'spec.validation.openAPIV3Schema.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
     ]);
+  });
+});
+
+describe('the rules that the defaults of a definition must pass', () => {
+  /** A property whose default costs less than a million units. */
+  const costly: StructuralSchema = {
+    type: 'array',
+    maxItems: 50,
+    items: { type: 'integer' },
+    default: Array.from({ length: 50 }, (_, index) => index),
+    'x-kubernetes-validations': [{ rule: 'self.all(a, self.all(b, self.all(c, a + b + c >= 0)))' }],
+  };
+  const withDefaults = (count: number): object => {
+    const names = Array.from({ length: count }, (_, index) => `p${index}`);
+    return withSpec({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, costly])) });
+  };
+
+  it('do not hold up the event loop', async () => {
+    expect(await longestTurn(() => refusals(storage, withDefaults(3)))).toBeLessThan(acceptableMs);
+  });
+
+  it('have one budget for the definition', async () => {
+    expect(await refusals(storage, withDefaults(20))).toEqual([expect.stringContaining('running out of cost budget')]);
   });
 });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '@flotilla/schema';
+import { createValidationBudget } from '@flotilla/schema/validation';
 import { validateClientConfig } from '../built-in/validation/webhooks.ts';
 import type { Field } from '../field.ts';
 import { dns1035Label, dnsSubdomain } from '../names.ts';
@@ -10,12 +11,12 @@ const approval = 'api-approved.kubernetes.io';
 const proposal = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
 /** The rules of a definition beyond its shape and metadata. */
-export function validateDefinition(definition: Field, old?: Field): void {
+export async function validateDefinition(definition: Field, old?: Field): Promise<void> {
   const spec = definition.at('spec');
   validateGroup(spec.at('group'));
   const scope = spec.at('scope');
   scope.oneOf(['Cluster', 'Namespaced']);
-  validateVersions(spec);
+  await validateVersions(spec);
   validateNames(spec.at('names'));
   validateConversion(spec.at('conversion'));
   if (old) {
@@ -54,7 +55,8 @@ function validateGroup(group: Field): void {
 /**
  * Per-version parts. What is the same in all versions is reported as if it were at the top level, where the server keeps it.
  */
-function validateVersions(spec: Field): void {
+async function validateVersions(spec: Field): Promise<void> {
+  const budget = createValidationBudget();
   const versions = spec.at('versions');
   const items = versions.items();
   const shared = (name: string): boolean =>
@@ -75,7 +77,7 @@ function validateVersions(spec: Field): void {
     };
     const status = version.at('subresources').at('status').present;
     const schemaPlace = place('schema', 'validation');
-    if (schemaPlace?.present) validateSchema(schemaPlace.at('openAPIV3Schema'), status);
+    if (schemaPlace?.present) await validateSchema(schemaPlace.at('openAPIV3Schema'), status, budget);
     const subresources = place('subresources', 'subresources');
     if (subresources) validateScalePaths(subresources);
     const columns = place('additionalPrinterColumns', 'additionalPrinterColumns');

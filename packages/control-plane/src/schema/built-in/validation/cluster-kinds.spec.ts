@@ -89,6 +89,6 @@ it.each([
     { spec: { maxReplicas: 1, scaleTargetRef: { kind: 'Deployment', name: 'd' } } },
     ['spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group'],
   ],
-])('%s', (_rule, storage, object, expected) => {
-  expect(refusals(storage, object)).toEqual(expected);
+])('%s', async (_rule, storage, object, expected) => {
+  expect(await refusals(storage, object)).toEqual(expected);
 });

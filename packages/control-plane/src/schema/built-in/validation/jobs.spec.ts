@@ -37,13 +37,13 @@ describe('jobs', () => {
       }),
       ['spec.selector: Invalid value: {"matchLabels":{"a":"b"}}: `selector` not auto-generated'],
     ],
-  ])('%s', (_what, object, expected) => {
-    expect(refusals('batch/jobs', object)).toEqual(expected);
+  ])('%s', async (_what, object, expected) => {
+    expect(await refusals('batch/jobs', object)).toEqual(expected);
   });
 
-  it('what a job runs stays, how much at once does not', () => {
-    expect(refusals('batch/jobs', job({ parallelism: 2, completions: 1 }), job())).toEqual([]);
-    expect(refusals('batch/jobs', job({ completions: 2 }), job())).toEqual([
+  it('what a job runs stays, how much at once does not', async () => {
+    expect(await refusals('batch/jobs', job({ parallelism: 2, completions: 1 }), job())).toEqual([]);
+    expect(await refusals('batch/jobs', job({ completions: 2 }), job())).toEqual([
       'spec.completions: Invalid value: 2: field is immutable',
     ]);
   });

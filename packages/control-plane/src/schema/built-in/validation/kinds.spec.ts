@@ -148,8 +148,8 @@ it.each([
     { rules: [{ apiGroups: [''], resources: ['pods'] }] },
     ['rules[0].verbs: Required value: verbs must contain at least one value'],
   ],
-])('%s', (_what, storage, object, expected) => {
-  expect(refusals(storage, object)).toEqual(expected);
+])('%s', async (_what, storage, object, expected) => {
+  expect(await refusals(storage, object)).toEqual(expected);
 });
 
 it.each([
@@ -160,8 +160,10 @@ it.each([
   ],
   ['x/y', 'spec.signerName: Invalid value: "x": should be a domain with at least two segments separated by dots'],
   ['a.b/C', expect.stringContaining('spec.signerName: Invalid value: "C": validating label "C"')],
-])('a signer called "%s" is refused', (signerName, expected) => {
-  expect(refusals(csr, { spec: { request: 'eA==', signerName, usages: ['client auth'] } })).toContainEqual(expected);
+])('a signer called "%s" is refused', async (signerName, expected) => {
+  expect(await refusals(csr, { spec: { request: 'eA==', signerName, usages: ['client auth'] } })).toContainEqual(
+    expected,
+  );
 });
 
 it.each([
@@ -194,6 +196,6 @@ it.each([
     { roleRef: { kind: 'Role', name: 'y' } },
     'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"x"}: cannot change roleRef',
   ],
-])('%s does not change', (_what, storage, next, old, expected) => {
-  expect(refusals(storage, next, old)).toEqual([expected]);
+])('%s does not change', async (_what, storage, next, old, expected) => {
+  expect(await refusals(storage, next, old)).toEqual([expected]);
 });
