@@ -51,10 +51,8 @@ export class Heartbeats {
   observe(change: StoreChange<Lease>): boolean {
     const cluster = clusterOfLease(change.object);
     if (cluster === undefined || !isLabelled(change.object)) return false;
-    if (change.type === 'deleted') {
-      this.#last.delete(cluster);
-      return false;
-    }
+    // Also when its labels changed so that the cache loses it: the last heartbeat is remembered until the cluster is removed.
+    if (change.type === 'deleted') return false;
     const renewedAt = parseTime(change.object.spec?.renewTime);
     const before = this.#last.get(cluster);
     if (before && before.renewedAt === renewedAt) {
@@ -69,6 +67,19 @@ export class Heartbeats {
       ...(before?.flaps && { flaps: before.flaps }),
     });
     return witnessed;
+  }
+
+  /** Counts the silence of a cluster from now, of which no heartbeat was seen. */
+  begin(cluster: string): Heartbeat {
+    const seenAt = this.#clock.now();
+    const beat = { renewedAt: seenAt, seenAt, seenMonotonic: this.#clock.monotonic(), witnessed: false };
+    this.#last.set(cluster, beat);
+    return beat;
+  }
+
+  /** Forgets a cluster that was removed. */
+  forget(cluster: string): void {
+    this.#last.delete(cluster);
   }
 
   /** Records that an available cluster missed its heartbeats. */
