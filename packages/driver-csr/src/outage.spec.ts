@@ -30,6 +30,21 @@ async function takePermissions({ hub }: TestFleet): Promise<() => Promise<void>>
   };
 }
 
+/** Delays all answers to requests with other than bootstrap credentials. */
+function answerAfter({ network, clock }: TestFleet, ms: number): void {
+  const connect = network.connect.bind(network);
+  network.connect = (access) => {
+    const transport = connect(access);
+    return {
+      ...transport,
+      async request(request) {
+        if ((await access.current()).clientCertificate) await clock.sleep(ms, request.signal);
+        return transport.request(request);
+      },
+    };
+  };
+}
+
 describe('an agent with a good certificate', () => {
   it('works on after minutes in which the hub answered 401, although its bootstrap token has ended', async () => {
     await using fleet = await startCsrFleet();
@@ -86,6 +101,69 @@ describe('an agent with a good certificate', () => {
     await fleet.pass(2 * minuteMs);
     expect(agent.state.phase).toBe('running');
     expect(agent.agent.health()).toEqual({ ready: true });
+  });
+
+  it.each(['open', 'start'])(
+    'works on after minutes of 401, although its driver fails at each %s()',
+    async (faulty) => {
+      let isFailing = () => false;
+      const failing =
+        <A extends readonly unknown[], R>(name: string, call: (...args: A) => R) =>
+        (...args: A): R => {
+          if (name === faulty && isFailing()) throw new KubeError('Config', 'the bootstrap file is damaged');
+          return call(...args);
+        };
+      await using fleet = await startTestFleet({
+        ...csrFleet,
+        authenticate: certificateUser,
+        driver(flags) {
+          const bound = csrFleet.driver(flags);
+          return {
+            ...bound,
+            async agent(context) {
+              const driver = await bound.agent?.(context);
+              if (!driver) throw new Error('the driver has no agent');
+              const [source] = driver.bootstraps;
+              const open = failing('open', source.open.bind(source));
+              return {
+                ...driver,
+                start: failing('start', driver.start.bind(driver)),
+                bootstraps: [{ ...source, open }],
+              };
+            },
+          };
+        },
+      });
+      const agent = await joined(fleet);
+      isFailing = () => agent.state.phase === 'bootstrapping';
+      fleet.network.revokeAll();
+      await fleet.pass(3 * minuteMs);
+      expect(agent.state.phase).toBe('bootstrapping');
+      fleet.network.revoke(() => false);
+      await fleet.pass(2 * minuteMs);
+      expect(agent.state.phase).toBe('running');
+    },
+  );
+
+  it.each([
+    ['no request', 'works again and takes seconds to answer', 2000, 0],
+    ['one request', 'does not answer', 10 * minuteMs, 1],
+  ])('makes %s when, after 401, the hub %s', async (_requests, _hub, answerMs, count) => {
+    await using fleet = await startCsrFleet();
+    const agent = await joined(fleet);
+    fleet.network.revokeAll();
+    let isSlow = false;
+    const subscription = agent.agent.state$.subscribe(({ phase }) => {
+      if (phase !== 'bootstrapping') return;
+      fleet.network.revoke(() => false);
+      answerAfter(fleet, answerMs);
+      isSlow = true;
+    });
+    await fleet.eventually(() => expect(isSlow).toBe(true));
+    subscription.unsubscribe();
+    await fleet.pass(minuteMs / 2);
+    expect(agent.state.phase).toBe(count === 0 ? 'running' : 'bootstrapping');
+    expect(await undecided(fleet)).toHaveLength(count);
   });
 
   it('goes back to the only hub that accepts it, although the bootstrap tokens of all hubs have ended', async () => {
