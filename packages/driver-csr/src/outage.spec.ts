@@ -15,6 +15,7 @@ import { decideAll } from './fixtures/hub.ts';
 
 const startCsrFleet = () => startTestFleet({ ...csrFleet, authenticate: certificateUser });
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 /** The permissions of the cluster's agent, taken away and given back. */
 async function takePermissions({ hub }: TestFleet): Promise<() => Promise<void>> {
@@ -232,26 +233,46 @@ describe('an agent whose bootstrap access leads to another hub', () => {
   });
 });
 
-describe('an agent whose clock is ahead of the hub by more than a certificate lives', () => {
-  it('asks a few times an hour, names the clock, and joins when it is set right', async () => {
+describe('an agent whose clock is ahead of the hub', () => {
+  const aheadOf = ({ clock }: TestFleet, ahead: { ms: number }) => ({
+    now: () => timeAfter(clock.now(), ahead.ms),
+    monotonic: () => clock.monotonic(),
+    schedule: clock.schedule.bind(clock),
+    sleep: clock.sleep.bind(clock),
+  });
+  const requestsOf = async ({ hub }: TestFleet) =>
+    (await hub.client.resource(certificateSigningRequests).list()).items.length;
+
+  it('by more than a certificate lives asks a few times an hour, names the clock, and joins when it is set right', async () => {
     await using fleet = await startTestFleet({ ...openCsrFleet, authenticate: certificateUser });
-    const { clock } = fleet;
-    let aheadMs = 3 * 3_600_000;
-    const ahead = {
-      now: () => timeAfter(clock.now(), aheadMs),
-      monotonic: () => clock.monotonic(),
-      schedule: clock.schedule.bind(clock),
-      sleep: clock.sleep.bind(clock),
-    };
-    const agent = fleet.startAgent({}, [fleet], ahead);
+    const ahead = { ms: 3 * hourMs };
+    const agent = fleet.startAgent({}, [fleet], aheadOf(fleet, ahead));
     await fleet.pass(10 * minuteMs);
-    const requests = await fleet.hub.client.resource(certificateSigningRequests).list();
-    expect(requests.items.length).toBeGreaterThan(0);
-    expect(requests.items.length).toBeLessThan(8);
+    expect(await requestsOf(fleet)).toBeGreaterThan(0);
+    expect(await requestsOf(fleet)).toBeLessThan(8);
     expect(agent.agent.health()).toMatchObject({ ready: false, message: expect.stringContaining('set the clocks') });
-    aheadMs = 0;
+    ahead.ms = 0;
     await fleet.eventually(() => expect(agent.state.phase).toBe('running'), 5000);
     expect(agent.agent.health()).toEqual({ ready: true });
+  });
+
+  it('by almost as much works, renews a few times an hour, and names the clock until it is set right', async () => {
+    await using fleet = await startTestFleet({ ...openCsrFleet, authenticate: certificateUser });
+    const ahead = { ms: 50 * minuteMs };
+    const agent = fleet.startAgent({}, [fleet], aheadOf(fleet, ahead));
+    await fleet.eventually(() => expect(agent.state.phase).toBe('running'));
+    for (let minute = 0; minute < 60; minute += 1) await fleet.pass(minuteMs);
+    const requests = await requestsOf(fleet);
+    expect(requests).toBeGreaterThan(5);
+    expect(requests).toBeLessThan(20);
+    expect(agent.history.filter(({ state }) => state.phase === 'bootstrapping')).toHaveLength(1);
+    const rotated = async () =>
+      findCondition((await fleet.admin.cluster('c1'))?.status?.conditions, 'ClusterCertificateRotated');
+    expect(await rotated()).toMatchObject({ status: 'False', message: expect.stringContaining('set the clocks') });
+    ahead.ms = 0;
+    await fleet.pass(hourMs);
+    expect(await rotated()).toMatchObject({ status: 'True' });
+    expect(await requestsOf(fleet)).toBeLessThan(requests + 4);
   });
 });
 
