@@ -1,8 +1,7 @@
 import { defineOptions, parseOptions } from '@flotilla/process';
 import { describe, expect, it } from 'vitest';
-import { type Driver, defineDriver } from '../../contract/index.ts';
+import { type Driver, defineDriver, requireFlags } from '../../contract/index.ts';
 import { registrationFlags } from './flags.ts';
-import { requireFlags } from './required-flags.ts';
 
 const passphrase = { type: 'string', default: '', description: 'What only the hub knows.' } as const;
 const driver = (authType: string, options: Parameters<typeof defineOptions>[0]): Driver => ({
@@ -43,9 +42,11 @@ describe('the flags of an agent', () => {
       const parsed = parseOptions(registrationFlags([csr, jwt]), { argv, env: {} });
       return parsed.kind === 'run' ? parsed.values : {};
     };
-    expect(() => requireFlags(csr, parse([]))).not.toThrow();
-    expect(() => requireFlags(jwt, parse(['--passphrase=x']))).not.toThrow();
-    expect(() => requireFlags(jwt, parse([]))).toThrow('--passphrase is required with --registration-auth=jwt');
+    expect(() => requireFlags(csr, 'agent', parse([]))).not.toThrow();
+    expect(() => requireFlags(jwt, 'agent', parse(['--passphrase=x']))).not.toThrow();
+    expect(() => requireFlags(jwt, 'agent', parse([]))).toThrow(
+      '--passphrase is required with --registration-auth=jwt',
+    );
   });
 
   it('list the auth types', () => {
