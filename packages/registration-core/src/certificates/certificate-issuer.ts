@@ -1,5 +1,6 @@
 import { DataKey, LogReason } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import { type CertificateSigningRequest, certificateSigningRequests } from '@flotilla/kube/kinds';
 import {
   type AddonDriverContext,
@@ -48,8 +49,7 @@ interface Asking extends CertificateIssuerOptions {
 interface KnownRequest {
   readonly key: string;
   readonly name: string;
-  /** By the monotonic clock. */
-  readonly since: number;
+  readonly since: MonotonicTime;
 }
 
 /** Credentials that are client certificates, which the hub issues on CertificateSigningRequests. */
@@ -176,7 +176,7 @@ async function awaitRenewal(
       checkAfterMs: 0,
     };
   }
-  const waitedMs = clock.monotonic() - since;
+  const waitedMs = msBetween(since, clock.monotonic());
   if (waitedMs < undecidedMs) {
     return { kind: 'waiting', why: waitsForApproval(name), checkAfterMs: undecidedMs - waitedMs };
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '@flotilla/kube';
-import { backoffMs } from '@flotilla/kube/clock';
+import { backoffMs, type EpochMs, type MonotonicTime, msBetween, timeAfter } from '@flotilla/kube/clock';
 import type { CertificateChain } from './certificate-chain.ts';
 import { aheadClockMessage, wrongClockMessage } from './wrong-clock.ts';
 
@@ -19,7 +19,7 @@ const backoff = { baseMs: 60_000, maxMs: 3_600_000 };
 type CertificateLife = Pick<CertificateChain, 'notBefore' | 'notAfter'>;
 
 /** Whether a certificate that was just issued has so little of its life left that the clocks must differ. */
-const isOld = ({ notBefore, notAfter }: CertificateLife, now: number): boolean =>
+const isOld = ({ notBefore, notAfter }: CertificateLife, now: EpochMs): boolean =>
   now - notBefore > maxAgeMs && notAfter - now < (notAfter - notBefore) * leastShareLeft;
 
 /** Why not to ask for a certificate yet, and for how long. */
@@ -40,8 +40,7 @@ export interface IssueLimiter {
 export function createIssueLimiter(clock: Clock, random: () => number): IssueLimiter {
   let count = 0;
   let why = '';
-  /** By the monotonic clock. */
-  let askAgainAt = Number.NEGATIVE_INFINITY;
+  let askAgainAt: MonotonicTime | undefined;
   /** How far the wall clock was ahead of the monotonic one. */
   let offsetMs = 0;
   const currentOffsetMs = () => clock.now() - clock.monotonic();
@@ -52,7 +51,7 @@ export function createIssueLimiter(clock: Clock, random: () => number): IssueLim
       const isEnding = leftMs < minLeftMs;
       if (!isEnding && !isOld(life, now)) {
         count = 0;
-        askAgainAt = Number.NEGATIVE_INFINITY;
+        askAgainAt = undefined;
         return undefined;
       }
       count += 1;
@@ -61,13 +60,13 @@ export function createIssueLimiter(clock: Clock, random: () => number): IssueLim
       offsetMs = currentOffsetMs();
       const usableMs = leftMs * shareUsed;
       const waitMs = usableMs >= backoff.baseMs ? usableMs : backoffMs(backoff, count - 1, random());
-      askAgainAt = clock.monotonic() + waitMs;
+      askAgainAt = timeAfter(clock.monotonic(), waitMs);
       const ends = new Date(life.notAfter).toISOString();
       why = isEnding ? wrongClockMessage(`the certificate ends at ${ends}`, now) : aheadClockMessage(life, now);
       return why;
     },
     delay() {
-      const checkAfterMs = askAgainAt - clock.monotonic();
+      const checkAfterMs = askAgainAt === undefined ? 0 : msBetween(clock.monotonic(), askAgainAt);
       const isSetBack = currentOffsetMs() < offsetMs - minStepMs;
       return checkAfterMs > 0 && !isSetBack ? { why, checkAfterMs } : undefined;
     },

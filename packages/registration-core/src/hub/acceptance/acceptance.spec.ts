@@ -2,6 +2,7 @@ import { Annotation, Finalizer, Label, type ManagedCluster } from '@flotilla/api
 import { findCondition, hasFinalizer } from '@flotilla/kube';
 import type { Condition } from '@flotilla/schema';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { StartedDriver } from '../drivers/start-drivers.ts';
 import { handlesOf, newCluster, newWork, type RunningHub, startHub, testDriver } from '../fixtures/running-hub.ts';
 
 let hub: RunningHub;
@@ -265,7 +266,7 @@ describe('a hub with two auth types', () => {
 
   it('takes from a cluster of an earlier hub the drivers that its agent does not use, once it is seen with its own', async () => {
     const both = { ...strong, subjects: (name: string) => [...strong.subjects(name), ...weak.subjects(name)] };
-    const drivers = [both];
+    const drivers: StartedDriver[] = [both];
     await startAccepted({ drivers });
     await reportJoined();
     const body = { metadata: { annotations: { [record]: null } } };

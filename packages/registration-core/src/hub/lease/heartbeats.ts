@@ -1,16 +1,17 @@
 import { Label, LeaseName } from '@flotilla/api-types';
 import type { Clock, StoreChange } from '@flotilla/kube';
+import type { EpochMs, MonotonicTime, WallTime } from '@flotilla/kube/clock';
 import type { Lease } from '@flotilla/kube/kinds';
 import { parseTime } from '@flotilla/kube/meta';
 
 /** When the hub last saw a cluster renew its lease, by its own clocks. */
 export interface Heartbeat {
-  /** What the agent wrote, milliseconds since the epoch; undefined if it is not a time. */
-  readonly renewedAt: number | undefined;
+  /** What the agent wrote; undefined if it is not a time. */
+  readonly renewedAt: EpochMs | undefined;
   /** The hub's wall clock at that moment. */
-  readonly seenAt: number;
+  readonly seenAt: WallTime;
   /** The hub's monotonic clock at that moment, which does not follow changes of the wall clock. */
-  readonly seenMonotonic: number;
+  readonly seenMonotonic: MonotonicTime;
   /** False for a renewal from before the hub started: when it arrived is unknown. */
   readonly witnessed: boolean;
   /** How often the cluster became unknown and available again lately; unset for one that never did. */
@@ -21,7 +22,7 @@ export interface Heartbeat {
 export interface Flaps {
   readonly count: number;
   /** The hub's monotonic clock at the last one. */
-  readonly at: number;
+  readonly at: MonotonicTime;
 }
 
 /** The cluster of a heartbeat lease; undefined for other leases. An agent writes only into its own namespace, and sets any label there. */

@@ -11,6 +11,7 @@ import {
   KubeError,
   on,
 } from '@flotilla/kube';
+import type { MonotonicTime } from '@flotilla/kube/clock';
 import { formatMicroTime } from '@flotilla/kube/meta';
 import { conditionOf, deletionOf, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
@@ -25,7 +26,7 @@ import { unknown, unknownEvent } from './lease.status.ts';
 export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controller {
   const { clusters, leases, clock, recorder } = deps;
   const { leaseGraceFactor: factor } = deps.options;
-  let blindAt: number | undefined;
+  let blindAt: MonotonicTime | undefined;
 
   const markUnknown = async (name: string, cluster: ManagedCluster): Promise<void> => {
     if (findCondition(cluster.status?.conditions, unknown.type)?.status === 'Unknown') return;
