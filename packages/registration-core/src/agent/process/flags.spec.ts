@@ -1,6 +1,7 @@
 import { defineOptions, parseOptions } from '@flotilla/process';
 import { describe, expect, it } from 'vitest';
 import { type Driver, defineDriver, requireFlags } from '../../contract/index.ts';
+import { agentOptionsOf } from './agent-options.ts';
 import { registrationFlags } from './flags.ts';
 
 const passphrase = { type: 'string', default: '', description: 'What only the hub knows.' } as const;
@@ -22,6 +23,15 @@ describe('the flags of an agent', () => {
     const flags = registrationFlags([driver('a', { passphrase })]);
     const parsed = parseOptions(flags, { argv: ['--passphrase=x', '--spoke-cluster-name=c1'], env: {} });
     expect(parsed).toMatchObject({ kind: 'run', values: { passphrase: 'x', spokeClusterName: 'c1' } });
+  });
+
+  it.each([
+    [[], false],
+    [['--report-cluster-id'], true],
+  ])('%j decide whether the claim id.k8s.io is reported where the cluster has none: %s', (argv, isReported) => {
+    const parsed = parseOptions(registrationFlags([driver('a', {})]), { argv, env: {} });
+    if (parsed.kind !== 'run') throw new Error(parsed.kind);
+    expect(agentOptionsOf(parsed.values)).toMatchObject({ reportClusterId: isReported });
   });
 
   it('may be shared by two drivers with one definition', () => {
