@@ -54,22 +54,7 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
 
   return defineController({
     name: ControllerName.ManagedClusterLease,
-    watches: [
-      on(
-        clusters,
-        undefined,
-        when(
-          deletionOf,
-          ({ spec }) => spec?.leaseDurationSeconds,
-          conditionOf(ManagedClusterCondition.HubAccepted),
-          conditionOf(ManagedClusterCondition.Available),
-        ),
-      ),
-      on(leases, clusterOfLease, (change) => {
-        heartbeats.observe(change);
-        return change.type !== 'updated' || !isLabelled(change.object);
-      }),
-    ],
+    watches: watchesOf(deps, heartbeats),
     async reconcile(name) {
       const cluster = clusters.get(name);
       if (!cluster) heartbeats.forget(name);
@@ -86,6 +71,23 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
     },
   });
 }
+
+const watchesOf = ({ clusters, leases }: HubDeps, heartbeats: Heartbeats) => [
+  on(
+    clusters,
+    undefined,
+    when(
+      deletionOf,
+      ({ spec }) => spec?.leaseDurationSeconds,
+      conditionOf(ManagedClusterCondition.HubAccepted),
+      conditionOf(ManagedClusterCondition.Available),
+    ),
+  ),
+  on(leases, clusterOfLease, (change) => {
+    heartbeats.observe(change);
+    return change.type !== 'updated' || !isLabelled(change.object);
+  }),
+];
 
 async function createLease({ leases, clock }: HubDeps, name: string): Promise<void> {
   const metadata = { name: LeaseName.ManagedCluster, namespace: name, labels: { [Label.ClusterName]: name } };
