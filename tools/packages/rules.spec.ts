@@ -163,6 +163,14 @@ describe('the promised Node', () => {
     expect(errors(text, node)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
   });
 
+  it('is checked against peers too', () => {
+    const peers = { dependencies: {}, peerDependencies: { '@flotilla/api-types': '0.0.0' } };
+    const driver = content({}, { ...engines('>=22.2'), ...peers });
+    expect(engineErrors(driver, [{ name: '@flotilla/api-types', ...engines('>=22.15') }])).toEqual([
+      expect.stringMatching(/@flotilla\/api-types needs 22.15/),
+    ]);
+  });
+
   it.each([
     ['>=22.15', '22.15.0', true],
     ['>=22.15', '22.9.0', false],

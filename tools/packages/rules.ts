@@ -117,7 +117,8 @@ export function engineErrors({ manifest, files }: PackageContent, others: readon
         ([api, version]) => `${path} uses ${api.source}, which Node has since ${version}; engines promises ${promised}`,
       ),
   );
-  const below = others.filter(({ name }) => Object.hasOwn(manifest.dependencies ?? {}, name));
+  const needed = { ...manifest.dependencies, ...manifest.peerDependencies };
+  const below = others.filter(({ name }) => Object.hasOwn(needed, name));
   const promisedLess = below.flatMap((other) => {
     const least = leastNode(other) ?? promised;
     return isOlder(promised, least) ? [`engines promises ${promised}, but ${other.name} needs ${least}`] : [];

@@ -15,6 +15,7 @@ import { decideAll } from './fixtures/hub.ts';
 
 const startCsrFleet = () => startTestFleet({ ...csrFleet, authenticate: certificateUser });
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 /** The permissions of the cluster's agent, taken away and given back. */
 async function takePermissions({ hub }: TestFleet): Promise<() => Promise<void>> {
@@ -27,6 +28,21 @@ async function takePermissions({ hub }: TestFleet): Promise<() => Promise<void>>
   return async () => {
     await shared.create({ ...first, metadata: { name: sharedKey } });
     await own.create({ ...second, metadata: { name: 'registration', namespace: 'c1' } });
+  };
+}
+
+/** Delays all answers to requests with other than bootstrap credentials. */
+function answerAfter({ network, clock }: TestFleet, ms: number): void {
+  const connect = network.connect.bind(network);
+  network.connect = (access) => {
+    const transport = connect(access);
+    return {
+      ...transport,
+      async request(request) {
+        if ((await access.current()).clientCertificate) await clock.sleep(ms, request.signal);
+        return transport.request(request);
+      },
+    };
   };
 }
 
@@ -86,6 +102,70 @@ describe('an agent with a good certificate', () => {
     await fleet.pass(2 * minuteMs);
     expect(agent.state.phase).toBe('running');
     expect(agent.agent.health()).toEqual({ ready: true });
+  });
+
+  it.each(['open', 'start'])(
+    'works on after minutes of 401, although its driver fails at each %s()',
+    async (faulty) => {
+      let isFailing = () => false;
+      const failing =
+        <A extends readonly unknown[], R>(name: string, call: (...args: A) => R) =>
+        (...args: A): R => {
+          if (name === faulty && isFailing()) throw new KubeError('Config', 'the bootstrap file is damaged');
+          return call(...args);
+        };
+      await using fleet = await startTestFleet({
+        ...csrFleet,
+        authenticate: certificateUser,
+        driver(flags) {
+          const bound = csrFleet.driver(flags);
+          return {
+            ...bound,
+            async agent(context) {
+              const driver = await bound.agent?.(context);
+              if (!driver) throw new Error('the driver has no agent');
+              const [source] = driver.bootstraps;
+              const open = failing('open', source.open.bind(source));
+              return {
+                ...driver,
+                start: failing('start', driver.start.bind(driver)),
+                bootstraps: [{ ...source, open }],
+              };
+            },
+          };
+        },
+      });
+      const agent = await joined(fleet);
+      isFailing = () => agent.state.phase === 'bootstrapping';
+      fleet.network.revokeAll();
+      await fleet.pass(3 * minuteMs);
+      expect(agent.state.phase).toBe('bootstrapping');
+      fleet.network.revoke(() => false);
+      await fleet.pass(2 * minuteMs);
+      expect(agent.state.phase).toBe('running');
+    },
+  );
+
+  it.each([
+    ['no request', 'works again and takes seconds to answer', 2000, 0],
+    ['one request', 'does not answer', 10 * minuteMs, 1],
+  ])('makes %s when, after 401, the hub %s', async (_requests, _hub, answerMs, count) => {
+    await using fleet = await startCsrFleet();
+    const agent = await joined(fleet);
+    fleet.network.revokeAll();
+    let isSlow = false;
+    const subscription = agent.agent.state$.subscribe(({ phase }) => {
+      if (phase !== 'bootstrapping') return;
+      fleet.network.revoke(() => false);
+      answerAfter(fleet, answerMs);
+      isSlow = true;
+    });
+    await fleet.eventually(() => expect(isSlow).toBe(true));
+    subscription.unsubscribe();
+    // In steps, so that a key is made while the hub is slow.
+    for (let step = 0; step < 60; step += 1) await fleet.pass(500);
+    expect(agent.state.phase).toBe(count === 0 ? 'running' : 'bootstrapping');
+    expect(await undecided(fleet)).toHaveLength(count);
   });
 
   it('goes back to the only hub that accepts it, although the bootstrap tokens of all hubs have ended', async () => {
@@ -153,26 +233,46 @@ describe('an agent whose bootstrap access leads to another hub', () => {
   });
 });
 
-describe('an agent whose clock is ahead of the hub by more than a certificate lives', () => {
-  it('asks a few times an hour, names the clock, and joins when it is set right', async () => {
+describe('an agent whose clock is ahead of the hub', () => {
+  const aheadOf = ({ clock }: TestFleet, ahead: { ms: number }) => ({
+    now: () => timeAfter(clock.now(), ahead.ms),
+    monotonic: () => clock.monotonic(),
+    schedule: clock.schedule.bind(clock),
+    sleep: clock.sleep.bind(clock),
+  });
+  const requestsOf = async ({ hub }: TestFleet) =>
+    (await hub.client.resource(certificateSigningRequests).list()).items.length;
+
+  it('by more than a certificate lives asks a few times an hour, names the clock, and joins when it is set right', async () => {
     await using fleet = await startTestFleet({ ...openCsrFleet, authenticate: certificateUser });
-    const { clock } = fleet;
-    let aheadMs = 3 * 3_600_000;
-    const ahead = {
-      now: () => timeAfter(clock.now(), aheadMs),
-      monotonic: () => clock.monotonic(),
-      schedule: clock.schedule.bind(clock),
-      sleep: clock.sleep.bind(clock),
-    };
-    const agent = fleet.startAgent({}, [fleet], ahead);
+    const ahead = { ms: 3 * hourMs };
+    const agent = fleet.startAgent({}, [fleet], aheadOf(fleet, ahead));
     await fleet.pass(10 * minuteMs);
-    const requests = await fleet.hub.client.resource(certificateSigningRequests).list();
-    expect(requests.items.length).toBeGreaterThan(0);
-    expect(requests.items.length).toBeLessThan(8);
+    expect(await requestsOf(fleet)).toBeGreaterThan(0);
+    expect(await requestsOf(fleet)).toBeLessThan(8);
     expect(agent.agent.health()).toMatchObject({ ready: false, message: expect.stringContaining('set the clocks') });
-    aheadMs = 0;
+    ahead.ms = 0;
     await fleet.eventually(() => expect(agent.state.phase).toBe('running'), 5000);
     expect(agent.agent.health()).toEqual({ ready: true });
+  });
+
+  it('by almost as much works, renews a few times an hour, and names the clock until it is set right', async () => {
+    await using fleet = await startTestFleet({ ...openCsrFleet, authenticate: certificateUser });
+    const ahead = { ms: 50 * minuteMs };
+    const agent = fleet.startAgent({}, [fleet], aheadOf(fleet, ahead));
+    await fleet.eventually(() => expect(agent.state.phase).toBe('running'));
+    for (let minute = 0; minute < 60; minute += 1) await fleet.pass(minuteMs);
+    const requests = await requestsOf(fleet);
+    expect(requests).toBeGreaterThan(5);
+    expect(requests).toBeLessThan(20);
+    expect(agent.history.filter(({ state }) => state.phase === 'bootstrapping')).toHaveLength(1);
+    const rotated = async () =>
+      findCondition((await fleet.admin.cluster('c1'))?.status?.conditions, 'ClusterCertificateRotated');
+    expect(await rotated()).toMatchObject({ status: 'False', message: expect.stringContaining('set the clocks') });
+    ahead.ms = 0;
+    await fleet.pass(hourMs);
+    expect(await rotated()).toMatchObject({ status: 'True' });
+    expect(await requestsOf(fleet)).toBeLessThan(requests + 4);
   });
 });
 

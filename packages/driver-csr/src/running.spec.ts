@@ -59,6 +59,18 @@ describe('an agent that runs', () => {
     expect(agent.history.filter(({ state }) => state.phase === 'bootstrapping')).toHaveLength(1);
   });
 
+  it.each([
+    ['reports the uid of kube-system as the claim id.k8s.io if it is told to', true],
+    ['reports no claim id.k8s.io that the cluster does not have', false],
+  ])('%s', async (_, reportClusterId) => {
+    await using fleet = await startCsrFleet();
+    await joined(fleet, fleet.startAgent({ reportClusterId }));
+    const { uid } = (await fleet.spoke.client.resource(namespaces).get('kube-system')).metadata ?? {};
+    await fleet.eventually(async () => expect((await fleet.admin.cluster('c1'))?.status?.version).toBeDefined());
+    const claims = (await fleet.admin.cluster('c1'))?.status?.clusterClaims;
+    expect(claims).toEqual(reportClusterId ? [{ name: 'id.k8s.io', value: uid }] : undefined);
+  });
+
   it('[registration-agent 19.10-105, 19.10-106, 19.10-118] reports nodes and claims, also while clocks differ', async () => {
     await using fleet = await startCsrFleet();
     await joined(fleet);

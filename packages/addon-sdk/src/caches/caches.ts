@@ -25,6 +25,7 @@ import {
   type RoleBinding,
   roleBindings,
   roles,
+  withoutRequestBody,
 } from '@flotilla/kube/kinds';
 import { semanticEqual } from '@flotilla/kube/meta';
 import type { KubeObject, ResourceType } from '@flotilla/schema';
@@ -61,6 +62,7 @@ export interface AddonCaches {
 
 /** What the registration of agents needs. */
 export interface RegistrationCaches {
+  /** Without their bodies: any agent may label requests of a megabyte with an add-on. */
   readonly requests: CachedResource<CertificateSigningRequest>;
   readonly roles: CachedResource<Role>;
   readonly roleBindings: CachedResource<RoleBinding>;
@@ -108,6 +110,8 @@ const sharedBy = ({ metadata }: KubeObject): readonly string[] => {
   return addonName && (metadata.ownerReferences ?? []).length === 0 ? [addonName] : [];
 };
 
+const withoutBody = withoutRequestBody({ labels: [Label.ClusterName, Label.AddOnName], annotations: [] });
+
 /** Opens the caches of a definition; those of other definitions are shared. */
 export function openCaches(
   informers: Informers,
@@ -138,7 +142,9 @@ export function openCaches(
     offers,
     ...(definition.registration && {
       registration: {
-        requests: held(informers.resource(certificateSigningRequests, { labelSelector: ofAddons })),
+        requests: held(
+          informers.resource(certificateSigningRequests, { labelSelector: ofAddons, transform: withoutBody }),
+        ),
         roles: held(informers.resource(roles, { labelSelector: ofAddons, indexes: { [byOwner]: ownersOf } })),
         roleBindings: held(
           informers.resource(roleBindings, {

@@ -25,9 +25,9 @@ export function scopeOf({ metadata }: CertificateSigningRequest): AgentScope | u
   return cluster && addOn && metadata.name?.startsWith('addon') ? { cluster, addOn } : undefined;
 }
 
-/** Whether somebody has approved or denied a request. */
-export const isDecided = ({ status }: CertificateSigningRequest): boolean =>
-  (status?.conditions ?? []).some(({ type }) => type === 'Approved' || type === 'Denied');
+/** Whether nobody has approved or denied a request. */
+export const isUndecided = ({ status }: CertificateSigningRequest): boolean =>
+  !(status?.conditions ?? []).some(({ type }) => type === 'Approved' || type === 'Denied');
 
 /** Whether a request is approved and waits for its certificate. */
 export const isUnsigned = ({ status }: CertificateSigningRequest): boolean =>

@@ -1,7 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import { createInformers, realClock } from '@flotilla/kube';
 import { certificateSigningRequests } from '@flotilla/kube/kinds';
 import { createAuthority, generateKeys, keyAlgorithm, loadX509 } from '@flotilla/kube/pki';
 import { describe, expect, it } from 'vitest';
+import { openCaches } from '../caches/caches.ts';
+import { defineAddon } from '../definition/define-addon.ts';
 import { customSigner, kubeClient } from '../definition/registration.ts';
 import { enableProbe, type OneAddon, stopAfterEach } from '../fixtures/one-addon.ts';
 import { signWith } from './sign-with.ts';
@@ -126,6 +129,19 @@ describe('a request for a certificate of the hub', () => {
     ];
     await expectApproval(probe, await send(probe, { requester }));
     for (const name of others) expect([name, await approvalOf(probe, name)]).toEqual([name, []]);
+  });
+
+  it('is kept in memory without its body', async () => {
+    const probe = await start();
+    const note = 'x'.repeat(200_000);
+    for (const name of ['addon-1', 'addon-2']) await send(probe, { name, annotations: { note } });
+    using informers = createInformers({ client: probe.plane.client, clock: realClock });
+    const definition = defineAddon({ name: 'probe', registration: [kubeClient()], render: () => [] });
+    const { registration } = openCaches(informers, definition, {});
+    await registration?.requests.whenSynced();
+    expect(registration?.requests.list()).toHaveLength(2);
+    expect(JSON.stringify(registration?.requests.list()).length).toBeLessThan(4000);
+    await expectApproval(probe, 'addon-2');
   });
 
   it('[addons 115] is not signed by the add-on', async () => {

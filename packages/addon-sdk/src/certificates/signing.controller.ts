@@ -12,9 +12,8 @@ export function signingController(deps: AddonDeps, { requests }: RegistrationCac
     watches: [on(requests, undefined, ({ object }) => scopeOf(object)?.addOn === definition.name)],
     reads: [caches.addons, caches.clusters, caches.offers, ...caches.configs.map(({ cache }) => cache)],
     async reconcile(key, { signal, log }) {
-      const request = requests.get(key);
-      if (!request || !isUnsigned(request)) return done;
-      const found = await agentRequestOf(deps, request, signal);
+      const cached = requests.get(key);
+      const found = cached && (await agentRequestOf(deps, cached, isUnsigned, signal));
       if (found?.declaration.type !== 'customSigner') return done;
       const { declaration, ...agentRequest } = found;
       const { sign, signerName } = declaration;
@@ -23,7 +22,7 @@ export function signingController(deps: AddonDeps, { requests }: RegistrationCac
       if (!certificate) {
         throw new Error(`signer ${signerName} of add-on ${definition.name} gave no certificate for ${key}`);
       }
-      const { uid, resourceVersion } = request.metadata ?? {};
+      const { uid, resourceVersion } = found.request.metadata ?? {};
       const body = {
         metadata: { uid, resourceVersion },
         status: { certificate: Buffer.from(certificate).toString('base64') },

@@ -29,6 +29,24 @@ describe('the command line of the hub', () => {
     expect(webhooks.output.printed).toContain('--certdir');
   });
 
+  it('starts without a flag that only a driver requires which is not enabled', async () => {
+    const definition = { type: 'string', required: true, description: 'What only the hub knows.' } as const;
+    const jwt = { authType: 'jwt', options: { agent: {}, hub: { passphrase: definition } } };
+    const start = (argv: readonly string[]) =>
+      startProgram(
+        (host) => runController(host, { ...program, drivers: [csrDriver, jwt] }),
+        ['--listen=0', '--kubeconfig=/does-not-exist', ...argv],
+      );
+    for (const [argv, why] of [
+      [[], '/does-not-exist'],
+      [['--enabled-registration-drivers=csr,jwt'], '--passphrase is required with --enabled-registration-drivers=jwt'],
+    ] as const) {
+      const controller = start([`--namespace=${namespace}`, ...argv]);
+      expect(await controller.exitCode).not.toBe(0);
+      expect(`${controller.output.complained}${controller.output.log}`).toContain(why);
+    }
+  });
+
   it.each([
     ['an unknown gate', '--feature-gates=Nonsense=true', 'Nonsense'],
     ['labels that are none', '--labels=a', 'unexpected label spec: a'],

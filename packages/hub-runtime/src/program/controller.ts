@@ -13,6 +13,7 @@ import {
   runElected,
   runProcess,
 } from '@flotilla/process';
+import { requireFlags } from '@flotilla/registration-core/contract';
 import { parseCleanupList, parseLabels } from '@flotilla/registration-core/hub';
 import { fleetMetrics } from '../fleet-metrics/fleet-metrics.ts';
 import { runHub } from '../run-hub.ts';
@@ -34,6 +35,7 @@ export const runController = (host: ProcessHost, { name, version, drivers }: Hub
     async main(context) {
       const { options, clock, log } = context;
       const enabled = enabledDrivers(drivers, options.enabledRegistrationDrivers, log);
+      for (const driver of enabled) requireFlags(driver, 'hub', { ...options });
       const components = enabledComponents(options.controllers);
       const placementGates = placementGatesOf(options.placementGates);
       const namespace = await componentNamespace(

@@ -1,6 +1,7 @@
 import { csrDriver } from '@flotilla/driver-csr';
 import { silentLogger } from '@flotilla/kube';
 import { parseOptions } from '@flotilla/process';
+import { requireFlags } from '@flotilla/registration-core/contract';
 import { expect, it } from 'vitest';
 import { controllerOptions, enabledDrivers } from './options.ts';
 
@@ -26,6 +27,21 @@ it('leaves out a registration driver that it does not have, and warns', () => {
   expect(warnings).toEqual([]);
   expect(enabledDrivers([csrDriver], ['csr', 'grpc'], log)).toEqual([csrDriver]);
   expect(warnings).toEqual([{ driver: 'grpc', known: ['csr'] }]);
+});
+
+it('asks for the flags of the drivers that are enabled, and not for those of others', () => {
+  const definition = { type: 'string', required: true, description: 'What only the hub knows.' } as const;
+  const jwt = { authType: 'jwt', options: { agent: {}, hub: { passphrase: definition } } };
+  const parse = (argv: string[]) => {
+    const parsed = parseOptions(controllerOptions([csrDriver, jwt]), { argv, env: {} });
+    if (parsed.kind !== 'run') throw new Error(parsed.kind);
+    return { ...parsed.values };
+  };
+  expect(() => requireFlags(csrDriver, 'hub', parse([]))).not.toThrow();
+  expect(() => requireFlags(jwt, 'hub', parse(['--passphrase=x']))).not.toThrow();
+  expect(() => requireFlags(jwt, 'hub', parse([]))).toThrow(
+    '--passphrase is required with --enabled-registration-drivers=jwt',
+  );
 });
 
 it('refuses works over CloudEvents', () => {

@@ -4,3 +4,4 @@ export type * from './built-in-types.ts';
 export { type AccessDecision, type ReviewedAccess, type ReviewedUser, reviewAccess } from './review-access.ts';
 export { secretData } from './secret-data.ts';
 export * from './subresource-calls.ts';
+export { type KeptOfRequest, withoutRequestBody } from './without-request-body.ts';

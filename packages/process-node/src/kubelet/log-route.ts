@@ -1,3 +1,4 @@
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { PodRuntime } from '../pods/pod-runtime.ts';
 import { type LogSelection, readLog } from '../processes/read-log.ts';
 
@@ -11,7 +12,7 @@ export function containerLogs(
   { namespace, name, container }: { namespace: string; name: string; container: string },
   find: (key: string) => PodRuntime | undefined,
   query: URLSearchParams,
-  { now, signal }: { now: number; signal: AbortSignal },
+  { now, signal }: { now: EpochMs; signal: AbortSignal },
 ): LogAnswer {
   const runtime = find(`${namespace}/${name}`);
   if (!runtime) return { status: 404, message: `pod "${name}" not found` };
@@ -29,7 +30,7 @@ export function containerLogs(
 }
 
 /** The query of a log request; or why it is none. */
-function selectionOf(query: URLSearchParams, now: number): LogSelection | string {
+function selectionOf(query: URLSearchParams, now: EpochMs): LogSelection | string {
   const numbers: { tailLines?: number; sinceSeconds?: number; limitBytes?: number } = {};
   for (const name of ['tailLines', 'sinceSeconds', 'limitBytes'] as const) {
     const text = query.get(name);

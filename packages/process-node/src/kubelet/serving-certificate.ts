@@ -1,5 +1,6 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { type Clock, type KubeClient, KubeError, type Logger } from '@flotilla/kube';
+import { timeAfter } from '@flotilla/kube/clock';
 import { type CertificateSigningRequest, certificateSigningRequests, setApproval } from '@flotilla/kube/kinds';
 import { exportKey, generateKeys, type KeyPair, keyAlgorithm, loadX509 } from '@flotilla/kube/pki';
 
@@ -93,7 +94,7 @@ async function certificateRequest(
 
 /** Waits for the signer, for so long and no longer. */
 async function issued({ client, clock }: ServingIdentity, key: string, signal: AbortSignal): Promise<string> {
-  const end = clock.monotonic() + deadlineMs;
+  const end = timeAfter(clock.monotonic(), deadlineMs);
   const handle = client.resource(certificateSigningRequests);
   for (;;) {
     const request: CertificateSigningRequest = await handle.get(key, { signal });

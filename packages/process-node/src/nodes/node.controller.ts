@@ -8,6 +8,7 @@ import {
   ownerReferenceTo,
   type Result,
 } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import { type Lease, leases, type Node, nodes as nodeType } from '@flotilla/kube/kinds';
 import { formatMicroTime, semanticEqual } from '@flotilla/kube/meta';
 import { of } from 'rxjs';
@@ -27,13 +28,13 @@ export function nodeController(
   /** Called when the Node is there and ready, each time. */
   onRegistered: () => void,
 ): Controller {
-  let reportedAt = Number.NEGATIVE_INFINITY;
+  let reportedAt: MonotonicTime | undefined;
   return defineController({
     name: 'process-node-registration',
     watches: [on(nodes, ({ metadata }) => (metadata?.name === name ? name : undefined)), on(of(name))],
     async reconcile(): Promise<Result> {
       const node = nodes.get(name) ?? (await register(nodes, facts()));
-      const isDue = clock.monotonic() - reportedAt >= heartbeatMs;
+      const isDue = reportedAt === undefined || msBetween(reportedAt, clock.monotonic()) >= heartbeatMs;
       const before = node.status ?? {};
       const status = nodeStatus(facts(), before, clock.now(), isDue);
       if (!semanticEqual(status, before)) {

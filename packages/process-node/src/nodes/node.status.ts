@@ -1,4 +1,5 @@
 import { arch, cpus, release, totalmem } from 'node:os';
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { Node, NodeStatus } from '@flotilla/kube/kinds';
 import { formatTime } from '@flotilla/kube/meta';
 
@@ -46,7 +47,7 @@ const pressures = [
 ] as const;
 
 /** The status that a kubelet reports; what others wrote is kept, and times of conditions that did not change. */
-export function nodeStatus(facts: NodeFacts, before: NodeStatus, now: number, heartbeat: boolean): NodeStatus {
+export function nodeStatus(facts: NodeFacts, before: NodeStatus, now: EpochMs, heartbeat: boolean): NodeStatus {
   const { name, address, capacity, kubeletPort, version, isReady } = facts;
   const ready = isReady
     ? (['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'] as const)

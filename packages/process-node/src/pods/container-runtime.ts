@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { Container, ContainerStatus, Probe } from '@flotilla/kube/kinds';
 import { parseTime } from '@flotilla/kube/meta';
 import { Prober, type ProbeVerdict } from '../probes/prober.ts';
@@ -137,7 +138,7 @@ export class ContainerRuntime {
     return previous ? this.#previousLog : this.#log;
   }
 
-  async #ended(exit: ProcessExit, startedAt: number): Promise<void> {
+  async #ended(exit: ProcessExit, startedAt: EpochMs): Promise<void> {
     const message = await this.#terminationMessage(exit);
     this.#cancelKill?.();
     this.#stopProbes();
@@ -163,7 +164,7 @@ export class ContainerRuntime {
     return text.slice(-2048);
   }
 
-  #startProbes(process: ContainerProcess, startedAt: number): void {
+  #startProbes(process: ContainerProcess, startedAt: EpochMs): void {
     const { startupProbe } = this.container;
     if (!startupProbe) {
       this.#startLaterProbes(process, startedAt);
@@ -179,7 +180,7 @@ export class ContainerRuntime {
     });
   }
 
-  #startLaterProbes(process: ContainerProcess, startedAt: number): void {
+  #startLaterProbes(process: ContainerProcess, startedAt: EpochMs): void {
     const { livenessProbe, readinessProbe } = this.container;
     if (readinessProbe) this.#probe('readiness', readinessProbe, process, startedAt, () => {});
     if (!livenessProbe) return;
@@ -193,7 +194,7 @@ export class ContainerRuntime {
     kind: 'startup' | 'readiness' | 'liveness',
     probe: Probe,
     process: ContainerProcess,
-    startedAt: number,
+    startedAt: EpochMs,
     onVerdict: (verdict: ProbeVerdict) => void,
   ): void {
     const { host, podIP, onEvent, onChange } = this.#options;
@@ -225,7 +226,7 @@ export class ContainerRuntime {
 }
 
 /** A container that an earlier node reported as running is gone: nobody knows how it ended. */
-function lostContainer(reported: ContainerStatus | undefined, now: number): Terminated | undefined {
+function lostContainer(reported: ContainerStatus | undefined, now: EpochMs): Terminated | undefined {
   if (!reported?.state?.running) return undefined;
   const startedAt = parseTime(reported.state.running.startedAt);
   return {

@@ -1,3 +1,4 @@
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { Container } from '@flotilla/kube/kinds';
 
 /** A container that ended. */
@@ -8,15 +9,15 @@ export interface Terminated {
   readonly reason: string;
   readonly message?: string;
   /** Milliseconds since the epoch, as all times here. */
-  readonly startedAt?: number;
-  readonly finishedAt: number;
+  readonly startedAt?: EpochMs;
+  readonly finishedAt: EpochMs;
   readonly containerID?: string;
 }
 
 /** What a container does at the moment. */
 export type ContainerState =
   | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string }
-  | { readonly kind: 'running'; readonly startedAt: number }
+  | { readonly kind: 'running'; readonly startedAt: EpochMs }
   | Terminated;
 
 /** All that is known of a container at one moment: what decisions and statuses are made of. */

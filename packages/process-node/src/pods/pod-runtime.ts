@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { timeAfter } from '@flotilla/kube/clock';
 import type { Container, Pod } from '@flotilla/kube/kinds';
 import { findImage, type Image, imageNames } from '../contracts/image.ts';
 import type { NodeContext } from '../contracts/node-context.ts';
@@ -101,14 +102,14 @@ export class PodRuntime {
     } catch (error) {
       if (!(error instanceof MountError)) throw error;
       this.#options.onEvent('Warning', 'FailedMount', error.message);
-      return node.clock.now() + 30_000;
+      return timeAfter(node.clock.now(), 30_000);
     }
     try {
       await this.#joinNetwork();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#options.onEvent('Warning', 'FailedCreatePodSandBox', message);
-      return node.clock.now() + 10_000;
+      return timeAfter(node.clock.now(), 10_000);
     }
     this.#isSetUp = true;
     const times = [this.#volumes.refreshAt];
@@ -200,7 +201,7 @@ export class PodRuntime {
       runtime.wait(isConfig ? 'CreateContainerConfigError' : 'RunContainerError', message);
       onEvent('Warning', 'Failed', `Error: ${message}`);
       // An object that is missing wakes the pod when it comes; what else is wrong may pass.
-      return node.clock.now() + 10_000;
+      return timeAfter(node.clock.now(), 10_000);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '@flotilla/kube/kinds';
 import { formatTime } from '@flotilla/kube/meta';
 import { type ContainerSnapshot, type ContainerState, isSidecar, type Terminated } from './container-state.ts';
@@ -29,7 +30,7 @@ export function phaseOf({ init, containers }: PodSnapshot, policy: RestartPolicy
 }
 
 /** The status that a kubelet would write; conditions and fields of others are kept. */
-export function podStatus(pod: Pod, snapshot: PodSnapshot, now: number): PodStatus {
+export function podStatus(pod: Pod, snapshot: PodSnapshot, now: EpochMs): PodStatus {
   const before = pod.status ?? {};
   const { podIP, hostIP, init, containers } = snapshot;
   const policy = restartPolicyOf(pod);

@@ -1,3 +1,4 @@
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { Pod } from '@flotilla/kube/kinds';
 import { type ContainerSnapshot, isSidecar } from './container-state.ts';
 
@@ -33,7 +34,7 @@ export function isRestarted({ container, state }: ContainerSnapshot, policy: Res
 /** The first restart is at once, later ones wait twice as long each. */
 export function containerStep(
   snapshot: ContainerSnapshot,
-  { policy, isInit, backoff, now }: { policy: RestartPolicy; isInit: boolean; backoff: CrashBackoff; now: number },
+  { policy, isInit, backoff, now }: { policy: RestartPolicy; isInit: boolean; backoff: CrashBackoff; now: EpochMs },
 ): ContainerStep {
   const { state, crashes } = snapshot;
   if (state.kind === 'running') return { kind: 'leave' };
@@ -45,7 +46,7 @@ export function containerStep(
 }
 
 /** A container that ran this long starts with a clean record. */
-export const isForgiven = (startedAt: number | undefined, finishedAt: number, { maxMs }: CrashBackoff): boolean =>
+export const isForgiven = (startedAt: EpochMs | undefined, finishedAt: EpochMs, { maxMs }: CrashBackoff): boolean =>
   startedAt !== undefined && finishedAt - startedAt >= 2 * maxMs;
 
 /** How far the init containers are: the one to work on, whether all are done, or whether the pod has failed by one. */

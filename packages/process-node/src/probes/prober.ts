@@ -1,4 +1,5 @@
 import type { Clock } from '@flotilla/kube';
+import { type EpochMs, msBetween, timeAfter } from '@flotilla/kube/clock';
 import type { Probe } from '@flotilla/kube/kinds';
 import type { ProbeFailure } from './run-probe.ts';
 
@@ -9,7 +10,7 @@ export interface ProberOptions {
   readonly probe: Probe;
   readonly clock: Clock;
   /** When the container started, milliseconds since the epoch. */
-  readonly startedAt: number;
+  readonly startedAt: EpochMs;
   readonly run: (signal: AbortSignal) => Promise<ProbeFailure>;
   /**
    * Asks more often than the period until it has succeeded: the answers between count only if they are good. For readiness and
@@ -64,12 +65,12 @@ export class Prober {
   /** Until the next attempt that counts, or until an early one succeeds. */
   async #wait(periodMs: number, signal: AbortSignal): Promise<void> {
     const { clock, isEager = false } = this.#options;
-    const end = clock.monotonic() + periodMs;
-    while (isEager && this.#verdict !== 'success' && clock.monotonic() + eagerMs < end) {
+    const end = timeAfter(clock.monotonic(), periodMs);
+    while (isEager && this.#verdict !== 'success' && msBetween(clock.monotonic(), end) > eagerMs) {
       await clock.sleep(eagerMs, signal);
       if ((await this.#ask()) === undefined) this.#record(undefined);
     }
-    await clock.sleep(Math.max(0, end - clock.monotonic()), signal);
+    await clock.sleep(Math.max(0, msBetween(clock.monotonic(), end)), signal);
   }
 
   async #ask(): Promise<ProbeFailure> {

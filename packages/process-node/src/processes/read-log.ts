@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { firstValueFrom } from 'rxjs';
 import type { ContainerLog } from './container-log.ts';
 
@@ -7,7 +8,7 @@ export interface LogSelection {
   readonly tailLines?: number;
   readonly timestamps?: boolean;
   /** Milliseconds since the epoch. */
-  readonly since?: number;
+  readonly since?: EpochMs;
   readonly limitBytes?: number;
   readonly stream?: 'stdout' | 'stderr';
   readonly follow?: boolean;

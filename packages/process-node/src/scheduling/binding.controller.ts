@@ -8,6 +8,7 @@ import {
   on,
   splitKey,
 } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { type Node, type Pod, pods as podType } from '@flotilla/kube/kinds';
 import { formatTime } from '@flotilla/kube/meta';
 import type { NodeContext } from '../contracts/node-context.ts';
@@ -69,7 +70,7 @@ async function reportUnschedulable(
   pod: Pod,
   key: string,
   message: string,
-  now: number,
+  now: EpochMs,
 ): Promise<void> {
   const conditions = pod.status?.conditions ?? [];
   const old = conditions.find(({ type }) => type === 'PodScheduled');

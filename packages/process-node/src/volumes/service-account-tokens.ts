@@ -1,4 +1,5 @@
 import type { Clock, KubeClient } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { createToken, type Pod } from '@flotilla/kube/kinds';
 
 /** What a projected token is for. */
@@ -10,7 +11,7 @@ export interface TokenTerms {
 interface KeptToken {
   readonly token: string;
   /** When the next one is fetched, milliseconds since the epoch. */
-  readonly refreshAt: number;
+  readonly refreshAt: EpochMs;
 }
 
 /** Of their life; and not older than a day, as a kubelet does. */

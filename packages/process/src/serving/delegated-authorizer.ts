@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock, KubeClient } from '@flotilla/kube';
+import { type MonotonicTime, timeAfter } from '@flotilla/kube/clock';
 import { type ReviewedUser, reviewAccess, tokenReviews } from '@flotilla/kube/kinds';
 import { isLoopback } from '@flotilla/kube/transport';
 import type { ListenAddress } from './listen-address.ts';
@@ -31,7 +32,7 @@ export function delegatedReview({
   client,
   clock,
 }: DelegatedAuthorizerOptions): (request: ServedRequest) => Promise<CallerReview> {
-  const decisions = new Map<string, { readonly review: Promise<CallerReview>; readonly until: number }>();
+  const decisions = new Map<string, { readonly review: Promise<CallerReview>; readonly until: MonotonicTime }>();
 
   const ask = async (token: string, verb: string, path: string): Promise<CallerReview> => {
     const { status: authentication } = await client.resource(tokenReviews).create({ spec: { token } }, call);
@@ -53,7 +54,7 @@ export function delegatedReview({
     if (known && clock.monotonic() < known.until) return known.review;
     const review = ask(token, verb, url.pathname);
     decisions.delete(key);
-    decisions.set(key, { review, until: clock.monotonic() + decisionMs });
+    decisions.set(key, { review, until: timeAfter(clock.monotonic(), decisionMs) });
     for (const oldest of decisions.keys()) {
       if (decisions.size <= maxDecisions) break;
       decisions.delete(oldest);

@@ -1,14 +1,20 @@
+import { timeAfter } from '@flotilla/kube/clock';
+import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { type Damping, damp } from './health.policy.ts';
 
 const times = { failureMs: 6000, successMs: 4000 };
+
+const start = new FakeClock().monotonic();
+const at = (ms: number) => timeAfter(start, ms);
 
 /** What is reported after observations, each with its time in seconds. */
 function reportedAfter(
   ...observations: readonly (readonly [healthy: boolean, seconds: number])[]
 ): boolean | undefined {
   let state: Damping = {};
-  for (const [healthy, seconds] of observations) state = damp(state, healthy, seconds * 1000, seconds * 1000, times);
+  for (const [healthy, seconds] of observations)
+    state = damp(state, healthy, at(seconds * 1000), at(seconds * 1000), times);
   return state.reported;
 }
 
@@ -76,10 +82,10 @@ describe('the health of a member', () => {
   });
 
   it('counts from the moment at which the failed check began', () => {
-    const good = damp({}, true, 0, 0, times);
+    const good = damp({}, true, at(0), at(0), times);
     // It waited three seconds for an answer, twice.
-    const first = damp(good, false, 5000, 8000, times);
+    const first = damp(good, false, at(5000), at(8000), times);
     expect(first.reported).toBe(true);
-    expect(damp(first, false, 9000, 12_000, times).reported).toBe(false);
+    expect(damp(first, false, at(9000), at(12_000), times).reported).toBe(false);
   });
 });

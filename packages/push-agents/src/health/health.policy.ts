@@ -1,9 +1,11 @@
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
+
 /** What was last reported of a member, and since when it has been otherwise. */
 export interface Damping {
   /** Undefined before the first observation. */
   readonly reported?: boolean;
-  /** Monotonic time of the first observation in a row that differs from what was reported. */
-  readonly differsSince?: number;
+  /** The time of the first observation in a row that differs from what was reported. */
+  readonly differsSince?: MonotonicTime;
 }
 
 /** How a change of health is held back. */
@@ -15,12 +17,20 @@ export interface DampingTimes {
 }
 
 /** One observation: the first is reported at once, a later change only when it has lasted. `at` is when the check began. */
-export function damp(before: Damping, isHealthy: boolean, at: number, now: number, times: DampingTimes): Damping {
+export function damp(
+  before: Damping,
+  isHealthy: boolean,
+  at: MonotonicTime,
+  now: MonotonicTime,
+  times: DampingTimes,
+): Damping {
   if (before.reported === undefined) return { reported: isHealthy };
   if (before.reported === isHealthy) return { reported: isHealthy };
   const differsSince = before.differsSince ?? at;
   const thresholdMs = isHealthy ? times.successMs : times.failureMs;
-  return now - differsSince >= thresholdMs ? { reported: isHealthy } : { reported: before.reported, differsSince };
+  return msBetween(differsSince, now) >= thresholdMs
+    ? { reported: isHealthy }
+    : { reported: before.reported, differsSince };
 }
 
 /** Whether an observation is held back at the moment. */

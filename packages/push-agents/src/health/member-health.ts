@@ -1,5 +1,6 @@
 import { ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
 import { type Clock, KubeError } from '@flotilla/kube';
+import type { MonotonicTime } from '@flotilla/kube/clock';
 import type { Transport } from '@flotilla/kube/transport';
 import { type Availability, type ClusterHealth, WakeSignal } from '@flotilla/registration-core/agent';
 import { firstValueFrom, type Observable, ReplaySubject, Subject } from 'rxjs';
@@ -75,7 +76,7 @@ export class MemberHealth implements ClusterHealth {
     }
   }
 
-  #observe(failure: string | undefined, at: number): void {
+  #observe(failure: string | undefined, at: MonotonicTime): void {
     const { clock, times } = this.#options;
     const before = this.#damping;
     const next = damp(before, failure === undefined, at, clock.monotonic(), times);

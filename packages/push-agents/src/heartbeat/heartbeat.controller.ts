@@ -9,6 +9,7 @@ import {
   isConditionTrue,
   on,
 } from '@flotilla/kube';
+import { type MonotonicTime, msBetween, timeAfter } from '@flotilla/kube/clock';
 import type { Lease } from '@flotilla/kube/kinds';
 import { isRenewedByAgent, withHeartbeat } from './heartbeat.policy.ts';
 
@@ -32,7 +33,7 @@ const backoff = { baseMs: 1000, maxMs: 10_000 };
 export function heartbeatController(options: HeartbeatOptions): Controller {
   const { clusterName, clusters, leases, onAgent, clock, random } = options;
   const key = `${clusterName}/${LeaseName.ManagedCluster}`;
-  let schedule: { readonly seconds: number; readonly nextAt: number } | undefined;
+  let schedule: { readonly seconds: number; readonly nextAt: MonotonicTime } | undefined;
   return defineController({
     name: 'pushed-heartbeat',
     watches: [
@@ -59,9 +60,9 @@ export function heartbeatController(options: HeartbeatOptions): Controller {
       if (schedule?.seconds !== seconds || schedule.nextAt <= clock.monotonic()) {
         // With the version of the cache: what an agent wrote meanwhile is a conflict, and is seen in the next round.
         await leases.replace(withHeartbeat(lease, clock.now()), { signal, priority: 'critical' });
-        schedule = { seconds, nextAt: clock.monotonic() + seconds * 1000 * (1 + jitter * random()) };
+        schedule = { seconds, nextAt: timeAfter(clock.monotonic(), seconds * 1000 * (1 + jitter * random())) };
       }
-      return after(schedule.nextAt - clock.monotonic(), 'next heartbeat');
+      return after(msBetween(clock.monotonic(), schedule.nextAt), 'next heartbeat');
     },
   });
 }

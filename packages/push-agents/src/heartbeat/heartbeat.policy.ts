@@ -1,3 +1,4 @@
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { Lease } from '@flotilla/kube/kinds';
 import { formatMicroTime } from '@flotilla/kube/meta';
 import { pushedRenewalAnnotation } from '@flotilla/registration-core/push';
@@ -9,7 +10,7 @@ export function isRenewedByAgent({ metadata, spec }: Lease): boolean {
 }
 
 /** The lease with a heartbeat of push-agents. */
-export function withHeartbeat(lease: Lease, now: number): Lease {
+export function withHeartbeat(lease: Lease, now: EpochMs): Lease {
   const renewTime = formatMicroTime(now);
   const annotations = { ...lease.metadata?.annotations, [pushedRenewalAnnotation]: renewTime };
   return { ...lease, metadata: { ...lease.metadata, annotations }, spec: { ...lease.spec, renewTime } };

@@ -11,7 +11,7 @@ import {
   type Logger,
   on,
 } from '@flotilla/kube';
-import { backoffMs } from '@flotilla/kube/clock';
+import { backoffMs, type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import type { Lease, Secret } from '@flotilla/kube/kinds';
 import { isPushed, type MemberRecord, memberSecretKey, readMemberRecord } from '@flotilla/registration-core/push';
 import { mergeMap, type Observable, tap } from 'rxjs';
@@ -58,7 +58,7 @@ const secretGraceMs = 2000;
 export function createMembers(options: MembersOptions): Members {
   const { clusters, secrets, leases, identity, clock } = options;
   const running = new Map<string, RunningMember>();
-  const missingSince = new Map<string, number>();
+  const missingSince = new Map<string, MonotonicTime>();
   let live: readonly string[] = [];
   const allClusters = clustersOnReplicas(options, (names) => {
     live = names;
@@ -93,7 +93,7 @@ export function createMembers(options: MembersOptions): Members {
         await stop(name);
         const since = missingSince.get(name) ?? clock.monotonic();
         missingSince.set(name, since);
-        const leftMs = since + secretGraceMs - clock.monotonic();
+        const leftMs = secretGraceMs - msBetween(since, clock.monotonic());
         if (leftMs > 0) return after(leftMs, 'its Secret may be written yet');
         const conditions = [unreachable(record)];
         await applyConditions(clusters, cluster, conditions, { clock, observedGeneration: false, signal });

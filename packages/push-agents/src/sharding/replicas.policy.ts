@@ -1,10 +1,11 @@
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import type { Lease } from '@flotilla/kube/kinds';
 
 /** When a lease was last seen to change, by the monotonic clock of this process: clocks of replicas may differ. */
 export interface ObservedReplica {
   readonly name: string;
   readonly version: string;
-  readonly seenAt: number;
+  readonly seenAt: MonotonicTime;
 }
 
 /** How often a replica renews its lease, and after which silence it counts as dead. */
@@ -24,20 +25,21 @@ const marginMs = 500;
 /** After which silence of the hub a replica counts itself out: its agents have ended when the others start theirs. */
 export const countsItselfOutAfterMs = ({ expireMs, drainMs }: ReplicaTimes): number => expireMs - drainMs - marginMs;
 
-/** When the liveness of a replica can change next without anything being heard. */
-export const nextExpiry = (
+/** In how many milliseconds the liveness of a replica can change next without anything being heard. */
+export const nextExpiryMs = (
   observed: readonly ObservedReplica[],
-  renewedAt: number,
-  now: number,
+  renewedAt: MonotonicTime | undefined,
+  now: MonotonicTime,
   times: ReplicaTimes,
 ): number | undefined => {
-  const ends = [renewedAt + countsItselfOutAfterMs(times), ...observed.map(({ seenAt }) => seenAt + times.expireMs)];
-  const ahead = ends.filter((end) => end > now);
+  const own = renewedAt === undefined ? [] : [countsItselfOutAfterMs(times) - msBetween(renewedAt, now)];
+  const others = observed.map(({ seenAt }) => times.expireMs - msBetween(seenAt, now));
+  const ahead = [...own, ...others].filter((leftMs) => leftMs > 0);
   return ahead.length > 0 ? Math.min(...ahead) : undefined;
 };
 
 /** What is known of a replica after its lease was read once more. */
-export function observeReplica(before: ObservedReplica | undefined, lease: Lease, now: number): ObservedReplica {
+export function observeReplica(before: ObservedReplica | undefined, lease: Lease, now: MonotonicTime): ObservedReplica {
   const name = lease.spec?.holderIdentity ?? '';
   const version = lease.metadata?.resourceVersion ?? '';
   return before?.version === version ? before : { name, version, seenAt: now };
@@ -46,10 +48,10 @@ export function observeReplica(before: ObservedReplica | undefined, lease: Lease
 /** The replicas that still renew, in a stable order. */
 export const liveReplicas = (
   observed: readonly ObservedReplica[],
-  now: number,
+  now: MonotonicTime,
   { expireMs }: Pick<ReplicaTimes, 'expireMs'>,
 ): string[] =>
   observed
-    .filter(({ name, seenAt }) => name !== '' && now - seenAt < expireMs)
+    .filter(({ name, seenAt }) => name !== '' && msBetween(seenAt, now) < expireMs)
     .map(({ name }) => name)
     .sort();

@@ -9,6 +9,7 @@ import {
   type Logger,
   splitKey,
 } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import { type Lease, leases } from '@flotilla/kube/kinds';
 import { formatMicroTime } from '@flotilla/kube/meta';
 import { BehaviorSubject, type Observable } from 'rxjs';
@@ -16,7 +17,7 @@ import {
   countsItselfOutAfterMs,
   defaultReplicaTimes,
   liveReplicas,
-  nextExpiry,
+  nextExpiryMs,
   type ObservedReplica,
   observeReplica,
   type ReplicaTimes,
@@ -69,8 +70,8 @@ class Membership {
   readonly #live: BehaviorSubject<readonly string[]>;
   readonly #observed = new Map<string, ObservedReplica>();
   readonly #key: string;
-  /** When the hub last took a renewal, by the monotonic clock. */
-  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** When the hub last took a renewal. */
+  #renewedAt: MonotonicTime | undefined;
   #own: Lease | undefined;
   #cancelExpiry = () => {};
 
@@ -118,12 +119,13 @@ class Membership {
   #publish(): void {
     const { identity, clock, log, times } = this.#options;
     const now = clock.monotonic();
-    const isMember = now - this.#renewedAt < countsItselfOutAfterMs(times);
+    const renewedAt = this.#renewedAt;
+    const isMember = renewedAt !== undefined && msBetween(renewedAt, now) < countsItselfOutAfterMs(times);
     const observed = [...this.#observed.values()];
     const others = liveReplicas(observed, now, times).filter((name) => name !== identity);
     this.#cancelExpiry();
-    const expiry = nextExpiry(observed, this.#renewedAt, now, times);
-    if (expiry !== undefined) this.#cancelExpiry = clock.schedule(expiry - now, () => this.#publish());
+    const expiryMs = nextExpiryMs(observed, renewedAt, now, times);
+    if (expiryMs !== undefined) this.#cancelExpiry = clock.schedule(expiryMs, () => this.#publish());
     const next = isMember ? [...others, identity].sort() : [];
     if (next.join() === this.#live.value.join()) return;
     log.info('the replicas have changed', { replicas: next });
@@ -159,7 +161,7 @@ class Membership {
     const { client, clock, times } = this.#options;
     const now = clock.monotonic();
     for (const [key, { seenAt, version: resourceVersion }] of this.#observed) {
-      if (key === this.#key || now - seenAt < deleteAfter * times.expireMs) continue;
+      if (key === this.#key || msBetween(seenAt, now) < deleteAfter * times.expireMs) continue;
       this.#observed.delete(key);
       await client
         .resource(leases)

@@ -12,6 +12,7 @@ import {
   KubeError,
   on,
 } from '@flotilla/kube';
+import { type MonotonicTime, msBetween, timeAfter } from '@flotilla/kube/clock';
 import { createToken, type Secret } from '@flotilla/kube/kinds';
 import { MemberSecretEntry, memberSecretKey, readMemberRecord } from '@flotilla/registration-core/push';
 import { lifeOf, pauseAfter, renewalDelay, type TokenLife } from './token.policy.ts';
@@ -36,8 +37,8 @@ export function tokenRenewalController(options: TokenRenewalOptions): Controller
   const { clusterName, clusters, secrets, clock, random } = options;
   const key = memberSecretKey(clusterName);
   const share = random();
-  /** By the monotonic clock. The clock of the member may be hours behind: each of its tokens would then seem to be due. */
-  let notBefore = Number.NEGATIVE_INFINITY;
+  /** The clock of the member may be hours behind: each of its tokens would then seem to be due. */
+  let notBefore: MonotonicTime | undefined;
   return defineController({
     name: 'member-token',
     watches: [on(secrets)],
@@ -48,10 +49,11 @@ export function tokenRenewalController(options: TokenRenewalOptions): Controller
       const { token, serviceAccount } = readMemberRecord(secret);
       const life = lifeOf(token);
       if (!life || !serviceAccount) return done;
-      const delayMs = Math.max(renewalDelay(life, clock.now(), share), notBefore - clock.monotonic());
+      const pauseMs = notBefore === undefined ? 0 : msBetween(clock.monotonic(), notBefore);
+      const delayMs = Math.max(renewalDelay(life, clock.now(), share), pauseMs);
       if (delayMs > 0) return after(Math.min(delayMs, longestWaitMs), 'the token is renewed in time');
       await renew(options, { secret, serviceAccount, life }, signal);
-      notBefore = clock.monotonic() + pauseAfter(life);
+      notBefore = timeAfter(clock.monotonic(), pauseAfter(life));
       const cluster = clusters.get(clusterName);
       if (cluster && findCondition(cluster.status?.conditions, accessRenewedCondition)) {
         await applyConditions(clusters, cluster, [renewed], { clock, observedGeneration: false, signal });

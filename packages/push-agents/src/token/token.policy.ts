@@ -1,7 +1,9 @@
-/** What a token of a service account says about its own life; milliseconds since the epoch. */
+import type { EpochMs } from '@flotilla/kube/clock';
+
+/** What a token of a service account says about its own life. */
 export interface TokenLife {
-  readonly issuedAt: number;
-  readonly expiresAt: number;
+  readonly issuedAt: EpochMs;
+  readonly expiresAt: EpochMs;
 }
 
 /** The life of a JSON web token; undefined if the token is of another kind, or does not end. */
@@ -30,5 +32,5 @@ export const pauseAfter = ({ issuedAt, expiresAt }: TokenLife): number =>
   Math.max(leastPauseMs, (expiresAt - issuedAt) / 2);
 
 /** When to renew a token, milliseconds from now; 0 if it is due. `random` in [0, 1) keeps tokens of one day apart. */
-export const renewalDelay = ({ issuedAt, expiresAt }: TokenLife, now: number, random: number): number =>
+export const renewalDelay = ({ issuedAt, expiresAt }: TokenLife, now: EpochMs, random: number): number =>
   Math.max(0, issuedAt + (expiresAt - issuedAt) * (renewAt + spread * random) - now);

@@ -1,4 +1,5 @@
 import type { ConditionInput } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 
 /** Condition of a ManagedCluster: False while the token of a pushed cluster cannot be renewed. Written only once that has happened. */
 export const accessRenewedCondition = 'MemberAccessRenewed';
@@ -12,7 +13,7 @@ export const renewed: ConditionInput = {
 };
 
 /** The token could not be renewed. */
-export const notRenewed = (message: string, expiresAt: number): ConditionInput => ({
+export const notRenewed = (message: string, expiresAt: EpochMs): ConditionInput => ({
   type: accessRenewedCondition,
   status: 'False',
   reason: 'TokenRequestFailed',

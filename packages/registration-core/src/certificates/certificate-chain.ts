@@ -1,13 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { certificateBlocks } from '@flotilla/schema';
 import type { CertificateSubject } from './subject.ts';
 
 /** What matters of a stored chain: whom it names, and when all of it is good. */
 export interface CertificateChain {
   readonly certificates: readonly X509Certificate[];
-  /** The latest start and the earliest end, milliseconds since the epoch. */
-  readonly notBefore: number;
-  readonly notAfter: number;
+  /** The latest start and the earliest end. */
+  readonly notBefore: EpochMs;
+  readonly notAfter: EpochMs;
 }
 
 /** Reads a PEM chain; undefined if there is no certificate in it or one cannot be read. */

@@ -1,5 +1,6 @@
 import { DataKey, LogReason } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import { type CertificateSigningRequest, certificateSigningRequests } from '@flotilla/kube/kinds';
 import {
   type AddonDriverContext,
@@ -48,8 +49,7 @@ interface Asking extends CertificateIssuerOptions {
 interface KnownRequest {
   readonly key: string;
   readonly name: string;
-  /** By the monotonic clock. */
-  readonly since: number;
+  readonly since: MonotonicTime;
 }
 
 /** Credentials that are client certificates, which the hub issues on CertificateSigningRequests. */
@@ -62,10 +62,11 @@ export function certificateIssuer(
   const renewals = createRenewals(clock, random);
   const refusals = createRefusals(identity.clusterName, clock, random);
   const issues = createIssueLimiter(clock, random);
+  const made = new Set<string>();
   return {
     evaluate,
     start(connection) {
-      const requests = watchOwnRequests(connection, identity, options.template);
+      const requests = watchOwnRequests(connection, { identity, template: options.template, made });
       const asking: Asking = { ...options, context, connection, requests, refusals, issues };
       /** Saves searching for it. */
       let known: KnownRequest | undefined;
@@ -87,6 +88,7 @@ export function certificateIssuer(
           return outcome;
         }
         known = { key, name, since };
+        requests.remember(name);
         // Who reads the log of this process compares it with the requests on the hub.
         const fingerprint = fingerprintOf(key);
         log.info('waiting for a certificate that was requested before', { request: name, fingerprint });
@@ -117,7 +119,7 @@ async function prepare(
 
 /** Creates the request for a key. Its name follows from the key, so that a request whose answer was lost is not made twice. */
 async function ask(key: string, isRenewal: boolean, asking: Asking): Promise<ObtainOutcome> {
-  const { template, expirationSeconds, context, connection } = asking;
+  const { template, expirationSeconds, context, connection, requests } = asking;
   const pem = await createCertificateRequest(key, template.subject);
   const request = requestName(template, key);
   const object = signingRequest(template, { name: request, pem, expirationSeconds });
@@ -131,6 +133,7 @@ async function ask(key: string, isRenewal: boolean, asking: Asking): Promise<Obt
       return { kind: 'failed', error: caught, condition: notRotated(`Failed to create CSR ${caught.message}`) };
     }
   }
+  requests.remember(request);
   return { kind: 'waiting', why: waitsForApproval(request), ...(isRenewal && { checkAfterMs: undecidedMs }) };
 }
 
@@ -173,7 +176,7 @@ async function awaitRenewal(
       checkAfterMs: 0,
     };
   }
-  const waitedMs = clock.monotonic() - since;
+  const waitedMs = msBetween(since, clock.monotonic());
   if (waitedMs < undecidedMs) {
     return { kind: 'waiting', why: waitsForApproval(name), checkAfterMs: undecidedMs - waitedMs };
   }

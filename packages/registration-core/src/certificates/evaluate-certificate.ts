@@ -1,4 +1,5 @@
 import { DataKey } from '@flotilla/api-types';
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { CredentialReason, CredentialState, StoredCredentials } from '../contract/index.ts';
 import { matchesKey, namesSubject, readChain } from './certificate-chain.ts';
 import type { CertificateSubject } from './subject.ts';
@@ -9,7 +10,7 @@ const unusable = (reason: CredentialReason, message: string): CredentialState =>
 export function evaluateCertificate(
   stored: StoredCredentials,
   subject: CertificateSubject,
-  now: number,
+  now: EpochMs,
 ): CredentialState {
   const { TlsCertificate, TlsKey } = DataKey;
   const key = stored[TlsKey];

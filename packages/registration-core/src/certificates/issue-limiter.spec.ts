@@ -8,7 +8,11 @@ describe('requests after certificates that cannot be used', () => {
   const scene = () => {
     const clock = new FakeClock();
     const limiter = createIssueLimiter(clock, () => 0.5);
-    const issue = (leftMs: number) => limiter.observe({ notAfter: clock.now() + leftMs });
+    /** A certificate of an hour, issued by a hub whose clock is behind. Signers let a life begin five minutes earlier. */
+    const issue = (leftMs: number, ageMs = 300_000) => {
+      const now = clock.now();
+      return limiter.observe({ notBefore: now - ageMs, notAfter: now + leftMs });
+    };
     return { clock, limiter, issue };
   };
 
@@ -38,6 +42,33 @@ describe('requests after certificates that cannot be used', () => {
   it('do not wait for certificates that live for seconds only', () => {
     const { limiter, issue } = scene();
     for (let count = 0; count < 10; count += 1) expect(issue(20_000)).toBeUndefined();
+    expect(limiter.delay()).toBeUndefined();
+  });
+
+  it.each([
+    ['five minutes', 300_000],
+    ['half a minute', 30_000],
+  ])('wait while certificates of an hour come with %s left, and name the clock', async (_, leftMs) => {
+    const { clock, limiter, issue } = scene();
+    const ageMs = hourMs - leftMs;
+    expect(issue(leftMs, ageMs)).toBeUndefined();
+    let requests = 0;
+    for (let passed = 0; passed < hourMs; requests += 1) {
+      expect(issue(leftMs, ageMs)).toContain('set the clocks');
+      const { checkAfterMs, why } = limiter.delay() ?? { checkAfterMs: 0, why: '' };
+      expect(why).toContain(new Date(clock.now() - ageMs).toISOString());
+      expect(checkAfterMs).toBeGreaterThanOrEqual(30_000);
+      // A certificate that can be used is replaced before it ends.
+      if (leftMs === 300_000) expect(checkAfterMs).toBeLessThan(leftMs);
+      await clock.advance(checkAfterMs);
+      passed += checkAfterMs;
+    }
+    expect(requests).toBeLessThan(20);
+  });
+
+  it('do not wait for certificates of minutes whose life began before they were issued', () => {
+    const { limiter, issue } = scene();
+    for (let count = 0; count < 10; count += 1) expect(issue(60_000)).toBeUndefined();
     expect(limiter.delay()).toBeUndefined();
   });
 

@@ -31,10 +31,15 @@ it('finds the request for a key, and keeps no body of those that others label wi
     },
   } as Informers;
   const stop = new AbortController();
-  const watched = watchOwnRequests({ hub, informers: observed, signal: stop.signal, wake() {} }, identity, template);
+  const options = { identity, template, made: new Set<string>() };
+  const watched = watchOwnRequests({ hub, informers: observed, signal: stop.signal, wake() {} }, options);
   expect(await watched.nameFor(key)).toBe(name);
   expect(await watched.nameFor(createKey())).toBeUndefined();
-  expect(await watched.countUndecided(false)).toBe(2);
+  expect(await watched.countUndecided(false)).toBe(0);
+  watched.remember(name);
+  watched.remember('c1-decided');
+  expect(await watched.countUndecided(false)).toBe(1);
+  expect([...options.made]).toEqual([name]);
   expect(kept.map((list) => list().length)).toEqual([2]);
   expect(JSON.stringify(kept.map((list) => list())).length).toBeLessThan(4000);
   stop.abort();

@@ -14,9 +14,12 @@ export interface OwnRequests {
   get(name: string): Promise<CertificateSigningRequest | undefined>;
   /** The name of the request for a key, which this process or an earlier one made; undefined if there is none. */
   nameFor(key: string): Promise<string | undefined>;
+  /** Records the name of a request that this agent made. */
+  remember(name: string): void;
   /**
-   * How many of them wait for a decision. Any user may label requests with the name of the cluster: those do not count where the agent
-   * knows as whom it asks. Over a hub that does not report that, it is the user of the credentials that it renews.
+   * How many requests of this agent wait for a decision. Any user may label requests with the name of the cluster: those do not count. What
+   * is asked for over the agent's own connection is known by its user. Bootstrap users may be shared by all clusters and are not known over
+   * gRPC, so of first requests only those that this process made or continued are known.
    */
   countUndecided(isRenewal: boolean): Promise<number>;
   /** Whether another user sent a request for a key of this agent: the bootstrap user. */
@@ -27,11 +30,18 @@ export interface OwnRequests {
 export const maxUndecided = 10;
 const syncTimeoutMs = 30_000;
 
+/** Whose requests to watch. */
+export interface OwnRequestsOptions {
+  readonly identity: AgentIdentity;
+  readonly template: RequestTemplate;
+  /** Names of requests that this process made or continued; kept over connections. */
+  readonly made: Set<string>;
+}
+
 /** Watches the requests, and wakes the issuer when one changes. */
 export function watchOwnRequests(
   { hub, informers, requests, signal, wake }: IssuerContext,
-  identity: AgentIdentity,
-  template: RequestTemplate,
+  { identity, template, made }: OwnRequestsOptions,
 ): OwnRequests {
   const labelSelector = `${Label.ClusterName}=${identity.clusterName}`;
   const agentUser = clusterSubject(identity).user;
@@ -60,14 +70,19 @@ export function watchOwnRequests(
       const pem = Buffer.from(request?.spec.request ?? '', 'base64').toString('utf8');
       return request && template.owns(request) && (await isRequestFor(pem, key)) ? name : undefined;
     },
+    remember: (name) => made.add(name),
     async countUndecided(isRenewal) {
       await synced();
       const undecided = cache
         .list()
         .filter((request) => template.owns(request) && decisionOn(request).kind === 'undecided');
-      if (undecided.length < maxUndecided) return undecided.length;
-      const user = (await authenticatedUser(hub, signal)) ?? (isRenewal ? agentUser : undefined);
-      return undecided.filter((request) => user === undefined || requesterOf(request) === user).length;
+      const names = new Set(undecided.map(({ metadata }) => metadata?.name ?? ''));
+      for (const name of made) if (!names.has(name)) made.delete(name);
+      const isAsAgent = isRenewal || template.labels[Label.AddOnName] !== undefined;
+      if (undecided.length < maxUndecided || !isAsAgent) return made.size;
+      const user = (await authenticatedUser(hub, signal)) ?? agentUser;
+      return undecided.filter((request) => requesterOf(request) === user || made.has(request.metadata?.name ?? ''))
+        .length;
     },
     async isOfBootstrapUser(request) {
       // A gRPC server creates requests as itself and names who sent them.

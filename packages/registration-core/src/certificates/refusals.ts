@@ -1,5 +1,5 @@
 import type { Clock } from '@flotilla/kube';
-import { backoffMs } from '@flotilla/kube/clock';
+import { backoffMs, type MonotonicTime, msBetween, timeAfter } from '@flotilla/kube/clock';
 import type { IssuerContext } from '../contract/index.ts';
 import { onceAccepted } from './accepted-again.ts';
 
@@ -19,19 +19,18 @@ export interface Refusals {
 /** No refusals yet. */
 export function createRefusals(clusterName: string, clock: Clock, random: () => number): Refusals {
   let count = 0;
-  /** By the monotonic clock. */
-  let askAgainAt = Number.NEGATIVE_INFINITY;
+  let askAgainAt: MonotonicTime | undefined;
   let stopAwaiting = () => {};
   return {
-    waitMs: () => Math.max(0, askAgainAt - clock.monotonic()),
+    waitMs: () => (askAgainAt === undefined ? 0 : Math.max(0, msBetween(clock.monotonic(), askAgainAt))),
     add({ informers, signal, wake }) {
       count += 1;
       const waitMs = backoffMs(backoff, count, random());
-      askAgainAt = clock.monotonic() + waitMs;
+      askAgainAt = timeAfter(clock.monotonic(), waitMs);
       stopAwaiting();
       // After a first refusal also if the cluster is accepted already: whether that came before or after is not known.
       stopAwaiting = onceAccepted({ informers, clusterName, wasRefused: count === 1, signal }, () => {
-        askAgainAt = Number.NEGATIVE_INFINITY;
+        askAgainAt = undefined;
         wake();
       });
       return waitMs;

@@ -1,3 +1,4 @@
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { CertificateChain } from './certificate-chain.ts';
 
 const leastShareLeft = 0.2;
@@ -9,8 +10,7 @@ const leastShareUsed = 0.1;
 export interface FirstObservation {
   /** In [0, 1); drawn once, so that a fleet that joined together does not renew together and one agent does not change its mind. */
   readonly random: number;
-  /** Milliseconds since the epoch. */
-  readonly observedAt: number;
+  readonly observedAt: EpochMs;
 }
 
 /**

@@ -1,57 +1,16 @@
 import { Annotation, Label, UserName } from '@flotilla/api-types';
 import type { CachedResource, Informers } from '@flotilla/kube';
-import { type CertificateSigningRequest, certificateSigningRequests } from '@flotilla/kube/kinds';
+import { type CertificateSigningRequest, certificateSigningRequests, withoutRequestBody } from '@flotilla/kube/kinds';
 import { requesterOf } from './requester.ts';
-
-/** Longer values are dropped. Names of users are what their authenticator makes them; those of agents are far shorter. */
-const maxValueLength = 512;
-
-/** Those of the given keys that are set, and short. */
-const shortValues = (
-  values: Readonly<Record<string, string>> | undefined,
-  keys: readonly string[],
-): Record<string, string> =>
-  Object.fromEntries(
-    keys.flatMap((key) => {
-      const value = values?.[key];
-      return value !== undefined && value.length <= maxValueLength ? [[key, value]] : [];
-    }),
-  );
 
 /**
  * What is kept of a request: who asks whom for what, and how far it got. Any agent may create requests of a megabyte, and label them with
  * the name of another cluster, so their bodies stay on the server until one is acted on.
  */
-export function withoutBody({ metadata, spec, status }: CertificateSigningRequest): CertificateSigningRequest {
-  const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp } = metadata ?? {};
-  const conditions = status?.conditions?.map((condition) => ({
-    type: condition.type,
-    status: condition.status,
-    ...(condition.lastUpdateTime && { lastUpdateTime: condition.lastUpdateTime.slice(0, maxValueLength) }),
-  }));
-  return {
-    metadata: {
-      name,
-      uid,
-      resourceVersion,
-      creationTimestamp,
-      ...(deletionTimestamp && { deletionTimestamp }),
-      labels: shortValues(metadata?.labels, [Label.ClusterName, Label.AddOnName]),
-      annotations: shortValues(metadata?.annotations, [Annotation.CsrUser, Annotation.CsrGroups]),
-    },
-    spec: {
-      request: '',
-      signerName: spec.signerName.slice(0, maxValueLength),
-      ...(spec.username !== undefined && { username: spec.username.slice(0, maxValueLength) }),
-    },
-    ...(status && {
-      status: {
-        ...(conditions && { conditions }),
-        ...(status.certificate && { certificate: 'issued' }),
-      },
-    }),
-  };
-}
+export const withoutBody = withoutRequestBody({
+  labels: [Label.ClusterName, Label.AddOnName],
+  annotations: [Annotation.CsrUser, Annotation.CsrGroups],
+});
 
 const bySender = 'sender';
 

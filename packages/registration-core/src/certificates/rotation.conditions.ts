@@ -1,4 +1,5 @@
 import { Annotation, ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import type { DriverCondition } from '../contract/index.ts';
 import type { CertificateChain } from './certificate-chain.ts';
@@ -8,7 +9,7 @@ const type = ManagedClusterCondition.CertificateRotated;
 const reasons = ManagedClusterReason.CertificateRotated;
 
 /** As Go prints a time: `2026-01-02 03:04:05 +0000 UTC`. */
-const goTime = (epochMs: number): string =>
+const goTime = (epochMs: EpochMs): string =>
   `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`;
 
 /** A new certificate was issued. */

@@ -1,4 +1,5 @@
 import type { CachedResource, Informers, KubeClient } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import type { HubEndpoint } from './hub-endpoint.ts';
 
@@ -20,7 +21,7 @@ export type CredentialState =
   | {
       readonly usable: true;
       /** When they stop working, milliseconds since the epoch; absent if they do not. */
-      readonly expiresAt?: number;
+      readonly expiresAt?: EpochMs;
     }
   | { readonly usable: false; readonly reason: CredentialReason; readonly message: string };
 

@@ -5,8 +5,8 @@ import type { Driver } from './driver.ts';
 
 /**
  * The flags of all drivers, for a program that lists them. Drivers that define a flag alike share it, also if each brings its own copy of
- * this package; two different definitions of one flag are refused. No flag of an agent is required of all: `requireFlags` asks for those of
- * the driver that is chosen.
+ * this package; two different definitions of one flag are refused. No flag is required of all: `requireFlags` asks for those of the
+ * drivers that are chosen.
  */
 export function driverOptions(drivers: readonly Driver[], side: 'agent' | 'hub'): OptionDefinitions {
   const merged: Record<string, OptionDefinitions[string]> = {};
@@ -19,7 +19,7 @@ export function driverOptions(drivers: readonly Driver[], side: 'agent' | 'hub')
           hint: 'Let both define it alike, best with the definitions that this package exports, or rename the flag of one of them.',
         });
       }
-      merged[key] = side === 'agent' ? optional(definition) : definition;
+      merged[key] = optional(definition);
       defined[key] = definition;
       owners.set(key, authType);
     }

@@ -23,6 +23,7 @@ export {
 } from './join-token.ts';
 export { isRebootstrapAllowed, rebootstrapAllowedAnnotation } from './rebootstrap.ts';
 export { forcedRemovalAnnotation, foreignFinalizers, isRemovalForced } from './removal.ts';
+export { requireFlags } from './required-flags.ts';
 export {
   clusterNameCondition,
   isReservedClusterName,

@@ -1,4 +1,5 @@
 import { ClusterRoleName, ConfigMapName, Label, NamespaceName, UserName } from '@flotilla/api-types';
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { ConfigMap } from '@flotilla/kube/kinds';
 import { formatTime, parseTime } from '@flotilla/kube/meta';
 
@@ -12,7 +13,7 @@ export interface JoinToken {
   /** How many certificates can be had with it. */
   readonly maxUses?: number;
   /** Milliseconds since the epoch; undefined if it never ends. */
-  readonly expiresAt?: number;
+  readonly expiresAt?: EpochMs;
 }
 
 /** A join token, and what the hub has seen of it. */

@@ -8,6 +8,7 @@ import {
   runControllers,
   silentLogger,
 } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { namespaces, secrets } from '@flotilla/kube/kinds';
 import { generateKeys } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
@@ -39,7 +40,7 @@ export interface TestFleetOptions {
   /** The drivers of the hub: `(context) => startDrivers([csrDriver], { ...context, options })`. */
   readonly hubDrivers: (context: Omit<HubDriverContext<unknown>, 'options'>) => Promise<readonly StartedDriver[]>;
   /** Who the credentials of the driver stand for; the bootstrap user is known already. */
-  readonly authenticate: (access: ClusterAccess, now: number) => ReturnType<Authenticate>;
+  readonly authenticate: (access: ClusterAccess, now: EpochMs) => ReturnType<Authenticate>;
   /** The text of a bootstrap file that is not a kubeconfig, for this access; the driver finds it under the same flags. */
   readonly bootstrapText?: (access: ClusterAccess) => string;
   readonly agentOptions?: Partial<AgentOptions>;

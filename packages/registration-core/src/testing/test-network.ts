@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type AccessSource, type ClusterAccess, type KubeClient, KubeError } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { Transport } from '@flotilla/kube/transport';
 
 /** A user of a test hub. */
@@ -141,7 +142,7 @@ class Network implements TestNetwork {
 }
 
 /** The user of a client certificate while it lasts, as an API server reads it. */
-export function certificateUser(access: ClusterAccess, now: number): TestUser | undefined {
+export function certificateUser(access: ClusterAccess, now: EpochMs): TestUser | undefined {
   if (!access.clientCertificate) return undefined;
   const certificate = new X509Certificate(access.clientCertificate.certificate);
   if (now > Date.parse(certificate.validTo) || now < Date.parse(certificate.validFrom)) return undefined;

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@flotilla/kube';
+import { msBetween } from '@flotilla/kube/clock';
 import type { ConnectionState } from '../../contract/index.ts';
 
 /** What tries the other address of a hub. */
@@ -40,7 +41,7 @@ export function addressFallback(options: AddressFallbackOptions): AddressFallbac
       await clock.sleep(checkEveryMs, signal);
       const state = await check();
       if (state.connected || state.reason !== 'Unavailable') return;
-      if (clock.monotonic() - since < gracePeriodMs) continue;
+      if (msBetween(since, clock.monotonic()) < gracePeriodMs) continue;
       const other = current === server ? announced() : server;
       if (other === undefined) return;
       log.warn('the hub cannot be reached, so its other address is tried', { from: current, to: other });

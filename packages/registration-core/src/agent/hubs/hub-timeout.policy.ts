@@ -1,8 +1,10 @@
-/** What is known about the contact to a hub; times by the monotonic clock. */
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
+
+/** What is known about the contact to a hub. */
 export interface HubContact {
-  readonly startedAt: number;
+  readonly startedAt: MonotonicTime;
   /** When the hub last answered; undefined if it never did. */
-  readonly lastContactAt: number | undefined;
+  readonly lastContactAt: MonotonicTime | undefined;
   readonly timeoutMs: number;
 }
 
@@ -10,9 +12,9 @@ export interface HubContact {
 const graceMs = 10_000;
 const longestPauseMs = 60_000;
 
-/** When the hub counts as lost without any contact until then. */
-export const lostAt = ({ startedAt, lastContactAt, timeoutMs }: HubContact): number =>
-  Math.max(startedAt + graceMs, (lastContactAt ?? startedAt) + timeoutMs);
+/** Whether the hub counts as lost, if it had no contact until now. */
+export const isLost = ({ startedAt, lastContactAt, timeoutMs }: HubContact, now: MonotonicTime): boolean =>
+  msBetween(startedAt, now) >= graceMs && msBetween(lastContactAt ?? startedAt, now) >= timeoutMs;
 
 /** How long a hub may be silent before it is asked: often enough that one lost answer does not make it lost. */
 export const pauseOf = (timeoutMs: number): number => Math.min(longestPauseMs, timeoutMs / 3);

@@ -1,7 +1,8 @@
 import type { ManagedCluster } from '@flotilla/api-types';
 import type { Clock, Logger } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import { type HubOffer, isDenied } from '../../contract/index.ts';
-import { lostAt, pauseOf } from './hub-timeout.policy.ts';
+import { isLost, pauseOf } from './hub-timeout.policy.ts';
 
 /** What decides whether to leave a hub for another. */
 export interface HubWatchOptions {
@@ -25,7 +26,7 @@ export interface HubWatch {
 /** Watches one connection to a hub. */
 export function watchHub({ timeoutMs, check, onLost, clock, log, signal }: HubWatchOptions): HubWatch {
   const startedAt = clock.monotonic();
-  let lastContactAt: number | undefined;
+  let lastContactAt: MonotonicTime | undefined;
   let isOver = signal.aborted;
   let cancel = () => {};
   const end = () => {
@@ -42,11 +43,11 @@ export function watchHub({ timeoutMs, check, onLost, clock, log, signal }: HubWa
   };
 
   const checkContact = async (): Promise<void> => {
-    if (clock.monotonic() - (lastContactAt ?? startedAt) >= pauseOf(timeoutMs)) {
+    if (msBetween(lastContactAt ?? startedAt, clock.monotonic()) >= pauseOf(timeoutMs)) {
       const offer = await check();
       if (offer.kind === 'open') contacted();
       else if (offer.kind === 'denied') return leave(offer.message);
-      else if (clock.monotonic() >= lostAt({ startedAt, lastContactAt, timeoutMs })) {
+      else if (isLost({ startedAt, lastContactAt, timeoutMs }, clock.monotonic())) {
         return leave(`the hub did not answer for ${timeoutMs / 1000} s: ${offer.message}`);
       } else log.warn('the hub does not answer', { why: offer.message });
     }

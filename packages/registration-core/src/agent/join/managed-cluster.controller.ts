@@ -8,6 +8,7 @@ import {
   type KubeClient,
   on,
 } from '@flotilla/kube';
+import { semanticEqual } from '@flotilla/kube/meta';
 import { ensureManagedCluster } from './ensure-managed-cluster.ts';
 import { isAccepted } from './is-accepted.ts';
 import { type ClusterDescription, describeCluster } from './managed-cluster.policy.ts';
@@ -22,21 +23,35 @@ export interface ManagedClusterOptions {
 /** Permissions reach the authorizer of the hub a moment after the cluster was accepted. */
 const refusedMs = 60_000;
 
+/** The parts of a ManagedCluster that the agent writes. */
+type Written = Pick<ManagedCluster, 'spec'> & { readonly annotations: Readonly<Record<string, string>> | undefined };
+
+const writtenOf = ({ metadata, spec }: ManagedCluster): Written => ({ annotations: metadata?.annotations, spec });
+
 /** Keeps on the ManagedCluster what the agent reports there: annotations of its prefix and the addresses of the cluster. */
 export function managedClusterController({ hub, clusters, description }: ManagedClusterOptions): Controller {
-  /** The hub keeps less than it is given, as gRPC servers of OCM do: writing again would change nothing. */
-  let isIncomplete = false;
+  /**
+   * What the hub answered an update with that was not as written. A gRPC server of OCM keeps less than it is given, so it is not
+   * written again until it changes; over gRPC it may also be an earlier change of somebody else.
+   */
+  let incomplete: Written | undefined;
   return defineController({
     name: 'managed-cluster',
     watches: [on(clusters)],
     async reconcile(key, { signal, log }) {
       const cached = clusters.get(key);
-      if (!cached || isIncomplete || describeCluster(cached, description) === cached) return done;
+      if (!cached) return done;
+      if (describeCluster(cached, description) === cached) {
+        incomplete = undefined;
+        return done;
+      }
+      if (incomplete && semanticEqual(writtenOf(cached), incomplete)) return done;
       const outcome = await ensureManagedCluster(hub, description, { log, signal });
       if (outcome.kind === 'refused' && isAccepted(cached))
         return after(refusedMs, 'the hub may permit the update then');
       if (outcome.kind === 'updated') {
-        isIncomplete = describeCluster(outcome.cluster, description) !== outcome.cluster;
+        const isComplete = describeCluster(outcome.cluster, description) === outcome.cluster;
+        incomplete = isComplete ? undefined : writtenOf(outcome.cluster);
       }
       return done;
     },

@@ -11,6 +11,7 @@ import {
   KubeError,
   on,
 } from '@flotilla/kube';
+import { type MonotonicTime, msBetween, timeAfter } from '@flotilla/kube/clock';
 import { type Lease, leases } from '@flotilla/kube/kinds';
 import { formatMicroTime } from '@flotilla/kube/meta';
 
@@ -38,7 +39,7 @@ export function leaseController(options: LeaseControllerOptions): Controller {
   /** As the hub last answered it: saves reading it before each beat. */
   let known: Lease | undefined;
   /** By the monotonic clock: a wall clock that is set must not silence the cluster. */
-  let schedule: { readonly seconds: number; readonly nextAt: number } | undefined;
+  let schedule: { readonly seconds: number; readonly nextAt: MonotonicTime } | undefined;
 
   const beat = async (signal: AbortSignal): Promise<void> => {
     const call = { signal, priority: 'critical' } as const;
@@ -71,9 +72,9 @@ export function leaseController(options: LeaseControllerOptions): Controller {
       if (schedule?.seconds !== seconds || schedule.nextAt <= clock.monotonic()) {
         await beat(signal);
         onBeat();
-        schedule = { seconds, nextAt: clock.monotonic() + seconds * 1000 * (1 + jitter * random()) };
+        schedule = { seconds, nextAt: timeAfter(clock.monotonic(), seconds * 1000 * (1 + jitter * random())) };
       }
-      return after(schedule.nextAt - clock.monotonic(), 'next heartbeat');
+      return after(msBetween(clock.monotonic(), schedule.nextAt), 'next heartbeat');
     },
   });
 }

@@ -13,11 +13,14 @@ import { type JoinRecorder, joinRecorder } from '../join/join-recorder.ts';
 import { decideRejoin, type RejoinDecision } from '../join/rejoin.policy.ts';
 import type { BootstrapReason } from '../state/state.ts';
 import type { AgentContext, PhaseScope } from './context.ts';
+import { retryUntilDone } from './retry.ts';
 import { waitForStored } from './stored-on-hub.ts';
 
 const retry = { baseMs: 1000, maxMs: 30_000 };
 /** What only an administrator can fix is watched; this is for hubs on which the bootstrap user cannot watch. */
 const obstacleRetry = { baseMs: 10_000, maxMs: 300_000 };
+/** How long the hub may take to answer about the stored credentials before new ones are requested. */
+const headStartMs = 10_000;
 
 /** Why the agent bootstraps, and with what. */
 export interface BootstrappingState {
@@ -41,23 +44,23 @@ interface Bootstrapping extends AsyncDisposable {
 
 /**
  * Two loops, until there are usable credentials: one tries the stored ones again and again, the other registers the cluster with the
- * bootstrap credentials and asks for new ones. Neither waits for the other.
+ * bootstrap credentials and asks for new ones. The stored ones are tried first; from then on neither waits for the other, or ends
+ * because the other failed.
  */
 export async function runBootstrapping(
   context: AgentContext,
   scope: PhaseScope,
   state: BootstrappingState,
 ): Promise<void> {
-  // If one loop fails, both end, because the next attempt starts both.
-  const end = new AbortController();
-  const signal = AbortSignal.any([scope.signal, end.signal]);
-  const loops = [waitForStored(context, { ...scope, signal }), registerAndObtain(context, { ...scope, signal }, state)];
-  try {
-    await Promise.all(loops);
-  } finally {
-    end.abort();
-    await Promise.allSettled(loops);
-  }
+  const { signal } = scope;
+  const firstRefusal = new WakeSignal(context.clock);
+  const registering = async (): Promise<void> => {
+    await firstRefusal.wait(headStartMs, signal);
+    // A driver that cannot open its connection or start is tried again here.
+    const retrying = { ...context, signal };
+    await retryUntilDone('register with the hub', retrying, () => registerAndObtain(context, scope, state));
+  };
+  await Promise.all([waitForStored(context, scope, firstRefusal.wake), registering()]);
 }
 
 /** Asks the hub to accept the cluster and for credentials, with the bootstrap credentials. */

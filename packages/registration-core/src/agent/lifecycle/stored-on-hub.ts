@@ -53,9 +53,13 @@ const longestWaitMs = 24 * 3_600_000;
 
 /**
  * Tries the stored credentials until the hub accepts them or the signal aborts, beside whatever asks for new ones: an outage of the hub's
- * authentication or authorization ends without an administrator.
+ * authentication or authorization ends without an administrator. `onRefused` is called each time the hub does not accept them.
  */
-export async function waitForStored(context: AgentContext, { endpoint, signal }: PhaseScope): Promise<void> {
+export async function waitForStored(
+  context: AgentContext,
+  { endpoint, signal }: PhaseScope,
+  onRefused: () => void,
+): Promise<void> {
   const { clock, log, random, changes, storedChanges, send, report } = context;
   const wakeSignal = new WakeSignal(clock);
   const subscription = merge(changes, storedChanges).subscribe(wakeSignal.wake);
@@ -71,6 +75,7 @@ export async function waitForStored(context: AgentContext, { endpoint, signal }:
       break;
     }
     log.debug('the stored credentials cannot be used', { why: result.why });
+    onRefused();
     const waitMs = result.kind === 'unusable' ? longestWaitMs : backoffMs(backoff, failures, random());
     if (await wakeSignal.wait(waitMs, signal)) failures = 0;
   }

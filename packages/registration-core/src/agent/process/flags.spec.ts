@@ -1,8 +1,8 @@
 import { defineOptions, parseOptions } from '@flotilla/process';
 import { describe, expect, it } from 'vitest';
-import { type Driver, defineDriver } from '../../contract/index.ts';
+import { type Driver, defineDriver, requireFlags } from '../../contract/index.ts';
+import { agentOptionsOf } from './agent-options.ts';
 import { registrationFlags } from './flags.ts';
-import { requireFlags } from './required-flags.ts';
 
 const passphrase = { type: 'string', default: '', description: 'What only the hub knows.' } as const;
 const driver = (authType: string, options: Parameters<typeof defineOptions>[0]): Driver => ({
@@ -25,6 +25,15 @@ describe('the flags of an agent', () => {
     expect(parsed).toMatchObject({ kind: 'run', values: { passphrase: 'x', spokeClusterName: 'c1' } });
   });
 
+  it.each([
+    [[], false],
+    [['--report-cluster-id'], true],
+  ])('%j decide whether the claim id.k8s.io is reported where the cluster has none: %s', (argv, isReported) => {
+    const parsed = parseOptions(registrationFlags([driver('a', {})]), { argv, env: {} });
+    if (parsed.kind !== 'run') throw new Error(parsed.kind);
+    expect(agentOptionsOf(parsed.values)).toMatchObject({ reportClusterId: isReported });
+  });
+
   it('may be shared by two drivers with one definition', () => {
     expect(registrationFlags([driver('a', { passphrase }), driver('b', { passphrase })])).toHaveProperty('passphrase');
   });
@@ -43,9 +52,11 @@ describe('the flags of an agent', () => {
       const parsed = parseOptions(registrationFlags([csr, jwt]), { argv, env: {} });
       return parsed.kind === 'run' ? parsed.values : {};
     };
-    expect(() => requireFlags(csr, parse([]))).not.toThrow();
-    expect(() => requireFlags(jwt, parse(['--passphrase=x']))).not.toThrow();
-    expect(() => requireFlags(jwt, parse([]))).toThrow('--passphrase is required with --registration-auth=jwt');
+    expect(() => requireFlags(csr, 'agent', parse([]))).not.toThrow();
+    expect(() => requireFlags(jwt, 'agent', parse(['--passphrase=x']))).not.toThrow();
+    expect(() => requireFlags(jwt, 'agent', parse([]))).toThrow(
+      '--passphrase is required with --registration-auth=jwt',
+    );
   });
 
   it('list the auth types', () => {

@@ -12,14 +12,14 @@ import {
   type ProcessContext,
   runElected,
 } from '@flotilla/process';
-import type { Driver } from '../../contract/index.ts';
+import { type Driver, requireFlags } from '../../contract/index.ts';
 import { createAgent } from '../lifecycle/agent.ts';
 import type { AgentInput } from '../lifecycle/agent-input.ts';
 import { type JoinedWork, runWithWork } from '../lifecycle/while-joined.ts';
 import { bindDriver } from '../options/bound-driver.ts';
+import { agentOptionsOf } from './agent-options.ts';
 import { diskFiles } from './bootstrap-files.ts';
 import { type agentFlags, clusterAuthTypes } from './flags.ts';
-import { requireFlags } from './required-flags.ts';
 
 /** What `main` is given by `runProcess`, as far as an agent needs it. The flags of drivers are among its options. */
 export type AgentProcess = Pick<
@@ -100,7 +100,7 @@ async function agentInput(context: AgentProcess, input: RunAgentInput, spoke: Ku
   const directory = options.hubKubeconfigDir ?? (await defaultDirectory());
   const flags: OptionValues<OptionDefinitions> = { ...options };
   const chosen = chosenDriver(drivers, options.registrationAuth);
-  requireFlags(chosen, flags);
+  requireFlags(chosen, 'agent', flags);
   return {
     management,
     spoke,
@@ -108,22 +108,10 @@ async function agentInput(context: AgentProcess, input: RunAgentInput, spoke: Ku
     addonDrivers: drivers.map((driver) => bindDriver(driver, flags)),
     bootstrapFiles: diskFiles(clock, env),
     options: {
-      clusterName: options.spokeClusterName || options.clusterName,
-      agentName: options.agentId,
+      ...agentOptionsOf(options),
       namespace,
-      hubKubeconfigSecret: options.hubKubeconfigSecret,
       ...(directory !== undefined && { hubKubeconfigDir: directory }),
-      hubConnectionTimeoutSeconds: options.hubConnectionTimeoutSeconds,
-      spokeExternalServerUrls: options.spokeExternalServerUrls,
       ...(options.spokeExternalServerUrls.length > 0 && { spokeCaBundle: await caOf(context, env) }),
-      clusterHealthCheckPeriodMs: options.clusterHealthcheckPeriod,
-      maxCustomClusterClaims: options.maxCustomClusterClaims,
-      reservedClusterClaimSuffixes: options.reservedClusterClaimSuffixes,
-      reportClusterId: options.reportClusterId,
-      clusterAnnotations: options.clusterAnnotations,
-      clusterLabels: options.clusterLabels,
-      addonAuth: options.addonKubeclientRegistrationAuth,
-      featureGates: options.featureGates,
     },
     clock,
     log,

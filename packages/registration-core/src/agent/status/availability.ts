@@ -1,5 +1,6 @@
 import { ManagedClusterCondition, ManagedClusterReason } from '@flotilla/api-types';
 import { type Clock, type ConditionInput, type KubeClient, KubeError } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 
 const type = ManagedClusterCondition.Available;
 const reasons = ManagedClusterReason.Available;
@@ -16,7 +17,7 @@ export type Availability =
 export class AvailabilityProbe {
   readonly #spoke: KubeClient;
   readonly #clock: Clock;
-  #failingSince: number | undefined;
+  #failingSince: MonotonicTime | undefined;
 
   constructor(spoke: KubeClient, clock: Clock) {
     this.#spoke = spoke;
@@ -32,7 +33,7 @@ export class AvailabilityProbe {
     }
     const now = this.#clock.monotonic();
     this.#failingSince ??= now;
-    if (now - this.#failingSince < toleratedMs) return { healthy: false, retryMs };
+    if (msBetween(this.#failingSince, now) < toleratedMs) return { healthy: false, retryMs };
     const reason = reasons.ManagedClusterKubeAPIServerUnavailable;
     return { healthy: false, condition: { type, status: 'False', reason, message: failure }, retryMs };
   }

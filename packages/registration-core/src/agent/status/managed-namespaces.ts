@@ -6,6 +6,7 @@ import {
   ManagedNamespaceReason,
 } from '@flotilla/api-types';
 import { type CachedResource, type KubeClient, KubeError } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { setCondition } from '@flotilla/kube/conditions';
 import { type Namespace, namespaces as namespaceKind } from '@flotilla/kube/kinds';
 
@@ -19,7 +20,7 @@ export const managedNamespaceLabel = (server: string): string =>
 export interface ManagedNamespaceOptions {
   readonly namespaces: Pick<CachedResource<Namespace>, 'find' | 'create' | 'replace' | 'list'>;
   readonly label: string;
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** Result of applying managed namespaces. */

@@ -22,6 +22,7 @@ import {
   on,
   type Watch,
 } from '@flotilla/kube';
+import { type MonotonicTime, msBetween, timeAfter } from '@flotilla/kube/clock';
 import { isConditionFalse, setCondition } from '@flotilla/kube/conditions';
 import type { Namespace, Node } from '@flotilla/kube/kinds';
 import { semanticEqual } from '@flotilla/kube/meta';
@@ -191,7 +192,7 @@ function recordAvailability(
 class CorrectionLimiter {
   readonly #clock: Clock;
   readonly #periodMs: number;
-  #allowedAt = 0;
+  #allowedAt: MonotonicTime | undefined;
 
   constructor(clock: Clock, periodMs: number) {
     this.#clock = clock;
@@ -201,10 +202,10 @@ class CorrectionLimiter {
   /** Delay before the next correction; 0 if the cluster may report now. */
   delayMs(conditions: readonly Condition[] | undefined): number {
     if (!isConditionFalse(conditions, ManagedClusterCondition.ClockSynced)) return 0;
-    const delayMs = this.#allowedAt - this.#clock.monotonic();
+    const delayMs = this.#allowedAt === undefined ? 0 : msBetween(this.#clock.monotonic(), this.#allowedAt);
     const isLost = findCondition(conditions, ManagedClusterCondition.Available)?.status === 'Unknown';
     if (isLost && delayMs > 0) return delayMs;
-    this.#allowedAt = this.#clock.monotonic() + this.#periodMs;
+    this.#allowedAt = timeAfter(this.#clock.monotonic(), this.#periodMs);
     return 0;
   }
 }

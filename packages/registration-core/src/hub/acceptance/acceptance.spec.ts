@@ -2,6 +2,7 @@ import { Annotation, Finalizer, Label, type ManagedCluster } from '@flotilla/api
 import { findCondition, hasFinalizer } from '@flotilla/kube';
 import type { Condition } from '@flotilla/schema';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { StartedDriver } from '../drivers/start-drivers.ts';
 import { handlesOf, newCluster, newWork, type RunningHub, startHub, testDriver } from '../fixtures/running-hub.ts';
 
 let hub: RunningHub;
@@ -205,8 +206,8 @@ describe('a hub with two auth types', () => {
     accepts: ({ metadata }) => (metadata?.annotations?.[authType] ? 'not mine' : 'accept'),
   });
   const bound = async () => (await handlesOf(hub).clusterRoleBindings.get(role)).subjects?.map(({ name }) => name);
-  const reportJoined = async () => {
-    const reported = { type: 'ManagedClusterJoined', status: 'True', reason: 'Joined', message: '' } as const;
+  const reportJoined = async (type = 'ManagedClusterJoined') => {
+    const reported = { type, status: 'True', reason: 'Reported', message: '' } as const;
     const conditions = [
       ...((await handlesOf(hub).clusters.get('c1')).status?.conditions ?? []),
       { ...reported, lastTransitionTime: '2026-01-01T00:00:00Z' },
@@ -261,6 +262,23 @@ describe('a hub with two auth types', () => {
     await hub.restart(() => drivers.push(weak));
     expect(await bound()).toEqual(['system:open-cluster-management:c1']);
     expect(await recorded()).toBe('test');
+  });
+
+  it('takes from a cluster of an earlier hub the drivers that its agent does not use, once it is seen with its own', async () => {
+    const both = { ...strong, subjects: (name: string) => [...strong.subjects(name), ...weak.subjects(name)] };
+    const drivers: StartedDriver[] = [both];
+    await startAccepted({ drivers });
+    await reportJoined();
+    const body = { metadata: { annotations: { [record]: null } } };
+    await handlesOf(hub).namespaces.patch('c1', { type: 'merge', body });
+    await hub.restart(() => drivers.splice(0, 1, strong, weak));
+    expect(await bound()).toEqual(['system:open-cluster-management:c1', 'weak:c1']);
+    await declare('weak');
+    expect(await recorded()).toBe('test,weak');
+    await reportJoined('ManagedClusterConditionAvailable');
+    expect(await bound()).toEqual(['weak:c1']);
+    expect(await recorded()).toBe('weak');
+    expect(await said()).toBeUndefined();
   });
 
   it('records nothing of a removed cluster for the next one of its name', async () => {

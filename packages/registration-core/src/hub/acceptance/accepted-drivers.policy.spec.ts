@@ -20,21 +20,22 @@ const csr = driverOf('csr', 'system:', true);
 const grpc = driverOf('grpc', 'system:', true);
 const weak = driverOf('weak', 'weak:');
 
-const clusterOf = (declared?: string, joined: Condition['status'] = 'False') =>
-  newCluster('c1', {
+const clusterOf = (
+  declared?: string,
+  joined: Condition['status'] = 'False',
+  available: Condition['status'] = 'Unknown',
+) => {
+  const rest = { reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  return newCluster('c1', {
     metadata: { name: 'c1', ...(declared && { annotations: { [authTypeAnnotation]: declared } }) },
     status: {
       conditions: [
-        {
-          type: 'ManagedClusterJoined',
-          status: joined,
-          reason: 'x',
-          message: '',
-          lastTransitionTime: '2026-01-01T00:00:00Z',
-        },
+        { type: 'ManagedClusterJoined', status: joined, ...rest },
+        { type: 'ManagedClusterConditionAvailable', status: available, ...rest },
       ],
     },
   });
+};
 const namespaceOf = (record: string) => ({
   metadata: { name: 'c1', annotations: { [acceptedAuthAnnotation]: record } },
 });
@@ -106,6 +107,34 @@ describe('the drivers that a cluster is bound by', () => {
       'are all that an earlier hub bound, because it does not say which one is in use',
       clusterOf(undefined, 'True'),
       { binding: bindingOf('system:c1', 'weak:c1') },
+      ['csr', 'grpc', 'weak'],
+      'csr,grpc,weak',
+    ],
+    [
+      'are all that an earlier hub bound while the agent is silent',
+      clusterOf('weak', 'True'),
+      { binding: bindingOf('system:c1', 'weak:c1') },
+      ['csr', 'grpc', 'weak'],
+      'csr,grpc,weak',
+    ],
+    [
+      'are, of those that an earlier hub bound, the one that the agent declares and works with',
+      clusterOf('weak', 'True', 'True'),
+      { binding: bindingOf('system:c1', 'weak:c1') },
+      ['weak'],
+      'weak',
+    ],
+    [
+      'are, of all those recorded, the one that the agent declares and works with, and others of its subjects',
+      clusterOf('grpc', 'True', 'True'),
+      { namespace: namespaceOf('csr,grpc,weak') },
+      ['csr', 'grpc'],
+      'csr,grpc',
+    ],
+    [
+      'are all those recorded where the agent declares none',
+      clusterOf(undefined, 'True', 'True'),
+      { namespace: namespaceOf('csr,grpc,weak') },
       ['csr', 'grpc', 'weak'],
       'csr,grpc,weak',
     ],

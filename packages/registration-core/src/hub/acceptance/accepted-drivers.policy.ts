@@ -39,6 +39,26 @@ const recordOf = (drivers: readonly AcceptingDriver[]): string | undefined =>
   drivers.length === 0 ? undefined : [...new Set(drivers.map(({ authType }) => authType))].sort().join(',');
 
 /**
+ * Of the drivers that a cluster is bound by, the one that it declares and those with the same subjects, once its agent works with what it
+ * declares. A hub that kept no records bound every cluster by all of its drivers.
+ */
+function narrowed(cluster: ManagedCluster, bound: readonly AcceptingDriver[]): readonly AcceptingDriver[] {
+  const conditions = cluster.status?.conditions;
+  const { Joined, Available } = ManagedClusterCondition;
+  if (declaredAuthType(cluster) === undefined) return bound;
+  if (!isConditionTrue(conditions, Joined) || !isConditionTrue(conditions, Available)) return bound;
+  const name = cluster.metadata?.name ?? '';
+  const used = bound.filter((driver) => driver.accepts(cluster) !== 'not mine');
+  return used.length === 0
+    ? bound
+    : boundBy(
+        name,
+        bound,
+        used.flatMap((driver) => driver.subjects(name)),
+      );
+}
+
+/**
  * Decides whose subjects get the permissions of a cluster: those of the drivers that it was accepted by. An administrator accepts what a
  * cluster declares, or, if it declares nothing, what it joins by. A later declaration has no effect, or the issuer of one auth type
  * could act as the clusters of all others.
@@ -57,12 +77,14 @@ export function acceptedDrivers(cluster: ManagedCluster, facts: RegistrationFact
     );
     const declared = declaredAuthType(cluster);
     const isRefused = declared !== undefined && claiming.length > 0 && !claiming.some((each) => bound.includes(each));
-    return { drivers: bound, record, ...(isRefused && { refused: { declared, accepted: record } }) };
+    if (isRefused) return { drivers: bound, record, refused: { declared, accepted: record } };
+    const kept = narrowed(cluster, bound);
+    return { drivers: kept, record: kept.length < bound.length ? recordOf(kept) : record };
   }
   const hasJoined = isConditionTrue(cluster.status?.conditions, ManagedClusterCondition.Joined);
   // It joined by one of those that it is bound to. A hub that kept no records bound all that it had then.
   if (!isNew && binding && hasJoined) {
-    const bound = boundBy(name, drivers, binding.subjects ?? []);
+    const bound = narrowed(cluster, boundBy(name, drivers, binding.subjects ?? []));
     if (bound.length > 0) return { drivers: bound, record: recordOf(bound) };
   }
   return { drivers: claiming, record: declaredAuthType(cluster) === undefined ? undefined : recordOf(claiming) };

@@ -1,12 +1,13 @@
 import { Label, type ManagedCluster, type ManagedClusterTaint } from '@flotilla/api-types';
 import type { AdmissionDecision, JsonPatchOperation } from '@flotilla/kube/admission';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { formatTime, parseTime } from '@flotilla/kube/meta';
 import { allow, badRequest } from './decisions.ts';
 
 /** What the mutation of a cluster depends on besides the cluster. */
 export interface MutationFacts {
   /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
   /** Whether clusters without a set go into `default`: the gate DefaultClusterSet. */
   readonly defaultSet: boolean;
 }

@@ -1,5 +1,6 @@
 import { Annotation, type ManagedCluster } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { parseTime } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
 import { isRemovalForced } from '../../contract/index.ts';
@@ -31,7 +32,7 @@ export interface GracePeriod {
 }
 
 /** The grace period of the agents of a deleted cluster ends when an administrator forces the removal, or at the timeout if there is one. */
-export function gracePeriodOf(cluster: ManagedCluster, now: number, timeoutMs: number): GracePeriod {
+export function gracePeriodOf(cluster: ManagedCluster, now: EpochMs, timeoutMs: number): GracePeriod {
   if (isRemovalForced(cluster)) return { ended: true };
   const since = parseTime(cluster.metadata?.deletionTimestamp);
   if (timeoutMs === 0 || since === undefined) return { ended: false };

@@ -8,6 +8,7 @@ import {
   ManagedClusterCondition,
 } from '@flotilla/api-types';
 import { findCondition } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import { setConditions } from '@flotilla/kube/conditions';
 
 const manager = InventoryManagerValue.OpenClusterManagement;
@@ -45,7 +46,7 @@ const copied = [
 ] as const;
 
 /** What the status of a profile says about its cluster. */
-export function profileStatus(profile: ClusterProfile, cluster: ManagedCluster, now: number): ClusterProfileStatus {
+export function profileStatus(profile: ClusterProfile, cluster: ManagedCluster, now: EpochMs): ClusterProfileStatus {
   const inputs = copied.flatMap(([from, type]) => {
     const condition = findCondition(cluster.status?.conditions, from);
     if (!condition) return [];

@@ -1,5 +1,6 @@
 import { Label, type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
 import { findCondition, isDeleting } from '@flotilla/kube';
+import type { EpochMs } from '@flotilla/kube/clock';
 import type { CertificateSigningRequest } from '@flotilla/kube/kinds';
 import { parseTime } from '@flotilla/kube/meta';
 import type { JoinTokenRecord } from '../../contract/index.ts';
@@ -17,7 +18,7 @@ export function newUses(record: JoinTokenRecord, requests: readonly CertificateS
 }
 
 /** Why a token is to be revoked; undefined while it is good. */
-export function endOf({ maxUses, uses, expiresAt }: JoinTokenRecord, now: number): string | undefined {
+export function endOf({ maxUses, uses, expiresAt }: JoinTokenRecord, now: EpochMs): string | undefined {
   if (maxUses !== undefined && uses.length >= maxUses) return `it was used ${uses.length} of ${maxUses} times`;
   return expiresAt !== undefined && expiresAt <= now ? 'it has expired' : undefined;
 }

@@ -1,16 +1,17 @@
 import { Label, LeaseName } from '@flotilla/api-types';
 import type { Clock, StoreChange } from '@flotilla/kube';
+import type { EpochMs, MonotonicTime, WallTime } from '@flotilla/kube/clock';
 import type { Lease } from '@flotilla/kube/kinds';
 import { parseTime } from '@flotilla/kube/meta';
 
 /** When the hub last saw a cluster renew its lease, by its own clocks. */
 export interface Heartbeat {
-  /** What the agent wrote, milliseconds since the epoch; undefined if it is not a time. */
-  readonly renewedAt: number | undefined;
+  /** What the agent wrote; undefined if it is not a time. */
+  readonly renewedAt: EpochMs | undefined;
   /** The hub's wall clock at that moment. */
-  readonly seenAt: number;
+  readonly seenAt: WallTime;
   /** The hub's monotonic clock at that moment, which does not follow changes of the wall clock. */
-  readonly seenMonotonic: number;
+  readonly seenMonotonic: MonotonicTime;
   /** False for a renewal from before the hub started: when it arrived is unknown. */
   readonly witnessed: boolean;
   /** How often the cluster became unknown and available again lately; unset for one that never did. */
@@ -21,7 +22,7 @@ export interface Heartbeat {
 export interface Flaps {
   readonly count: number;
   /** The hub's monotonic clock at the last one. */
-  readonly at: number;
+  readonly at: MonotonicTime;
 }
 
 /** The cluster of a heartbeat lease; undefined for other leases. An agent writes only into its own namespace, and sets any label there. */
@@ -51,10 +52,8 @@ export class Heartbeats {
   observe(change: StoreChange<Lease>): boolean {
     const cluster = clusterOfLease(change.object);
     if (cluster === undefined || !isLabelled(change.object)) return false;
-    if (change.type === 'deleted') {
-      this.#last.delete(cluster);
-      return false;
-    }
+    // Also when its labels changed so that the cache loses it: the last heartbeat is remembered until the cluster is removed.
+    if (change.type === 'deleted') return false;
     const renewedAt = parseTime(change.object.spec?.renewTime);
     const before = this.#last.get(cluster);
     if (before && before.renewedAt === renewedAt) {
@@ -69,6 +68,19 @@ export class Heartbeats {
       ...(before?.flaps && { flaps: before.flaps }),
     });
     return witnessed;
+  }
+
+  /** Counts the silence of a cluster from now, of which no heartbeat was seen. */
+  begin(cluster: string): Heartbeat {
+    const seenAt = this.#clock.now();
+    const beat = { renewedAt: seenAt, seenAt, seenMonotonic: this.#clock.monotonic(), witnessed: false };
+    this.#last.set(cluster, beat);
+    return beat;
+  }
+
+  /** Forgets a cluster that was removed. */
+  forget(cluster: string): void {
+    this.#last.delete(cluster);
   }
 
   /** Records that an available cluster missed its heartbeats. */

@@ -11,6 +11,7 @@ import {
   KubeError,
   on,
 } from '@flotilla/kube';
+import type { MonotonicTime } from '@flotilla/kube/clock';
 import { formatMicroTime } from '@flotilla/kube/meta';
 import { conditionOf, deletionOf, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
@@ -25,7 +26,7 @@ import { unknown, unknownEvent } from './lease.status.ts';
 export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controller {
   const { clusters, leases, clock, recorder } = deps;
   const { leaseGraceFactor: factor } = deps.options;
-  let blindAt: number | undefined;
+  let blindAt: MonotonicTime | undefined;
 
   const markUnknown = async (name: string, cluster: ManagedCluster): Promise<void> => {
     if (findCondition(cluster.status?.conditions, unknown.type)?.status === 'Unknown') return;
@@ -33,50 +34,60 @@ export function leaseController(deps: HubDeps, heartbeats: Heartbeats): Controll
     if (written) recorder.record(cluster, unknownEvent(name));
   };
 
+  /** Marks a cluster that is silent for too long. Gives the time until the next check. */
+  const checkSilence = async (name: string, cluster: ManagedCluster): Promise<number> => {
+    // A missing renewal counts only while the hub can observe leases.
+    if (leases.lastError) {
+      blindAt = clock.monotonic();
+      return graceOf(cluster, 1);
+    }
+    // A lease that is not there, or has other labels, is silence too.
+    const beat = heartbeats.of(name) ?? heartbeats.begin(name);
+    const time = { monotonic: clock.monotonic(), blindAt };
+    const decision = evaluateHeartbeat(cluster, beat, time, factor);
+    if (decision.expired) {
+      if (isConditionTrue(cluster.status?.conditions, unknown.type)) heartbeats.flapped(name, decision.flaps);
+      await markUnknown(name, cluster);
+    }
+    return decision.nextCheckMs;
+  };
+
   return defineController({
     name: ControllerName.ManagedClusterLease,
-    watches: [
-      on(
-        clusters,
-        undefined,
-        when(
-          deletionOf,
-          ({ spec }) => spec?.leaseDurationSeconds,
-          conditionOf(ManagedClusterCondition.HubAccepted),
-          conditionOf(ManagedClusterCondition.Available),
-        ),
-      ),
-      on(leases, clusterOfLease, (change) => {
-        heartbeats.observe(change);
-        return change.type !== 'updated' || !isLabelled(change.object);
-      }),
-    ],
+    watches: watchesOf(deps, heartbeats),
     async reconcile(name) {
       const cluster = clusters.get(name);
+      if (!cluster) heartbeats.forget(name);
       if (!cluster || !findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted)) return done;
       const lease = leases.get(leaseKeyOf(name));
-      if (!lease || !isLabelled(lease)) {
-        if (isDeleting(cluster)) await markUnknown(name, cluster);
-        else await createLease(deps, name);
+      const isSeen = lease !== undefined && isLabelled(lease);
+      if (!isSeen && isDeleting(cluster)) {
+        await markUnknown(name, cluster);
         return done;
       }
-      const beat = heartbeats.of(name);
-      if (!beat) return done;
-      // A missing renewal counts only while the hub can observe leases.
-      if (leases.lastError) {
-        blindAt = clock.monotonic();
-        return after(graceOf(cluster, 1), 'the hub cannot see heartbeats');
-      }
-      const time = { monotonic: clock.monotonic(), blindAt };
-      const decision = evaluateHeartbeat(cluster, beat, time, factor);
-      if (decision.expired) {
-        if (isConditionTrue(cluster.status?.conditions, unknown.type)) heartbeats.flapped(name, decision.flaps);
-        await markUnknown(name, cluster);
-      }
-      return after(decision.nextCheckMs, 'the next heartbeat is due');
+      const nextCheckMs = await checkSilence(name, cluster);
+      if (!isSeen) await createLease(deps, name);
+      return after(nextCheckMs, 'the next heartbeat is due');
     },
   });
 }
+
+const watchesOf = ({ clusters, leases }: HubDeps, heartbeats: Heartbeats) => [
+  on(
+    clusters,
+    undefined,
+    when(
+      deletionOf,
+      ({ spec }) => spec?.leaseDurationSeconds,
+      conditionOf(ManagedClusterCondition.HubAccepted),
+      conditionOf(ManagedClusterCondition.Available),
+    ),
+  ),
+  on(leases, clusterOfLease, (change) => {
+    heartbeats.observe(change);
+    return change.type !== 'updated' || !isLabelled(change.object);
+  }),
+];
 
 async function createLease({ leases, clock }: HubDeps, name: string): Promise<void> {
   const metadata = { name: LeaseName.ManagedCluster, namespace: name, labels: { [Label.ClusterName]: name } };
@@ -85,8 +96,8 @@ async function createLease({ leases, clock }: HubDeps, name: string): Promise<vo
     await leases.create({ metadata, spec });
   } catch (error) {
     if (!KubeError.is(error, 'AlreadyExists')) throw error;
-    // It exists without its label: the cache does not have it, or its heartbeats do not count.
-    const body = { metadata: { labels: metadata.labels } };
+    // Its labels are not those of a heartbeat lease: the cache does not have it, or its heartbeats do not count.
+    const body = { metadata: { labels: { ...metadata.labels, [Label.AddOnName]: null } } };
     await leases.patch(leaseKeyOf(name), { type: 'merge', body });
   }
 }

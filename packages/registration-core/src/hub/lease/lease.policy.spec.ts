@@ -1,3 +1,5 @@
+import { timeAfter, wallTime } from '@flotilla/kube/clock';
+import { FakeClock } from '@flotilla/kube/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newCluster } from '../fixtures/running-hub.ts';
@@ -5,15 +7,21 @@ import type { Flaps, Heartbeat } from './heartbeats.ts';
 import { evaluateHeartbeat, graceOf, type HubTime } from './lease.policy.ts';
 
 const cluster = newCluster('c1', { spec: { leaseDurationSeconds: 60 } });
-const start = Date.parse('2026-01-01T00:00:00Z');
+const start = wallTime(Date.parse('2026-01-01T00:00:00Z'));
+const hubStart = new FakeClock().monotonic();
+/** So long after the start of the hub. */
+const since = (ms: number) => timeAfter(hubStart, ms);
 const beat = (parts: Partial<Heartbeat> = {}): Heartbeat => ({
   renewedAt: start,
   seenAt: start,
-  seenMonotonic: 0,
+  seenMonotonic: hubStart,
   witnessed: true,
   ...parts,
 });
-const at = (ms: number, blindAt?: number): HubTime => ({ monotonic: ms, blindAt });
+const at = (ms: number, blindAt?: number): HubTime => ({
+  monotonic: since(ms),
+  blindAt: blindAt === undefined ? undefined : since(blindAt),
+});
 
 describe('the evaluation of a heartbeat', () => {
   it.each([
@@ -22,6 +30,13 @@ describe('the evaluation of a heartbeat', () => {
     ['renewed 30 s ago', 30_000, false, 270_000],
   ])('[registration-hub 83] %s', (_, ms, expired, nextCheckMs) => {
     expect(evaluateHeartbeat(cluster, beat(), at(ms), 5)).toMatchObject({ expired, nextCheckMs });
+  });
+
+  it('does not compile with a time of the wall clock, which does not measure silence', () => {
+    // @ts-expect-error: it was seen at a monotonic time.
+    beat({ seenMonotonic: start });
+    // @ts-expect-error: now is a monotonic time.
+    expect(evaluateHeartbeat(cluster, beat(), { monotonic: start, blindAt: undefined }, 5).expired).toBe(true);
   });
 
   it('counts five minutes for a cluster that says no lease duration', () => {
@@ -48,16 +63,16 @@ describe('the evaluation of a heartbeat', () => {
 
   it('has one grace period more for each flap, up to four in all, and forgets one in ten graces', () => {
     const silentFor = (flaps: Flaps | undefined, ms: number) =>
-      evaluateHeartbeat(cluster, beat({ seenMonotonic: 1e7, ...(flaps && { flaps }) }), at(1e7 + ms), 5).expired;
-    const recent = (count: number) => ({ count, at: 1e7 });
+      evaluateHeartbeat(cluster, beat({ seenMonotonic: since(1e7), ...(flaps && { flaps }) }), at(1e7 + ms), 5).expired;
+    const recent = (count: number) => ({ count, at: since(1e7) });
     expect([silentFor(undefined, 300_000), silentFor(recent(1), 300_000), silentFor(recent(1), 600_000)]).toEqual([
       true,
       false,
       true,
     ]);
     expect([silentFor(recent(3), 1_199_000), silentFor(recent(3), 1_200_000)]).toEqual([false, true]);
-    expect(silentFor({ count: 1, at: 1e7 - 3_000_000 }, 300_000)).toBe(true);
-    expect(silentFor({ count: 2, at: 1e7 - 3_000_000 }, 300_000)).toBe(false);
+    expect(silentFor({ count: 1, at: since(1e7 - 3_000_000) }, 300_000)).toBe(true);
+    expect(silentFor({ count: 2, at: since(1e7 - 3_000_000) }, 300_000)).toBe(false);
   });
 
   it('lets a cluster that comes and goes be unknown a few times, and not at each late heartbeat', () => {
@@ -67,7 +82,7 @@ describe('the evaluation of a heartbeat', () => {
         for (let round = 1; round <= 40; round++) {
           const seenMonotonic = round * lateSeconds * 1000;
           const { flaps } = heartbeats;
-          const last = beat({ seenMonotonic, ...(flaps && { flaps }) });
+          const last = beat({ seenMonotonic: since(seenMonotonic), ...(flaps && { flaps }) });
           // Just before the next heartbeat arrives.
           const decision = evaluateHeartbeat(cluster, last, at(seenMonotonic + lateSeconds * 1000 - 1), 5);
           if (!decision.expired) continue;
@@ -94,7 +109,7 @@ describe('the evaluation of a heartbeat', () => {
         past,
         (parts, ms, before, flapped) => {
           const blindAt = before === undefined ? undefined : Math.max(0, ms - before);
-          const flaps = flapped && { count: flapped.count, at: Math.max(0, ms - flapped.before) };
+          const flaps = flapped && { count: flapped.count, at: since(Math.max(0, ms - flapped.before)) };
           const last = beat({ ...parts, ...(flaps && { flaps }) });
           const { nextCheckMs } = evaluateHeartbeat(cluster, last, at(ms, blindAt), 5);
           const graces = Math.min(4, 1 + (flapped?.count ?? 0));

@@ -1,4 +1,5 @@
 import { type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import { isConditionFalse } from '@flotilla/kube/conditions';
 import type { Flaps, Heartbeat } from './heartbeats.ts';
 
@@ -14,14 +15,14 @@ const mostGraces = 4;
 /** After so many graces without a flap one of the earlier is forgotten. */
 const forgottenAfter = 10;
 
-const flapsNow = (flaps: Flaps | undefined, grace: number, monotonic: number): number =>
-  flaps ? Math.max(0, flaps.count - Math.floor((monotonic - flaps.at) / (forgottenAfter * grace))) : 0;
+const flapsNow = (flaps: Flaps | undefined, grace: number, monotonic: MonotonicTime): number =>
+  flaps ? Math.max(0, flaps.count - Math.floor(msBetween(flaps.at, monotonic) / (forgottenAfter * grace))) : 0;
 
 /**
  * How long a cluster may be silent that fell silent and came back before: each flap adds one grace. Without it, a cluster whose
  * heartbeats are late now and then would be tainted and be free again each time, and what runs on it would move with it.
  */
-const dampedGrace = (grace: number, flaps: Flaps | undefined, monotonic: number): number =>
+const dampedGrace = (grace: number, flaps: Flaps | undefined, monotonic: MonotonicTime): number =>
   grace * Math.min(mostGraces, 1 + flapsNow(flaps, grace, monotonic));
 
 /** What a late heartbeat means. */
@@ -35,9 +36,9 @@ export interface LeaseDecision {
 
 /** The hub's monotonic clock, and since when it observes heartbeats without a gap. */
 export interface HubTime {
-  readonly monotonic: number;
+  readonly monotonic: MonotonicTime;
   /** Monotonic time at which the hub was last unable to see leases. */
-  readonly blindAt: number | undefined;
+  readonly blindAt: MonotonicTime | undefined;
 }
 
 /**
@@ -45,8 +46,8 @@ export interface HubTime {
  * agent's own time is known: it counts unless the clocks are known to differ, in which case the silence starts now.
  */
 function silenceOf(cluster: ManagedCluster, beat: Heartbeat, { monotonic, blindAt }: HubTime): number {
-  const sinceSeen = monotonic - beat.seenMonotonic;
-  const sinceBlind = blindAt === undefined ? Number.POSITIVE_INFINITY : monotonic - blindAt;
+  const sinceSeen = msBetween(beat.seenMonotonic, monotonic);
+  const sinceBlind = blindAt === undefined ? Number.POSITIVE_INFINITY : msBetween(blindAt, monotonic);
   // A lease without renewTime counts as silence.
   if (beat.renewedAt === undefined) return sinceBlind;
   if (beat.witnessed) return Math.min(sinceSeen, sinceBlind);

@@ -290,6 +290,52 @@ describe('a lease that carries the label of another cluster', () => {
   });
 });
 
+describe('a lease with the label of an add-on', () => {
+  /** What the agent of c1 does with nothing but its own rights. */
+  const hide = async () => {
+    const own = hub.plane.clientOf({
+      name: 'system:open-cluster-management:c1:agent',
+      groups: ['system:open-cluster-management:c1', 'system:authenticated'],
+    });
+    const lease = await own.resource(leases).get(leaseKey);
+    const labels = { ...lease.metadata?.labels, [Label.AddOnName]: 'some-addon' };
+    await own.resource(leases).replace({ ...lease, metadata: { ...lease.metadata, labels } });
+    await hub.quiet();
+  };
+
+  it('gets its own labels back and hides no silence', async () => {
+    await join();
+    await reportAvailable();
+    await hub.pass(200_000);
+    await hide();
+    expect((await handlesOf(hub).leases.get(leaseKey)).metadata?.labels).toEqual({ [Label.ClusterName]: 'c1' });
+    await hub.pass(100_000);
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
+  it('does not keep a cluster available that hides it again and again without a heartbeat', async () => {
+    await join();
+    await reportAvailable();
+    for (let minute = 0; minute < 5; minute++) {
+      await hide();
+      await hub.pass(60_000);
+    }
+    expect(available(await cluster())).toBe('Unknown');
+  });
+
+  it('hides no silence where the hub cannot write the labels', async () => {
+    await join();
+    await reportAvailable();
+    hub.failWith(({ method, path }) => (method === 'PATCH' && path.includes('/leases/') ? 'Forbidden' : undefined));
+    await hide();
+    await hub.pass(299_000);
+    expect(available(await cluster())).toBe('True');
+    // The next attempt to write the labels comes with a back-off of at most some minutes.
+    await hub.pass(600_000);
+    expect(available(await cluster())).toBe('Unknown');
+  });
+});
+
 describe('clocks', () => {
   it('[registration-hub 88] says by each heartbeat whether they agree, and writes only a change', async () => {
     await join();
