@@ -8,12 +8,13 @@ export interface ObjectSchemas {
   prune(info: ResourceInfo, object: KubeObject): { object: KubeObject; unknown: readonly string[] };
   applyDefaults(info: ResourceInfo, object: KubeObject): KubeObject;
   /**
-   * `old` is what an update replaces: transition rules and ratcheting need it. Rules that users write are evaluated without holding up the
-   * event loop.
+   * `old` is the object that an update replaces: transition rules and ratcheting need it. Rules that users write are evaluated without
+   * blocking the event loop, in turns among users. Rejects with `RuleTaskError` when a rule has no answer.
    */
   validate(
     info: ResourceInfo,
     object: KubeObject,
     old?: KubeObject,
+    user?: string,
   ): readonly FieldCause[] | Promise<readonly FieldCause[]>;
 }

@@ -170,6 +170,10 @@ export const throttled = (): KubeError =>
     retryAfterSeconds: 1,
   });
 
+/** 503: this server cannot do it now. */
+export const unavailable = (message: string): KubeError =>
+  apiError('Unavailable', 503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 });
+
 /** A Status that an admission webhook returned. */
 export function foreignStatus(status: ApiStatus): KubeError {
   const code = status.code ?? 500;

@@ -57,8 +57,8 @@ export function createCustomObjects(): ObjectSchemas {
       return { object: { ...known, metadata }, unknown: [...unknown, ...unknownFields] };
     },
     applyDefaults: (info, object) => validatorOf(info).applyDefaults(object),
-    validate: async (info, object, old) =>
-      causesOf(info, object, old, await validatorOf(info).validateContentApart(object, old)),
+    validate: async (info, object, old, owner) =>
+      causesOf(info, object, old, await validatorOf(info).validateContentApart(object, old, { owner })),
   };
 }
 

@@ -12,6 +12,6 @@ export function createObjectSchemas(): ObjectSchemas {
   return {
     prune: (info, object) => of(info).prune(info, object),
     applyDefaults: (info, object) => of(info).applyDefaults(info, object),
-    validate: (info, object, old) => of(info).validate(info, object, old),
+    validate: (info, object, old, user) => of(info).validate(info, object, old, user),
   };
 }

@@ -1,8 +1,9 @@
+import { RuleQueueError, RuleTaskError } from '@flotilla/rules/runner';
 import type { KubeObject } from '@flotilla/schema';
 import type { AdmissionRequest } from '../contracts/admission.ts';
 import type { Backend } from '../contracts/backend.ts';
 import type { Call } from '../contracts/call.ts';
-import { badRequest, invalid } from '../errors/api-errors.ts';
+import { badRequest, invalid, throttled, unavailable } from '../errors/api-errors.ts';
 import { managedFieldsError } from '../patch/index.ts';
 import { decodeBody } from './body.ts';
 import type { AnyObject } from './prepare.ts';
@@ -27,8 +28,19 @@ export function decodeKnown(backend: Backend, call: Call, options: WriteOptions)
 
 /** Refuses an object that its schema or the rules of its kind do not allow. */
 export async function validate(backend: Backend, call: Call, object: AnyObject, old?: AnyObject): Promise<void> {
-  const causes = await backend.schemas.validate(call.info, object, old);
+  const causes = await causesOf(backend, call, object, old);
   if (causes.length > 0) throw invalid(call.info, object.metadata?.name ?? call.name ?? '', causes);
+}
+
+/** Rules without an answer are an error that a client retries, unlike 422. */
+async function causesOf({ schemas }: Backend, { info, user }: Call, object: AnyObject, old?: AnyObject) {
+  try {
+    return await schemas.validate(info, object, old, user.name);
+  } catch (error) {
+    if (error instanceof RuleQueueError) throw throttled();
+    if (error instanceof RuleTaskError) throw unavailable(`the rules of ${info.kind} have no answer: ${error.message}`);
+    throw error;
+  }
 }
 
 /** What the mutating plugins and webhooks make of the object. Their managedFields are used only if they are valid. */

@@ -1,9 +1,9 @@
 import { CelEvaluationError, type CelProgram } from '../cel/cel.ts';
 import { CelCostError, type CostBudget, CostMeter } from '../cel/cost.ts';
 import { celValue } from '../cel/values.ts';
-import type { JqOutput, RuleAnswer } from './protocol.ts';
+import type { JqOutput, RuleAnswer, RuleTask } from './protocol.ts';
 import { Turn } from './turn.ts';
-import { WorkerQueue } from './worker-queue.ts';
+import { ownWork, type RuleCaller, WorkerQueue } from './worker-queue.ts';
 
 /** Units that one expression may cost in the thread of the caller. What costs more begins again in the other thread. */
 const maxInlineUnits = 10_000;
@@ -77,19 +77,29 @@ export class RuleRunner {
    * The value of an expression. Throws `CelEvaluationError`, or `CelCostError` when it costs more than it may. Throws `RuleTaskError`
    * when the thread gave no answer, which says nothing about the expression: the machine may be too busy.
    */
-  async evaluate(program: CelProgram, variables: RuleVariables, budget: CostBudget): Promise<unknown> {
+  async evaluate(
+    program: CelProgram,
+    variables: RuleVariables,
+    budget: CostBudget,
+    caller: RuleCaller = ownWork,
+  ): Promise<unknown> {
     await this.#turn.whenFree(maxInlineUnits);
     const quick = this.tryEvaluate(program, variables, budget);
-    return quick ? quick.value : this.evaluateApart(program, variables, budget);
+    return quick ? quick.value : this.#evaluateApart(program, variables, budget, caller);
   }
 
-  /** The same, without a first try in the thread of the caller. */
-  async evaluateApart(program: CelProgram, variables: RuleVariables, budget: CostBudget): Promise<unknown> {
+  async #evaluateApart(
+    program: CelProgram,
+    variables: RuleVariables,
+    budget: CostBudget,
+    caller: RuleCaller,
+  ): Promise<unknown> {
     const { source } = program;
     if (!source) return budget.spend((meter) => program.evaluate(mapValues(variables, celValue), meter));
     const scores = new Map<string, unknown>();
     for (;;) {
-      const answer = await this.#ask({ language: 'cel', source, variables, limit: budget.limit, scores }, budget);
+      const task = { language: 'cel', source, variables, limit: budget.limit, scores } as const;
+      const answer = await this.#ask(task, budget, caller);
       if (answer.type === 'needs' && scores.size < maxScores) {
         const { cluster, resource } = answer;
         scores.set(JSON.stringify([cluster, resource]), program.scoresOf?.(cluster, resource));
@@ -111,9 +121,9 @@ export class RuleRunner {
     return { ...answer.output, elapsedMs };
   }
 
-  async #ask(task: Parameters<WorkerQueue['run']>[0], budget: CostBudget): Promise<RuleAnswer> {
+  async #ask(task: RuleTask, budget: CostBudget, caller: RuleCaller): Promise<RuleAnswer> {
     try {
-      return (await this.#queue.run(task, celTimeoutMs)).answer;
+      return (await this.#queue.run(task, celTimeoutMs, caller)).answer;
     } catch (error) {
       // An expression that the thread did not survive is not tried again within this budget.
       throw budget.failed(error, Number.POSITIVE_INFINITY);

@@ -1,7 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { type RuleAnswer, type RuleTask, workerMark } from './protocol.ts';
+import { TurnsOfOwners } from './turns-of-owners.ts';
 
-/** There is no answer to a task: its thread did not start, ended or was ended before, or too many tasks wait. */
+/** An object of 1.5 MB in the types of CEL, and what a million units can make of it. */
+const resourceLimits = { maxOldGenerationSizeMb: 256 };
+
+/**
+ * There is no answer to a task: its thread did not start, ended or was ended before, or too many tasks wait. Except for `RuleMemoryError`
+ * it says nothing about the task, which may have an answer when the machine is less busy.
+ */
 export class RuleTaskError extends Error {
   override readonly name = 'RuleTaskError';
   readonly isTimeout: boolean;
@@ -12,6 +19,31 @@ export class RuleTaskError extends Error {
   }
 }
 
+/** The thread has not begun with a task: too many others wait. */
+export class RuleQueueError extends RuleTaskError {
+  constructor(message: string) {
+    super(message, false);
+  }
+}
+
+/** The thread has no more memory for a task: unlike other errors it says that the task is too large. */
+export class RuleMemoryError extends RuleTaskError {
+  constructor(options: ErrorOptions) {
+    super(`it takes more than ${resourceLimits.maxOldGenerationSizeMb} MiB of memory`, false, options);
+  }
+}
+
+/** Whose task it is, and how long it may wait. */
+export interface RuleCaller {
+  /** Owners take turns: the tasks of one make those of another wait for one of them at most, besides that which is under way. */
+  readonly owner: string;
+  /** By `performance.now()`: a task that has not begun by then has no answer. Unset: it waits for its turn, as work in the background may. */
+  readonly beginBy?: number;
+}
+
+/** Work of the process itself. */
+export const ownWork: RuleCaller = { owner: '' };
+
 /** An answer, and how long the task took once its language was loaded. */
 export interface TimedAnswer {
   readonly answer: RuleAnswer;
@@ -21,6 +53,8 @@ export interface TimedAnswer {
 interface QueuedTask {
   readonly task: RuleTask;
   readonly timeoutMs: number;
+  /** Set while it may wait only so long. */
+  giveUp: NodeJS.Timeout | undefined;
   resolve(answer: TimedAnswer): void;
   reject(error: unknown): void;
 }
@@ -30,9 +64,6 @@ const maxQueued = 10_000;
 
 /** For the thread to start and to load a language, on a machine that is busy. */
 const loadTimeoutMs = 30_000;
-
-/** An object of 1.5 MB in the types of CEL, and what a million units can make of it. */
-const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
 /**
  * One thread for all rules that take long, started with the first of them. It has one task at a time, so that a task that has to be
@@ -44,20 +75,29 @@ export class WorkerQueue {
   #deadline: NodeJS.Timeout | undefined;
   /** By `performance.now()`. */
   #started = 0;
-  readonly #waiting: QueuedTask[] = [];
+  readonly #waiting = new TurnsOfOwners<QueuedTask>();
 
-  run(task: RuleTask, timeoutMs: number): Promise<TimedAnswer> {
-    if (this.#waiting.length >= maxQueued) {
-      return Promise.reject(new RuleTaskError(`${maxQueued} rules wait to be evaluated`, false));
+  run(task: RuleTask, timeoutMs: number, { owner, beginBy }: RuleCaller = ownWork): Promise<TimedAnswer> {
+    if (this.#waiting.size >= maxQueued) {
+      return Promise.reject(new RuleQueueError(`${maxQueued} rules wait to be evaluated`));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, timeoutMs, resolve, reject });
+      const queued: QueuedTask = { task, timeoutMs, resolve, reject, giveUp: undefined };
+      this.#waiting.add(owner, queued);
+      if (beginBy !== undefined) {
+        const giveUp = () => {
+          this.#waiting.delete(owner, queued);
+          reject(new RuleQueueError('it has not begun in time: other rules take long'));
+        };
+        queued.giveUp = setTimeout(giveUp, Math.max(0, beginBy - performance.now()));
+      }
       if (!this.#current) void this.#next();
     });
   }
 
   async #next(): Promise<void> {
-    const next = this.#waiting.shift();
+    const next = this.#waiting.next();
+    clearTimeout(next?.giveUp);
     this.#current = next;
     if (!next) {
       // A program may end while the thread has nothing to do.
@@ -93,8 +133,7 @@ export class WorkerQueue {
       else this.#settle((task) => task.resolve({ answer, elapsedMs: performance.now() - this.#started }));
     });
     worker.on('error', (error) => {
-      if (this.#worker === worker)
-        this.#end(new RuleTaskError(error instanceof Error ? error.message : String(error), false));
+      if (this.#worker === worker) this.#end(errorOfThread(error));
     });
     worker.on('exit', () => {
       if (this.#worker === worker) this.#end(new RuleTaskError('its thread ended', false));
@@ -126,3 +165,8 @@ export class WorkerQueue {
     void this.#next();
   }
 }
+
+const errorOfThread = (error: unknown): RuleTaskError =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? new RuleMemoryError({ cause: error })
+    : new RuleTaskError(error instanceof Error ? error.message : String(error), false, { cause: error });

@@ -28,6 +28,20 @@ export function hostilePatterns(chance: Chance, depth = 4): string {
   ])();
 }
 
+/** Patterns on which engines that backtrack take exponential or quadratic time, each with texts of which it matches nearly all. */
+export const backtracking: readonly { readonly pattern: string; text(length: number): string }[] = [
+  ...[
+    ...['(a+)+$', '^(a*)*$', '^(a|a)*$', '^(a|aa)+$', '^(a?a?)*$', '^(a+a+)+b', '^(([a-z])+.)+[A-Z]([a-z])+$'],
+    ...['(.*a){20}', '^(.*)*b$', '.*.*=.*', '^a*a*a*a*a*b', '(?:a?){30}a{30}b', '^(?:a{1,30}){1,30}$'],
+    ...['^(\\w+\\s?)*$', '^([a-z0-9])(([-.]|_+)?([a-z0-9]+))*@[a-z]+[.][a-z]{2,3}$', '([a-z]+)*\\d'],
+  ].map((pattern) => ({ pattern, text: longText })),
+  { pattern: '\\s+$', text: (length) => `${' '.repeat(length)}.` },
+  { pattern: '^(?:.*,){12}P', text: (length) => '1,'.repeat(length / 2) },
+  { pattern: '<!--.*?-->', text: (length) => '<!--'.repeat(length / 4) },
+  { pattern: '^(\\d{1,3}\\.?)+$', text: (length) => `${'1'.repeat(length)}x` },
+  { pattern: '(?i)^(é|É|e)+$', text: (length) => `${'é'.repeat(length)}!` },
+];
+
 /** Unions, descents and ranges that multiply what they visit. */
 export const hostilePaths = (chance: Chance): string =>
   pick<() => string>(chance, [

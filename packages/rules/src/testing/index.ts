@@ -1,4 +1,12 @@
 /** For specs: hostile rules, and how long they hold up the event loop. */
 
-export { hostileCel, hostileGlobs, hostileJq, hostilePaths, hostilePatterns, longText } from './hostile.ts';
+export {
+  backtracking,
+  hostileCel,
+  hostileGlobs,
+  hostileJq,
+  hostilePaths,
+  hostilePatterns,
+  longText,
+} from './hostile.ts';
 export { acceptableMs, longestTurn } from './longest-turn.ts';

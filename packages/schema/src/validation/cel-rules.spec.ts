@@ -1,6 +1,7 @@
+import { RuleMemoryError, RuleTaskError, ruleRunner } from '@flotilla/rules/runner';
 import { acceptableMs, longestTurn } from '@flotilla/rules/testing';
 import type { Json } from '@flotilla/rules/values';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { errorsOf } from '../../fixtures/widgets.ts';
 import { createSchemaValidator } from './schema-validator.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -183,5 +184,41 @@ describe('rules that take long', () => {
   it('do not hold up the event loop', async () => {
     const validator = validatorOf(...Array.from({ length: 5 }, (_, index) => tower(`a + b + c >= ${index}.0 - 10.0`)));
     expect(await longestTurn(() => validator.validateContentApart({ list }))).toBeLessThan(acceptableMs);
+  });
+
+  it('and have no answer say nothing about the object', async () => {
+    const validator = validatorOf('self.size() == 40');
+    const error = new RuleTaskError('its thread did not start: no memory', false);
+    using _ = vi.spyOn(ruleRunner, 'evaluate').mockRejectedValue(error);
+    await expect(validator.validateContentApart({ list })).rejects.toBe(error);
+  });
+
+  it('and have no answer for their message say nothing about the object', async () => {
+    const schema: StructuralSchema = {
+      type: 'object',
+      'x-kubernetes-validations': [{ rule: 'false', messageExpression: '"no"' }],
+    };
+    const validator = createSchemaValidator({ apiVersion: 'v1', kind: 'X', namespaced: false, schema });
+    const error = new RuleTaskError('it did not end within 10000 ms', true);
+    using _ = vi.spyOn(ruleRunner, 'evaluate').mockResolvedValueOnce(false).mockRejectedValueOnce(error);
+    await expect(validator.validateContentApart({})).rejects.toBe(error);
+  });
+
+  it('and take too much memory refuse the object', async () => {
+    const validator = validatorOf('self.size() == 40');
+    using _ = vi.spyOn(ruleRunner, 'evaluate').mockRejectedValue(new RuleMemoryError({}));
+    const [{ message } = { message: '' }] = await validator.validateContentApart({ list });
+    expect(message).toBe('fails the rule self.size() == 40: it takes more than 256 MiB of memory');
+  });
+
+  it('take turns with those of other owners, and wait 20 s at most', async () => {
+    const validator = validatorOf('self.size() == 40');
+    using evaluate = vi.spyOn(ruleRunner, 'evaluate');
+    const before = performance.now();
+    await validator.validateContentApart({ list }, undefined, { owner: 'jane' });
+    const caller = evaluate.mock.calls[0]?.[3];
+    expect(caller?.owner).toBe('jane');
+    expect(caller?.beginBy).toBeGreaterThanOrEqual(before + 20_000);
+    expect(caller?.beginBy).toBeLessThanOrEqual(performance.now() + 20_000);
   });
 });

@@ -1,5 +1,5 @@
 import { type Cel, CelCostError, type CelProgram, CostBudget, celOptional, createCel } from '@flotilla/rules/cel';
-import { ruleRunner } from '@flotilla/rules/runner';
+import { RuleMemoryError, RuleTaskError, ruleRunner } from '@flotilla/rules/runner';
 import { deepEqual, isRecord, type Json, stringifyJson } from '@flotilla/rules/values';
 import { toCelValue } from './cel-values.ts';
 import { correlatedField, correlatedItems } from './correlation.ts';
@@ -80,6 +80,9 @@ export const createRuleInspector = (): RuleInspector => {
   };
 };
 
+/** Whether the thread of an expression gave no answer, which says nothing about the object. */
+const isNoAnswer = (error: unknown): boolean => error instanceof RuleTaskError && !(error instanceof RuleMemoryError);
+
 /** An expression to evaluate. What evaluates it sends the value, or throws the error. */
 interface Evaluation {
   readonly program: CelProgram;
@@ -95,7 +98,8 @@ function* messageOf(
     try {
       const text = yield { program: message, variables };
       if (typeof text === 'string' && text.trim() !== '') return text;
-    } catch {
+    } catch (error) {
+      if (isNoAnswer(error)) throw error;
       // The server, too, falls back to the fixed message when the expression fails.
     }
   }
@@ -154,6 +158,7 @@ function* runRule({ compiled, variables, value, path }: ApplicableRule): Generat
       const detail = costError(error, rule);
       return { error: failedRule(path, value, detail, detail), isOver: true };
     }
+    if (isNoAnswer(error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
     const detail = `${why} evaluating rule: ${rule.message ?? rule.rule}`;
     return { error: failedRule(path, value, `fails the rule ${rule.rule}: ${why}`, detail) };
@@ -229,18 +234,23 @@ export const validateRules = ({ value, old, schema, rulesOf }: RuleInput): Field
   return step.value;
 };
 
-/** The same without holding up the event loop. */
+/** How long the rules of one object may wait for those of others. A client still waits for the answer then. */
+const maxWaitMs = 20_000;
+
+/** The same without blocking the event loop. Rejects with `RuleTaskError` when there is no answer. */
 export const validateRulesApart = async (
   { value, old, schema, rulesOf }: RuleInput,
   budget: CostBudget,
+  owner: string,
 ): Promise<FieldError[]> => {
+  const caller = { owner, beginBy: performance.now() + maxWaitMs };
   const errors = errorsOf(rulesBelow(value, old, schema, '', rulesOf));
   let step = errors.next();
   while (!step.done) {
     const { program, variables } = step.value;
     let result: unknown;
     try {
-      result = await ruleRunner.evaluate(program, variables, budget);
+      result = await ruleRunner.evaluate(program, variables, budget, caller);
     } catch (error) {
       step = errors.throw(error);
       continue;

@@ -4,8 +4,8 @@ export {
   createSchemaValidator,
   createValidationBudget,
   type SchemaValidator,
+  type ValidateApartOptions,
   type ValidatedKind,
-  type ValidationBudget,
   type ValidationResult,
 } from './schema-validator.ts';
 export type { StructuralSchema, ValidationRule } from './structural-schema.ts';

@@ -41,8 +41,19 @@ export interface SchemaValidator {
   applyDefaults(object: unknown): JsonObject;
   /** Why the schema refuses the object, which is taken as it is; metadata is left to the caller. */
   validateContent(object: unknown, old?: unknown): readonly FieldError[];
-  /** The same without holding up the event loop, whatever the rules of the schema cost. Objects may share a budget. */
-  validateContentApart(object: unknown, old?: unknown, budget?: ValidationBudget): Promise<readonly FieldError[]>;
+  /**
+   * The same without blocking the event loop, whatever the rules of the schema cost. Rejects with `RuleTaskError` when there is no answer,
+   * which says nothing about the object.
+   */
+  validateContentApart(object: unknown, old?: unknown, options?: ValidateApartOptions): Promise<readonly FieldError[]>;
+}
+
+/** Options of a validation that does not block the event loop. */
+export interface ValidateApartOptions {
+  /** Shared by several objects; by default each has its own. */
+  readonly budget?: ValidationBudget;
+  /** The user whose object it is. Rules of different owners are evaluated in turn. */
+  readonly owner?: string | undefined;
 }
 
 /** What the patterns and rules that are checked for an object may cost. */
@@ -79,7 +90,7 @@ const createContext = (budget = new RegexBudget()): ValueContext => ({
 /** Checks all but the metadata of objects. Errors that were found before come first, and may keep rules from being run. */
 interface ContentCheck {
   check(object: JsonObject, old?: JsonObject, before?: FieldError[], context?: ValueContext): FieldError[];
-  checkApart(object: JsonObject, old?: JsonObject, budget?: ValidationBudget): Promise<FieldError[]>;
+  checkApart(object: JsonObject, old?: JsonObject, options?: ValidateApartOptions): Promise<FieldError[]>;
 }
 
 const createContentCheck = (schema: StructuralSchema): ContentCheck => {
@@ -98,10 +109,10 @@ const createContentCheck = (schema: StructuralSchema): ContentCheck => {
       const errors = [...before, ...valueErrors(object, old, context)];
       return mayRunRules(errors) ? [...errors, ...validateRules({ value: object, old, schema, rulesOf })] : errors;
     },
-    async checkApart(object, old, { patterns, rules } = createValidationBudget()) {
-      const errors = valueErrors(object, old, createContext(patterns));
+    async checkApart(object, old, { budget = createValidationBudget(), owner = '' } = {}) {
+      const errors = valueErrors(object, old, createContext(budget.patterns));
       if (!mayRunRules(errors)) return errors;
-      return [...errors, ...(await validateRulesApart({ value: object, old, schema, rulesOf }, rules))];
+      return [...errors, ...(await validateRulesApart({ value: object, old, schema, rulesOf }, budget.rules, owner))];
     },
   };
 };
@@ -145,7 +156,7 @@ export const createSchemaValidator = (kind: ValidatedKind): SchemaValidator => {
       return object;
     },
     validateContent: (value, oldValue) => content.check(copyOf(value) ?? {}, copyOf(oldValue)),
-    validateContentApart: (value, oldValue, budget) =>
-      content.checkApart(copyOf(value) ?? {}, copyOf(oldValue), budget),
+    validateContentApart: (value, oldValue, options) =>
+      content.checkApart(copyOf(value) ?? {}, copyOf(oldValue), options),
   };
 };

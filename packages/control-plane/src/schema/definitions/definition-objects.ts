@@ -18,13 +18,13 @@ export function withDefinitionRules(base: ObjectSchemas): ObjectSchemas {
       if (info.storage === definitionStorage) defaultDefinition(draft as JsonObject);
       return draft;
     },
-    async validate(info, object, old) {
-      if (info.storage !== definitionStorage) return base.validate(info, object, old);
+    async validate(info, object, old, user) {
+      if (info.storage !== definitionStorage) return base.validate(info, object, old, user);
       const causes: FieldCause[] = [];
       const root = Field.root(object as JsonObject, causes);
       if (old) validateMetadataUpdate(root.at('metadata'));
       else validateMetadata(root.at('metadata'), { namespaced: false, name: nameRule(root) });
-      await validateDefinition(root, old && Field.root(old as JsonObject, []));
+      await validateDefinition(root, old && Field.root(old as JsonObject, []), user);
       return causes;
     },
   };

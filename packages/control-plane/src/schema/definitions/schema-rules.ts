@@ -1,8 +1,7 @@
 import { isRecord, type Json } from '@flotilla/schema';
-import type { ValidationBudget } from '@flotilla/schema/validation';
 import type { Field } from '../field.ts';
 import { validateCelRules } from './cel-rules.ts';
-import { validateDefaults } from './default-values.ts';
+import { type DefaultsOptions, validateDefaults } from './default-values.ts';
 import { validateStructure } from './structural-rules.ts';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -36,7 +35,7 @@ const allowedAtRoot = [
 ];
 
 /** The schema of one version: which keywords, whether it is structural, whether its defaults fit and its rules compile. */
-export async function validateSchema(schema: Field, hasStatus: boolean, budget: ValidationBudget): Promise<void> {
+export async function validateSchema(schema: Field, hasStatus: boolean, options: DefaultsOptions): Promise<void> {
   if (!schema.present) return;
   if (hasStatus) validateRoot(schema);
   if (schema.at('nullable').flag) schema.at('nullable').forbidden('nullable cannot be true at the root');
@@ -45,7 +44,7 @@ export async function validateSchema(schema: Field, hasStatus: boolean, budget: 
   validateKeywords(counted);
   validateStructure(counted);
   if (errors > 0) return;
-  await validateDefaults(counted, budget);
+  await validateDefaults(counted, options);
   if (errors > 0) return;
   validateCelRules(counted);
 }

@@ -11,12 +11,12 @@ const approval = 'api-approved.kubernetes.io';
 const proposal = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
 /** The rules of a definition beyond its shape and metadata. */
-export async function validateDefinition(definition: Field, old?: Field): Promise<void> {
+export async function validateDefinition(definition: Field, old?: Field, user?: string): Promise<void> {
   const spec = definition.at('spec');
   validateGroup(spec.at('group'));
   const scope = spec.at('scope');
   scope.oneOf(['Cluster', 'Namespaced']);
-  await validateVersions(spec);
+  await validateVersions(spec, user);
   validateNames(spec.at('names'));
   validateConversion(spec.at('conversion'));
   if (old) {
@@ -55,8 +55,8 @@ function validateGroup(group: Field): void {
 /**
  * Per-version parts. What is the same in all versions is reported as if it were at the top level, where the server keeps it.
  */
-async function validateVersions(spec: Field): Promise<void> {
-  const budget = createValidationBudget();
+async function validateVersions(spec: Field, owner?: string): Promise<void> {
+  const options = { budget: createValidationBudget(), owner };
   const versions = spec.at('versions');
   const items = versions.items();
   const shared = (name: string): boolean =>
@@ -77,7 +77,7 @@ async function validateVersions(spec: Field): Promise<void> {
     };
     const status = version.at('subresources').at('status').present;
     const schemaPlace = place('schema', 'validation');
-    if (schemaPlace?.present) await validateSchema(schemaPlace.at('openAPIV3Schema'), status, budget);
+    if (schemaPlace?.present) await validateSchema(schemaPlace.at('openAPIV3Schema'), status, options);
     const subresources = place('subresources', 'subresources');
     if (subresources) validateScalePaths(subresources);
     const columns = place('additionalPrinterColumns', 'additionalPrinterColumns');
