@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { configMaps, nodes, pods, secrets } from '@flotilla/kube/kinds';
 import { temporaryDirectory } from '@flotilla/kube/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -72,6 +72,26 @@ describe.each(['namespace', 'rewrite'] as const)('a process node with mounts by 
       await test.podWhen('daemon', ({ status }) => status?.phase === 'Succeeded');
       const running = readdirSync('/proc').filter((pid) => commandLineOf(pid) === 'sleep 86399');
       expect(running).toEqual([]);
+    },
+  );
+
+  it.runIf(isPossible && mounts === 'namespace')(
+    'mounts nothing where a link leads that a container wrote into a volume',
+    async () => {
+      const volumeMounts = [{ name: 'links', mountPath: '/data' }];
+      await test.create('linked', {
+        restartPolicy: 'Never',
+        volumes: ['links', 'programs'].map((name) => ({ name, emptyDir: {} })),
+        initContainers: [{ name: 'init', image: 'shell', args: ['ln -s /usr/bin /data/x'], volumeMounts }],
+        main: {
+          args: ['ls /usr/bin | wc -l'],
+          volumeMounts: [...volumeMounts, { name: 'programs', mountPath: '/data/x' }],
+        },
+      });
+      const pod = await test.podWhen('linked', ({ status }) => status?.phase === 'Failed');
+      expect(stateOf(pod).terminated).toMatchObject({ exitCode: 126 });
+      const says = 'the process node mounts nothing at /data/x: a link in a volume leads elsewhere\n';
+      expect(await test.logOf('linked')).toBe(says);
     },
   );
 
@@ -147,6 +167,28 @@ describe.each(['namespace', 'rewrite'] as const)('a process node with mounts by 
     await own.podWhen('hidden', ({ status }) => status?.phase === 'Succeeded');
     expect(await own.logOf('hidden')).toContain(`${join(files.path, 'program.sh')} runs`);
   });
+
+  it.runIf(isPossible && mounts === 'namespace')(
+    'runs programs of PATH, and none that a volume has there',
+    async () => {
+      await using files = await temporaryDirectory();
+      await writeFile(join(files.path, 'tool'), '#!/bin/sh\necho that of the machine\n', { mode: 0o755 });
+      vi.stubEnv('PATH', `${process.env.PATH}:${files.path}`);
+      await using own = await startTestNode({ mounts });
+      const copy = join('/copy', relative(tmpdir(), files.path));
+      const init = `mkdir -p ${copy} && printf '#!/bin/sh\\necho another\\n' > ${copy}/tool && chmod +x ${copy}/tool`;
+      await own.create('replaced', {
+        restartPolicy: 'Never',
+        volumes: [{ name: 'a', emptyDir: {} }],
+        initContainers: [
+          { name: 'init', image: 'shell', args: [init], volumeMounts: [{ name: 'a', mountPath: '/copy' }] },
+        ],
+        main: { args: ['tool'], volumeMounts: [{ name: 'a', mountPath: tmpdir() }] },
+      });
+      await own.podWhen('replaced', ({ status }) => status?.phase === 'Succeeded');
+      expect(await own.logOf('replaced')).toBe('that of the machine\n');
+    },
+  );
 
   it.runIf(isPossible)('runs init containers in their order, before the others', async () => {
     const init = (name: string, script: string) => ({

@@ -1,10 +1,11 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { createInformers, KubeError, realClock, runControllers, silentLogger } from '@flotilla/kube';
 import type { KeyPair } from '@flotilla/kube/pki';
 import { claimAddresses, type NodeAddresses } from './addresses/node-addresses.ts';
 import { assembleNode } from './assemble-node.ts';
 import type { NodeContext } from './contracts/node-context.ts';
+import { programPath } from './environment/program-path.ts';
 import { kubeletAuthorizer } from './kubelet/authorize.ts';
 import { followClientAuthority } from './kubelet/client-authority.ts';
 import { KubeletServer } from './kubelet/kubelet-server.ts';
@@ -98,6 +99,8 @@ async function processHost(
   }
   if (!namespace)
     log.info('containers share the files of this machine: mount paths in arguments and variables are rewritten');
+  else if (!namespace.ownsProcesses)
+    log.info('containers share the processes of this machine: what they start without variables may outlive them');
   const watchdog = startWatchdog();
   cleanup.defer(() => watchdog.close());
   const network = await networkBase(options, addresses, { watchdog, clock });
@@ -150,7 +153,7 @@ function containerDefaults(server: string): Record<string, string> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port || '443';
   return {
-    PATH: process.env.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    PATH: programPath().join(delimiter),
     // As in an image without users. That of the user of this machine has a kubeconfig, which programs prefer to their service account.
     HOME: '/',
     KUBERNETES_SERVICE_HOST: host,

@@ -29,11 +29,23 @@ describe('the variables of a container', () => {
     'PATH',
     'BASH_ENV',
     'PYTHONPATH',
+    'NODE_COMPILE_CACHE',
+    'NODE_OF_A_LATER_RELEASE',
+    'PERLLIB',
+    'PERL5LIB',
+    'DOTNET_STARTUP_HOOKS',
+    'CLASSPATH',
+    'LUA_INIT',
+    'LUA_INIT_5_4',
   ])('do not set %s, which chooses the code that a program loads, unless the node allows it', (name) => {
     const container = { env: [{ name, value: 'x' }] };
     expect(() => environmentOf(container)).toThrow(`env ${name}: the process node refuses variables that choose`);
     const input = { ...podOf(container), placement, values, base: {}, allowedVariables: [name] };
     expect(containerEnvironment(input)).toEqual({ [name]: 'x' });
+  });
+
+  it.each(['NODE_NAME', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'PERL_MM_OPT', 'CLASSPATHS'])('may set %s', (name) => {
+    expect(environmentOf({ env: [{ name, value: 'x' }] })).toMatchObject({ [name]: 'x' });
   });
 
   it('do not set such a variable from a ConfigMap either', () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { realClock, silentLogger } from '@flotilla/kube';
 import { createAuthority, issueCertificate, type KeyPair } from '@flotilla/kube/pki';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -77,6 +78,10 @@ it('without an authority of clients verifies no client, whoever signed its certi
   const authority = await createAuthority('any', realClock);
   const pair = await issueCertificate(authority, { usage: 'server', hosts: ['127.64.255.1'] }, realClock);
   const client = await issueCertificate(authority, { usage: 'client', name: 'admin' }, realClock);
+  // One that Node trusts by itself, as a company adds to all of its machines.
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, authority.certificate]);
+  using _ = { [Symbol.dispose]: () => setDefaultCACertificates(trusted) };
   const server = new KubeletServer({ clock: realClock, log: silentLogger });
   await server.listen('127.64.255.1');
   const seen: boolean[] = [];

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '@flotilla/kube';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { PodRuntime } from '../pods/pod-runtime.ts';
 import type { ProcessHost } from '../processes/container-process.ts';
-import { SpdyConnection, type SpdyStream } from '../spdy/spdy-connection.ts';
+import { SpdyConnection, type SpdyStream, type WhenBehind } from '../spdy/spdy-connection.ts';
 import { type ChannelSocket, type ExecStreams, exec } from '../streams/exec.ts';
 import { ExecBySpdy, spdyExecProtocol } from '../streams/exec-by-spdy.ts';
 import { PortForwarding } from '../streams/port-forward.ts';
@@ -64,7 +64,9 @@ export function kubeletUpgrades({ find, host, clock, log }: UpgradesOptions) {
         if (asked && offered.includes(execProtocol)) return upgradeSocket(request, socket, head, asked.run);
         if (!asked || !isSpdy || !offersSpdyExec(request)) return false;
         const execution = new ExecBySpdy(asked.wanted, clock, asked.run);
-        speakSpdy(socket, head, spdyExecProtocol, (stream) => execution.accept(stream));
+        speakSpdy(socket, { head, protocol: spdyExecProtocol, whenBehind: 'hold' }, (stream) =>
+          execution.accept(stream),
+        );
         return true;
       }
       if (what !== 'portForward') return false;
@@ -75,7 +77,9 @@ export function kubeletUpgrades({ find, host, clock, log }: UpgradesOptions) {
         return upgradeSocket(request, socket, head, (webSocket) => tunnel(webSocket, forwarding, log));
       }
       if (!isSpdy) return false;
-      speakSpdy(socket, head, 'portforward.k8s.io', (stream) => forwarding.accept(stream));
+      speakSpdy(socket, { head, protocol: 'portforward.k8s.io', whenBehind: 'reset' }, (stream) =>
+        forwarding.accept(stream),
+      );
       return true;
     },
     close(): void {
@@ -91,17 +95,35 @@ const offersSpdyExec = ({ headersDistinct }: IncomingMessage): boolean =>
     .flatMap((text) => text.split(','))
     .some((text) => text.trim() === spdyExecProtocol);
 
+/** How a connection goes on once it is upgraded. */
+interface SpdyUpgrade {
+  readonly head: Buffer;
+  readonly protocol: string;
+  readonly whenBehind: WhenBehind;
+}
+
 /** SPDY on the connection itself, as API servers before 1.36 and clients without WebSockets ask for it. */
-function speakSpdy(socket: Duplex, head: Buffer, protocol: string, accept: (stream: SpdyStream) => void): void {
+function speakSpdy(
+  socket: Duplex,
+  { head, protocol, whenBehind }: SpdyUpgrade,
+  accept: (stream: SpdyStream) => void,
+): void {
   const lines = ['Connection: Upgrade', 'Upgrade: SPDY/3.1', `X-Stream-Protocol-Version: ${protocol}`];
   socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
-  const connection = new SpdyConnection((frame, sent) => {
+  const write = (frame: Buffer, sent: () => void) => {
     if (socket.writable) socket.write(frame, () => sent());
     else sent();
-  }, accept);
-  const receive = (bytes: Buffer) => connection.receive(bytes).catch(() => socket.destroy());
-  if (head.length > 0) void receive(head);
-  socket.on('data', (bytes: Buffer) => void receive(bytes));
+  };
+  const connection = new SpdyConnection(write, accept, whenBehind);
+  const receive = (bytes: Buffer) => {
+    socket.pause();
+    connection.receive(bytes).then(
+      () => socket.resume(),
+      () => socket.destroy(),
+    );
+  };
+  socket.on('data', receive);
+  if (head.length > 0) receive(head);
   socket.once('close', () => connection.close());
 }
 
@@ -109,6 +131,7 @@ function tunnel(socket: WebSocket, forwarding: PortForwarding, log: Logger): voi
   const connection = new SpdyConnection(
     (frame, sent) => socket.send(frame, () => sent()),
     (stream) => forwarding.accept(stream),
+    'reset',
   );
   socket.on('message', (message: Buffer) => {
     connection.receive(message).catch((error) => {

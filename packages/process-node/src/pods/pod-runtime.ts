@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timeAfter } from '@flotilla/kube/clock';
@@ -11,6 +12,7 @@ import {
 } from '../environment/container-environment.ts';
 import { expand } from '../environment/expand.ts';
 import { memoryLimitOf, type PodPlacement } from '../environment/pod-fields.ts';
+import { programPath } from '../environment/program-path.ts';
 import { PodNetwork } from '../network/pod-network.ts';
 import type { ProcessHost, ProcessSpec } from '../processes/container-process.ts';
 import { PodVolumes } from '../volumes/pod-volumes.ts';
@@ -234,7 +236,7 @@ export class PodRuntime {
       command: started.command,
       args: started.args ?? [],
       env: { ...env, ...started.env },
-      mounts: [...mounts, ...programMounts(started.files ?? [], mounts)],
+      mounts: [...mounts, ...programMounts([...(started.files ?? []), ...programPath().filter(existsSync)], mounts)],
       workingDirectory: container.workingDir || '/',
       ...(this.#network && { network: this.#network.path }),
     };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import type { Clock } from '@flotilla/kube';
 
 /** The variable by which the processes of a container are found, whatever group or session they made for themselves. */
 export const markVariable = 'PROCESS_NODE_CONTAINER';
@@ -7,28 +8,51 @@ export const markVariable = 'PROCESS_NODE_CONTAINER';
 /** A mark of a container that no other container has; it begins with that of its node. */
 export const newMark = (node: string): string => `${node}.${randomUUID()}`;
 
-/** A process may start others while it is looked for. */
+/** A process may start others while it is looked for, and there may be no files to open for a moment. */
 const maxRounds = 20;
+const roundMs = 50;
 
-/** Kills the processes that have the mark in the variables that they were started with. Nothing where there is no /proc. */
-export async function killMarked(mark: string): Promise<void> {
+/** Files that are open at a time: the node has others to serve. */
+const maxOpen = 16;
+
+/** The variables that a process was started with. Rejects as `readFile` does. */
+export type ReadVariables = (pid: number) => Promise<string>;
+const readVariables: ReadVariables = (pid) => readFile(`/proc/${pid}/environ`, 'latin1');
+
+/**
+ * Kills the processes that have the mark in the variables that they were started with: not those that were started without variables, or
+ * wrote over them. Nothing where there is no /proc.
+ */
+export async function killMarked(mark: string, clock: Clock, read = readVariables): Promise<void> {
   const wanted = `${markVariable}=${mark}\0`;
   for (let round = 0; round < maxRounds; round++) {
-    const found = await withVariable(wanted);
-    if (found.length === 0) return;
+    const { found, unknown } = await withVariable(wanted, read);
+    if (found.length + unknown === 0) return;
     for (const pid of found) killQuietly(pid);
+    if (unknown > 0) await clock.sleep(roundMs);
   }
 }
 
-async function withVariable(wanted: string): Promise<number[]> {
+/** The processes that have a variable, and how many could not be asked. */
+async function withVariable(wanted: string, read: ReadVariables): Promise<{ found: number[]; unknown: number }> {
   const entries = await readdir('/proc').catch(() => []);
   const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);
-  const has = await Promise.all(pids.map(async (pid) => (await variablesOf(pid)).includes(wanted)));
-  return pids.filter((_, index) => has[index]);
+  const found: number[] = [];
+  let unknown = 0;
+  for (let at = 0; at < pids.length; at += maxOpen) {
+    const ask = async (pid: number) => {
+      const variables = await read(pid).catch((error) => (isOutOfFiles(error) ? undefined : ''));
+      if (variables === undefined) unknown += 1;
+      else if (variables.includes(wanted)) found.push(pid);
+    };
+    await Promise.all(pids.slice(at, at + maxOpen).map(ask));
+  }
+  return { found, unknown };
 }
 
-/** Empty for a process that has ended, or that belongs to another user. */
-const variablesOf = (pid: number): Promise<string> => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+/** Other errors are of processes that have ended, or that belong to another user. */
+const isOutOfFiles = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 
 function killQuietly(pid: number): void {
   try {

@@ -99,7 +99,7 @@ export class ContainerProcess {
     });
     // What it started must not outlive the container.
     killGroup(this.pid, 'SIGKILL');
-    await killMarked(this.#mark);
+    if (!this.#host.namespace?.ownsProcesses) await killMarked(this.#mark, this.#host.clock);
     this.#isOver = true;
     this.#host.watchdog.forget(this.pid);
     const drained = Promise.withResolvers<void>();

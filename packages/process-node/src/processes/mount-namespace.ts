@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { ContainerMount } from '../contracts/image.ts';
+import { realTarget } from '../volumes/real-target.ts';
 
 /** What is started in a mount namespace. */
 export interface NamespacedCommand {
@@ -17,6 +18,11 @@ export interface NamespaceBase {
   readonly scratch: string;
   /** The node's directory, in which the sources of mounts are. */
   readonly directory: string;
+  /**
+   * Whether each container has a namespace of processes too. Its first process waits for the command, and when that has ended, the kernel
+   * ends all others: whatever session, group or variables they have.
+   */
+  readonly ownsProcesses: boolean;
   /** Other file systems of this machine: kernel ones are shared, files get a copy on write as the root does. */
   readonly shared: readonly string[];
   readonly copied: readonly string[];
@@ -24,12 +30,17 @@ export interface NamespaceBase {
 
 /**
  * A copy-on-write view of the machine's files, in which mount points can be made without a trace on the machine. Runs in a mount
- * namespace of its own, as root. Arguments: scratch, directory, shared… --, copied… --, the inner script and its arguments.
+ * namespace of its own, as root. Arguments: whether it is the first process of its namespace, scratch, directory, shared… --, copied… --,
+ * the inner script and its arguments.
+ *
+ * The kernel gives a first process only signals that it traps. Those for the group reach the command too, which may handle them, so that
+ * none ends the script once the command runs. Nor does the script write to the log of the container how the command ended.
  */
 const outer = `
 set -e
 path=$PATH PATH=/usr/sbin:/usr/bin:/sbin:/bin
-scratch=$1 directory=$2; shift 2
+isFirst=$1 scratch=$2 directory=$3; shift 3
+[ "$isFirst" = no ] || trap 'exit 143' TERM INT
 root=$scratch/root number=0
 overlay() {
   number=$((number + 1))
@@ -43,12 +54,19 @@ while [ "$1" != -- ]; do mount --rbind "$1" "$root$1"; shift; done; shift
 while [ "$1" != -- ]; do [ ! -e "$root$1" ] || overlay "$1" "$root$1" 2>/dev/null || mount --rbind "$1" "$root$1"; shift; done; shift
 mount --rbind "$directory" "$root$directory"
 inner=$1; shift
-exec chroot "$root" /bin/sh -c "$inner" sh "$path" "$@"
+[ "$isFirst" = yes ] || exec chroot "$root" /bin/sh -c "$inner" sh "$path" "$@"
+mount -t proc proc "$root/proc"
+exec 3>&2 2>/dev/null
+trap : TERM INT
+code=0
+(exec chroot "$root" /bin/sh -c "$inner" sh "$path" "$@" 2>&3 3>&-) || code=$?
+exit "$code"
 `;
 
 /**
  * In the new root, so that links such as /var/run lead to its own directories and never to those of the machine. All sources are bound
- * aside first: a mount at /tmp must not hide the source of the next one.
+ * aside first: a mount at /tmp must not hide the source of the next one. Mount paths have no links of the machine, so that a link in one
+ * is of a volume, where a container wrote it to have something mounted over the programs of the machine.
  * Arguments: PATH, working directory, sources… --, (mount path, rw or ro)… --, the command.
  */
 const inner = `
@@ -66,6 +84,7 @@ number=0
 while [ "$1" != -- ]; do
   number=$((number + 1))
   if [ -d "$aside/$number" ]; then mkdir -p "$1"; else mkdir -p "\${1%/*}/"; [ -e "$1" ] || : > "$1"; fi
+  [ "$(readlink -f "$1")" = "$1" ] || { echo "the process node mounts nothing at $1: a link in a volume leads elsewhere" >&2; exit 126; }
   mount --bind "$aside/$number" "$1"
   [ "$2" = rw ] || mount -o remount,bind,ro "$1"
   umount "$aside/$number"
@@ -78,14 +97,25 @@ export PATH="$path"
 exec "$@"
 `;
 
-/** The command line that runs a command in a mount namespace of its own; the process that is started becomes the command. */
+/** In the namespaces of a container, whose root it takes. Arguments: the root, the working directory, the command. */
+const entering = `
+root=$1 directory=$2; shift 2
+exec chroot "$root" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$directory" "$@"
+`;
+
+/**
+ * The command line that runs a command in namespaces of its own. The process that is started becomes the command, or waits for it where
+ * `ownsProcesses` holds; then it ends with the code of the command, and all processes of the namespace have ended before.
+ */
 export function namespaceCommand(base: NamespaceBase, started: NamespacedCommand): { command: string; args: string[] } {
+  const resolved = started.mounts.map((mount) => ({ ...mount, mountPath: realTarget(mount.mountPath) }));
   // A mount below another one must come after it.
-  const mounts = [...started.mounts].sort((a, b) => (a.mountPath < b.mountPath ? -1 : 1));
+  const mounts = resolved.sort((a, b) => (a.mountPath < b.mountPath ? -1 : 1));
   return {
     command: 'unshare',
     args: [
-      ...['--mount', '--propagation', 'private', '--', '/bin/sh', '-c', outer, 'sh'],
+      ...['--mount', '--propagation', 'private', ...(base.ownsProcesses ? ['--pid', '--fork', '--kill-child'] : [])],
+      ...['--', '/bin/sh', '-c', outer, 'sh', base.ownsProcesses ? 'yes' : 'no'],
       ...[base.scratch, base.directory, ...base.shared, '--', ...base.copied, '--', inner],
       started.workingDirectory,
       ...mounts.map(({ path }) => path),
@@ -94,6 +124,20 @@ export function namespaceCommand(base: NamespaceBase, started: NamespacedCommand
       ...['--', started.command, ...started.args],
     ],
   };
+}
+
+/** The command line that runs a command in the namespaces of a container, where `pid` was started by `namespaceCommand`. */
+export function enterCommand(
+  { ownsProcesses, scratch }: NamespaceBase,
+  pid: number,
+  workingDirectory: string,
+  command: readonly string[],
+): { command: string; args: string[] } {
+  const namespaces = ['--target', String(pid), '--mount', '--net'];
+  if (!ownsProcesses) return { command: 'nsenter', args: [...namespaces, '--root', '--wd', '--', ...command] };
+  const shell = ['/bin/sh', '-c', entering, 'sh', `${scratch}/root`, workingDirectory];
+  const args = [...namespaces, `--pid=/proc/${pid}/ns/pid_for_children`, '--', ...shell, ...command];
+  return { command: 'nsenter', args };
 }
 
 /** File systems of the kernel, which cannot be copied and need not be. */
@@ -108,11 +152,12 @@ export async function namespaceBase(scratch: string, directory: string): Promise
   const base: NamespaceBase = {
     scratch,
     directory,
+    ownsProcesses: true,
     shared: kernelPaths.filter((path) => points.includes(path)),
     copied: points.filter((path) => path !== '/' && !isKernel(path)),
   };
-  const tried = namespaceCommand(base, { command: '/bin/true', args: [], mounts: [], workingDirectory: '/' });
-  return (await succeeds(tried)) ? base : undefined;
+  for (const tried of [base, { ...base, ownsProcesses: false }]) if (await works(tried)) return tried;
+  return undefined;
 }
 
 /** The fifth field of each line; spaces and the like are written as octal numbers. */
@@ -124,11 +169,25 @@ const mountPoints = (mountinfo: string): string[] => {
   return [...new Set(decoded.filter((path) => path !== ''))].sort();
 };
 
-async function succeeds({ command, args }: { command: string; args: string[] }): Promise<boolean> {
+/** Ends with this code when it is told to end: some versions of unshare end at once, and the command with them. */
+const toldToEnd = 7;
+const trial = `trap 'exit ${toldToEnd}' TERM; echo ready; while :; do sleep 0.1; done`;
+const trialDeadlineMs = 10_000;
+
+async function works(base: NamespaceBase): Promise<boolean> {
+  const tried = { command: '/bin/sh', args: ['-c', trial], mounts: [], workingDirectory: '/' };
+  const { command, args } = namespaceCommand(base, tried);
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env.PATH },
+    detached: true,
+    timeout: trialDeadlineMs,
+    killSignal: 'SIGKILL',
+  });
+  child.stdout.once('data', () => child.pid && process.kill(-child.pid, 'SIGTERM'));
   try {
-    const child = spawn(command, args, { stdio: 'ignore', env: { PATH: process.env.PATH }, timeout: 10_000 });
     const [code] = await once(child, 'exit');
-    return code === 0;
+    return code === toldToEnd;
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type ContainerProcess, exitOf, type ProcessExit, type ProcessHost, spawnIn } from './container-process.ts';
+import { enterCommand } from './mount-namespace.ts';
 
 /** Starts a command in a running container, with its files and variables: for exec, and for probes that execute. */
 export function spawnInContainer(
@@ -8,11 +9,11 @@ export function spawnInContainer(
   command: readonly string[],
 ): ChildProcess {
   const [program = '', ...args] = command;
-  const { env } = container.spec;
+  const { env, workingDirectory } = container.spec;
   if (!host.namespace)
     return spawnIn(host, { ...container.spec, command: program, args }, { detached: true, stdio: pipes });
-  const enter = ['--target', String(container.pid), '--mount', '--net', '--root', '--wd', '--', program, ...args];
-  return spawn('nsenter', enter, { detached: true, stdio: pipes, env: { ...env } });
+  const entered = enterCommand(host.namespace, container.pid, workingDirectory, [program, ...args]);
+  return spawn(entered.command, entered.args, { detached: true, stdio: pipes, env: { ...env } });
 }
 
 const pipes: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HeaderBlocks } from './header-blocks.ts';
 import { SpdyConnection, type SpdyStream } from './spdy-connection.ts';
 
@@ -30,6 +30,7 @@ it('opens streams with their headers, and carries data both ways', async () => {
       sent();
     },
     (stream) => streams.push(stream),
+    'reset',
   );
   const { open, blocks } = client();
   await connection.receive(await open(1, { streamType: 'data', port: '80', requestID: '0' }));
@@ -59,6 +60,7 @@ it('answers pings, and refuses what is not SPDY', async () => {
       sent();
     },
     () => {},
+    'reset',
   );
   await connection.receive(control(6, 0, number(7)));
   expect(frames).toEqual([control(6, 0, number(7))]);
@@ -66,6 +68,48 @@ it('answers pings, and refuses what is not SPDY', async () => {
   const huge = new SpdyConnection(
     () => {},
     () => {},
+    'reset',
   );
   await expect(huge.receive(Buffer.from('GET / HTTP/1.1\r\n'))).rejects.toThrow('is refused');
+});
+
+describe('a client that is far ahead of the reader of a stream', () => {
+  const piece = 'a'.repeat(2 ** 20 - 8);
+  const behind = async (mode: 'hold' | 'reset') => {
+    const streams: SpdyStream[] = [];
+    const connection = new SpdyConnection(
+      (_, sent) => sent(),
+      (stream) => streams.push(stream),
+      mode,
+    );
+    const { open } = client();
+    await connection.receive(await open(1, { streamType: 'stdin' }));
+    let taken = 0;
+    const all = Array.from({ length: 20 }, () => connection.receive(data(1, 0, piece)).then(() => taken++));
+    while (streams[0]?.readableLength !== 0 && (streams[0]?.readableLength ?? 0) < 16 * 2 ** 20 && taken < 20) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return { connection, stream: streams[0] as SpdyStream, all, taken: () => taken };
+  };
+
+  it('waits until what it sent is read', async () => {
+    const { stream, all, taken } = await behind('hold');
+    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(taken()).toBe(16);
+    stream.resume();
+    await Promise.all(all);
+    expect(stream.destroyed).toBe(false);
+  });
+
+  it('does not wait any longer once the connection is closed', async () => {
+    const { connection, all } = await behind('hold');
+    connection.close();
+    await Promise.all(all);
+  });
+
+  it('loses the stream where others share the connection', async () => {
+    const { stream, all } = await behind('reset');
+    await Promise.all(all);
+    expect(stream.destroyed).toBe(true);
+  });
 });

@@ -6,18 +6,25 @@ const types = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7 } as
 const finFlag = 1;
 /** The API server and kubectl send pieces of 32 KiB at most. */
 const maxFrameBytes = 2 ** 20;
-/** A stream is reset whose reader is further behind: there is no flow control by which the client could be held back. */
+/** How far the reader of a stream may be behind. */
 const maxUnreadBytes = 16 * 2 ** 20;
 const cancelStatus = 5;
 
 /** Sends data of one stream; `sent` is called when the connection has taken it, or never will. */
 type SendData = (data: Buffer, isLast: boolean, sent: () => void) => void;
 
+/**
+ * What is done with a client that is further ahead. There is no flow control of one stream: either all streams of the connection wait, or
+ * the one is reset, so that a reader that reads nothing does not hold up the others.
+ */
+export type WhenBehind = 'hold' | 'reset';
+
 /** A stream that the client opened. */
 export class SpdyStream extends Duplex {
   readonly headers: SpdyHeaders;
   readonly #send: SendData;
   readonly #cancel: () => void;
+  #taken = () => {};
 
   constructor(headers: SpdyHeaders, send: SendData, cancel: () => void) {
     super({ allowHalfOpen: true });
@@ -26,7 +33,17 @@ export class SpdyStream extends Duplex {
     this.#cancel = cancel;
   }
 
-  override _read(): void {}
+  /** Resolves when the reader wants more, or never will. */
+  whenRead(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.destroyed) resolve();
+      else this.#taken = resolve;
+    });
+  }
+
+  override _read(): void {
+    this.#taken();
+  }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.#send(chunk, false, done);
@@ -38,6 +55,7 @@ export class SpdyStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     if (!this.writableFinished) this.#cancel();
+    this.#taken();
     done(error);
   }
 }
@@ -51,17 +69,23 @@ export class SpdyConnection {
   readonly #streams = new Map<number, SpdyStream>();
   readonly #write: (frame: Buffer, sent: () => void) => void;
   readonly #onStream: (stream: SpdyStream) => void;
+  readonly #whenBehind: WhenBehind;
   #rest = Buffer.alloc(0);
   /** Frames are handled one after the other: those of headers take a moment. */
   #handling: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(write: (frame: Buffer, sent: () => void) => void, onStream: (stream: SpdyStream) => void) {
+  constructor(
+    write: (frame: Buffer, sent: () => void) => void,
+    onStream: (stream: SpdyStream) => void,
+    whenBehind: WhenBehind,
+  ) {
+    this.#whenBehind = whenBehind;
     this.#write = write;
     this.#onStream = onStream;
   }
 
-  /** Takes bytes of the connection; rejects if they are not SPDY. */
+  /** Takes bytes of the connection; rejects if they are not SPDY. Those that come before it resolves are kept: give it none. */
   receive(bytes: Buffer): Promise<void> {
     this.#handling = this.#handling.then(() => this.#take(bytes));
     return this.#handling;
@@ -92,9 +116,7 @@ export class SpdyConnection {
     const body = frame.subarray(8);
     if ((frame.readUInt8(0) & 0x80) === 0) {
       const stream = this.#streams.get(frame.readUInt32BE(0));
-      if (body.length > 0) stream?.push(Buffer.from(body));
-      if (stream && stream.readableLength > maxUnreadBytes) stream.destroy();
-      if (flags & finFlag) stream?.push(null);
+      if (stream) await this.#push(stream, body, flags);
       return;
     }
     if (frame.readUInt16BE(0) !== version) throw new Error('only version 3 of SPDY is understood');
@@ -103,6 +125,14 @@ export class SpdyConnection {
     else if (type === types.ping) this.#write(Buffer.from(frame), () => {});
     else if (type === types.rstStream) this.#streams.get(body.readUInt32BE(0))?.destroy();
     else if (type === types.goAway) this.close();
+  }
+
+  async #push(stream: SpdyStream, body: Buffer, flags: number): Promise<void> {
+    if (body.length > 0) stream.push(Buffer.from(body));
+    const isBehind = stream.readableLength > maxUnreadBytes;
+    if (isBehind && this.#whenBehind === 'reset') stream.destroy();
+    if (flags & finFlag) stream.push(null);
+    else if (isBehind) await stream.whenRead();
   }
 
   async #open(body: Buffer, flags: number): Promise<void> {

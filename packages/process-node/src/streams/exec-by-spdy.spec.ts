@@ -26,8 +26,7 @@ function clientStream(streamtype: string) {
   return { stream, text: () => sent.join('') };
 }
 
-it('runs a command when all streams are there, and ends them with its status', async () => {
-  const command = ['/bin/sh', '-c', 'cat; echo oh no >&2; exit 5'];
+function start(command: string[]) {
   const execution = new ExecBySpdy(wanted, realClock, (socket) => exec(host, container, command, wanted, socket));
   const streams = {
     error: clientStream('error'),
@@ -36,6 +35,14 @@ it('runs a command when all streams are there, and ends them with its status', a
     stderr: clientStream('stderr'),
   };
   for (const { stream } of Object.values(streams)) execution.accept(stream);
+  return streams;
+}
+
+const mebibyte = 2 ** 20;
+
+it('runs a command when all streams are there, and ends them with its status', async () => {
+  const command = ['/bin/sh', '-c', 'cat; echo oh no >&2; exit 5'];
+  const streams = start(command);
   const ended = once(streams.error.stream, 'finish');
   streams.stdin.stream.push('hello\n');
   streams.stdin.stream.push(null);
@@ -43,6 +50,28 @@ it('runs a command when all streams are there, and ends them with its status', a
   expect(streams.stdout.text()).toBe('hello\n');
   expect(streams.stderr.text()).toBe('oh no\n');
   expect(JSON.parse(streams.error.text())).toMatchObject({ status: 'Failure', reason: 'NonZeroExitCode' });
+});
+
+it('takes no more from the client than the command reads', async () => {
+  const { error, stdin } = start(['/bin/sleep', '86397']);
+  const closed = once(error.stream, 'finish');
+  for (let sent = 0; sent < 4; sent++) {
+    stdin.stream.push(Buffer.alloc(mebibyte));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(stdin.stream.readableLength).toBeGreaterThanOrEqual(3 * mebibyte);
+  stdin.stream.destroy();
+  await closed;
+  expect(error.text()).toContain('137');
+});
+
+it('hands the command all that it reads in the end', async () => {
+  const { error, stdin, stdout } = start(['/usr/bin/wc', '-c']);
+  const closed = once(error.stream, 'finish');
+  for (let sent = 0; sent < 4; sent++) stdin.stream.push(Buffer.alloc(mebibyte));
+  stdin.stream.push(null);
+  await closed;
+  expect(stdout.text().trim()).toBe(String(4 * mebibyte));
 });
 
 it('refuses streams that the request did not ask for', () => {

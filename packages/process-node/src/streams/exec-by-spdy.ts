@@ -48,6 +48,8 @@ class StreamChannels extends EventEmitter implements ChannelSocket {
       if (name === 'stdin') {
         stream.on('data', (data: Buffer) => this.emit('message', Buffer.concat([Buffer.from([channels.stdin]), data])));
         stream.once('end', () => this.emit('message', Buffer.from([channels.close, channels.stdin])));
+        // A command must not take half of its input for all of it.
+        stream.once('close', () => stream.readableEnded || closed());
       } else stream.resume();
     }
     streams.get('error')?.once('close', closed);
@@ -58,6 +60,15 @@ class StreamChannels extends EventEmitter implements ChannelSocket {
     const stream = this.#streams.get(name);
     if (stream?.writable) stream.write(message.subarray(1), () => sent());
     else sent();
+  }
+
+  /** What the command does not take waits in the stream, until the connection holds the client back. */
+  pause(): void {
+    this.#streams.get('stdin')?.pause();
+  }
+
+  resume(): void {
+    this.#streams.get('stdin')?.resume();
   }
 
   close(): void {

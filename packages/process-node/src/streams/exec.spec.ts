@@ -5,6 +5,7 @@ import { exec } from './exec.ts';
 
 const host = { clock: realClock } as ProcessHost;
 const container = { spec: { env: {}, mounts: [], workingDirectory: '/' } } as unknown as ContainerProcess;
+const unpaused = { pause: () => undefined, resume: () => undefined };
 
 it.each<[string, string[]]>([
   ['is empty', []],
@@ -14,7 +15,7 @@ it.each<[string, string[]]>([
   const { promise, resolve } = Promise.withResolvers<number>();
   const sent: string[] = [];
   const send = (message: Buffer) => void sent.push(String(message));
-  const socket = { send, close: resolve, on: () => undefined };
+  const socket = { ...unpaused, send, close: resolve, on: () => undefined };
   exec(host, container, command, { stdin: false, stdout: true, stderr: true }, socket);
   expect(await promise).toBe(1000);
   expect(sent[0]).toContain('cannot execute');
@@ -35,7 +36,7 @@ it('reads no more of a command than the client takes', async () => {
     if (event === 'close') leave = () => listener(Buffer.alloc(0));
   };
   const streams = { stdin: false, stdout: true, stderr: false };
-  exec(host, container, ['/usr/bin/yes'], streams, { send, close: resolve, on });
+  exec(host, container, ['/usr/bin/yes'], streams, { ...unpaused, send, close: resolve, on });
   await first.promise;
   const before = bytes;
   for (let turn = 0; turn < 100; turn++) await new Promise((done) => setImmediate(done));

@@ -15,9 +15,9 @@ export interface ExecStreams {
 export interface ChannelSocket {
   /** `sent` is called when the connection has taken it, or never will. */
   send(message: Buffer, sent: () => void): void;
-  /** Stops and starts receiving. A connection without flow control goes on. */
-  pause?(): void;
-  resume?(): void;
+  /** Stops and starts receiving what the command is to read. */
+  pause(): void;
+  resume(): void;
   close(code: number): void;
   on(event: 'message', listener: (message: Buffer) => void): void;
   on(event: 'close', listener: () => void): void;
@@ -82,8 +82,8 @@ export function exec(
 function receive(child: ChildProcess, message: Buffer, socket: ChannelSocket): void {
   const [channel] = message;
   if (channel === channels.stdin && child.stdin && !child.stdin.write(message.subarray(1))) {
-    socket.pause?.();
-    child.stdin.once('drain', () => socket.resume?.());
+    socket.pause();
+    child.stdin.once('drain', () => socket.resume());
   }
   if (channel === channels.close && message[1] === channels.stdin) child.stdin?.end();
 }

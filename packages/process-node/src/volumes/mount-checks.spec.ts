@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@flotilla/kube/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { expectAllowedPath, expectMountable, expectWithin } from './mount-checks.ts';
 
 describe('a mount', () => {
@@ -18,6 +18,26 @@ describe('a mount', () => {
     '/usr/share/x',
     '/library',
   ])('is made at %s', (path) => expect(() => expectMountable(path)).not.toThrow());
+
+  it('is refused where the node finds programs of its own', () => {
+    vi.stubEnv('PATH', '/usr/bin:/opt/tools/bin:relative:/srv/node_modules/.bin');
+    for (const path of ['/opt/tools/bin', '/opt/tools/bin/kubectl']) {
+      expect(() => expectMountable(path)).toThrow('programs of this machine are found by /opt/tools/bin');
+    }
+    for (const path of ['/opt', '/opt/data', '/srv', '/srv/node_modules/.bin'])
+      expect(() => expectMountable(path)).not.toThrow();
+    vi.unstubAllEnvs();
+  });
+
+  it('is refused where a link of the machine leads to programs', async () => {
+    await using directory = await temporaryDirectory();
+    const link = join(directory.path, 'link');
+    await symlink('/usr', link);
+    for (const path of [link, join(link, 'bin'), join(link, 'bin', 'not-there')]) {
+      expect(() => expectMountable(path)).toThrow(`the process node mounts nothing at ${path}`);
+    }
+    expect(() => expectMountable(join(link, 'share', 'not-there'))).not.toThrow();
+  });
 });
 
 describe('a directory of the machine', () => {

@@ -1,5 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { programPath } from '../environment/program-path.ts';
+import { realTarget } from './real-target.ts';
 import { MountError } from './volume-files.ts';
 
 /** Where the machine keeps programs, and what decides which code they load. A mount there, or above, would put other programs in their place. */
@@ -12,10 +14,14 @@ const programDirectories = [
 const isBelow = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 
-/** Throws if something may not be mounted at a path of a container. */
+/** Throws if something may not be mounted at a path of a container. Links of the machine count as what they lead to. */
 export function expectMountable(mountPath: string): void {
-  const path = resolve('/', mountPath);
-  const hidden = programDirectories.find((directory) => isBelow(path, directory) || isBelow(directory, path));
+  const paths = [resolve('/', mountPath), realTarget(mountPath)];
+  // What else is in PATH may be anywhere, as below /tmp: it keeps its place below a mount, see `programMounts`.
+  const hidden =
+    programDirectories.find((directory) =>
+      paths.some((path) => isBelow(path, directory) || isBelow(directory, path)),
+    ) ?? programPath().find((directory) => paths.some((path) => isBelow(path, directory)));
   if (hidden === undefined) return;
   throw new MountError(
     `the process node mounts nothing at ${mountPath}: programs of this machine are found by ${hidden}. Mount it elsewhere`,
