@@ -14,6 +14,7 @@ export const runOptions = {
   reporters: ['default', ['json', { outputFile: '.vitest/results.json' }]],
   // Nx asks for colours, and programs that specs start and read would write them.
   env: { FORCE_COLOR: '0' },
+  globalSetup: [fileURLToPath(new URL('./tools/properties/global-setup.ts', import.meta.url))],
   setupFiles: [fileURLToPath(new URL('./tools/properties/setup.ts', import.meta.url))],
 } satisfies TestUserConfig;
 

@@ -1,8 +1,8 @@
 import type { ServerKind } from './registration/servers.ts';
 
 /**
- * When suites run: `capabilities` in `npm test`; `rest` after it in `.ci/run`, so that both together run each suite on at least one control
- * plane; `nightly` in `npm run test:nightly`, each suite on each plane.
+ * When suites run: `capabilities` in `npm test`; `rest` after it in `.ci/run`, so that both together run each suite but the `storms` on at
+ * least one control plane; `nightly` in `npm run test:nightly`, each suite on each plane, and the storms.
  */
 export type Stage = (typeof stages)[number];
 
@@ -52,7 +52,7 @@ export const contracts = [
   'cli/{clean,lifecycle}.kube.ts',
 ];
 
-/** Suites whose subject is many clusters, many rounds or load. */
+/** Suites whose subject is many clusters, many rounds or load. They run at night only. */
 export const storms = [
   'addons/scale.kube.ts',
   'operator/upgrade-under-load.real.kube.ts',

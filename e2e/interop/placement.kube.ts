@@ -17,6 +17,7 @@ import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cluster, sharedSpec } from '../../packages/placement/fixtures/changes.ts';
+import { sampleSeed } from '../../tools/properties/seed.ts';
 import { ocmPrograms } from '../ocm/programs.ts';
 import { type Program, startExecutable, startProgram } from '../registration/program.ts';
 import { type Server, startServer } from '../registration/servers.ts';
@@ -126,14 +127,16 @@ async function createFleet({ client }: Server): Promise<void> {
   await bind(sentinel, sentinel, exclusive);
   await client.resource(placements).create({ metadata: { namespace: sentinel, name: sentinel }, spec: {} });
 
-  for (const [index, { metadata, spec, status }] of fc.sample(cluster, { numRuns: 40, seed: 14 }).entries()) {
+  for (const [index, { metadata, spec, status }] of fc
+    .sample(cluster, { numRuns: 40, seed: sampleSeed(14) })
+    .entries()) {
     const name = `c${String(index).padStart(2, '0')}`;
     const labels = { ...metadata?.labels, generated: 'yes' };
     await client.resource(managedClusters).create({ metadata: { name, labels }, spec });
     await client.resource(managedClusters).status.patch(name, { type: 'merge', body: { status } });
     if (index % 3 > 0) await createScore(client, name, index);
   }
-  for (const [index, spec] of fc.sample(sharedSpec, { numRuns: count, seed: 14 }).entries()) {
+  for (const [index, spec] of fc.sample(sharedSpec, { numRuns: count, seed: sampleSeed(14) }).entries()) {
     await client.resource(placements).create({ metadata: { namespace, name: `p${index}` }, spec });
   }
 }

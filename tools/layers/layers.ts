@@ -82,8 +82,12 @@ export const table: readonly LayerRow[] = [
   { directory: 'bench', layer: 'test', peers: ['e2e'] },
 ];
 
-/** The files outside a package that its own files may import by a relative path: shared configuration of tools, and how their results are read. */
-export const sharedFiles: readonly string[] = ['vitest.shared.ts', 'tools/test-results/count-tests.ts'];
+/** The files outside a package that its own files may import by a relative path: shared configuration of tools, the seed of a night, and how results are read. */
+export const sharedFiles: readonly string[] = [
+  'vitest.shared.ts',
+  'tools/test-results/count-tests.ts',
+  'tools/properties/seed.ts',
+];
 
 /** Examples and fixtures are not part of a package's exports; the whole-system tests run them, to keep them true. */
 export const exampleFile = /^packages\/[^/]+\/(examples|fixtures)\//;

@@ -1,11 +1,15 @@
-// How often specs try their properties. A change gets the same cases each time, so that a spec that fails now and passed before is about the change.
-// The nightly run (FLOTILLA_PROPERTY_RUNS=10) tries ten times as many, other ones each night; a failure prints the seed that repeats it.
+// How often specs try their properties, and with which seed. The nightly run (FLOTILLA_PROPERTY_RUNS=10) tries ten times as many.
 import fc from 'fast-check';
-import { vi } from 'vitest';
+import { beforeEach, vi } from 'vitest';
+import { nightSeed, variable } from './seed.ts';
 
 const { FLOTILLA_PROPERTY_RUNS: text } = process.env;
-if (text === undefined) fc.configureGlobal({ numRuns: 100, seed: 1 });
-else repeat(Number(text));
+const seed = nightSeed();
+fc.configureGlobal({ numRuns: 100, seed: seed ?? 1 });
+if (text !== undefined) repeat(Number(text));
+if (seed !== undefined) {
+  beforeEach(({ onTestFailed, task }) => onTestFailed(() => console.log(`${variable}=${seed}: ${task.name}`)));
+}
 
 /** Multiplies the number of runs, also of properties that say how many they need. */
 function repeat(factor: number): void {
