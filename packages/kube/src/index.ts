@@ -24,7 +24,6 @@ export { type RunControllersOptions, runControllers } from './controller/run-con
 export { generationChanged, on, owns, type Watch } from './controller/watch.ts';
 export type { CachedResource, Informer } from './informer/informer.ts';
 export { createInformers, type Informers } from './informer/informers.ts';
-export { type PartitionedResource, partition } from './informer/partition.ts';
 export { dropManagedFields } from './reflector/drop-managed-fields.ts';
 export type { Store, StoreChange } from './store/store.ts';
 

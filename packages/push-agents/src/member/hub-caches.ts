@@ -16,10 +16,9 @@ import {
   type Informers,
   type KubeClient,
   type Logger,
-  type PartitionedResource,
-  partition,
 } from '@flotilla/kube';
 import { withOlderVersion } from '@flotilla/kube/discovery';
+import { type PartitionedResource, partition } from '@flotilla/kube/informer';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
