@@ -58,12 +58,18 @@ export async function createProject(path: string): Promise<CreatedProject> {
   }
 }
 
+/**
+ * Letters of a name. `defineAddon` accepts 63, the limit of a label: the project has labels and objects of the name with a suffix, such
+ * as `-agent`, and an author adds others.
+ */
+const maxNameLength = 50;
+
 /** The name of the add-on is part of names of works, Secrets and users. */
 function refuseName(name: string): void {
-  if (/^[a-z]([-a-z0-9]{0,48}[a-z0-9])?$/.test(name)) return;
+  if (name.length <= maxNameLength && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name)) return;
   throw new ProjectError(
     `"${name}" cannot be the name of an add-on`,
-    'Use at most 50 lower-case letters, digits and dashes, beginning with a letter, such as my-addon.',
+    `Use at most ${maxNameLength} lower-case letters, digits and dashes, beginning with a letter, such as my-addon.`,
   );
 }
 

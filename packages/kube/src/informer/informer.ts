@@ -20,6 +20,8 @@ export interface SyncOptions {
   timeoutMs?: number | undefined;
   /** Errors of the list that end the wait: `NotFound` for a kind that need not be installed. The informer goes on trying. */
   endsOn?: readonly KubeErrorCode[];
+  /** How long every try must have failed with the same one of these errors: a server that starts gives them for a moment. Default: 0. */
+  endsAfterMs?: number;
 }
 
 /** A watched kind: a store that follows the server. One per client, kind and selection, shared by all who ask. */

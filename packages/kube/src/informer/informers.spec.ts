@@ -198,6 +198,31 @@ describe('an informer', () => {
     await cache.whenSynced({ endsOn: ['NotFound'] });
   });
 
+  it('stops waiting on such an error only after it has held for as long as the caller says', async () => {
+    const { clock, informers, server } = setUp();
+    const cache = informers.resource(things);
+    const ends: (string | undefined)[] = [];
+    const wait = cache.whenSynced({ endsOn: ['NotFound', 'Forbidden'], endsAfterMs: 10_000 });
+    wait.catch((error: KubeError) => ends.push(error.code));
+    await clock.settle();
+    const fail = async (code: 'NotFound' | 'Forbidden') => {
+      server().watching.fail(new KubeError(code, 'not now'));
+      await clock.settle();
+    };
+    await fail('NotFound');
+    await clock.advance(9_000);
+    await fail('NotFound');
+    // Another error begins anew.
+    await clock.advance(9_000);
+    await fail('Forbidden');
+    await clock.advance(9_000);
+    await fail('Forbidden');
+    expect(ends).toEqual([]);
+    await clock.advance(9_000);
+    await fail('Forbidden');
+    expect(ends).toEqual(['Forbidden']);
+  });
+
   it('stops waiting for the first list when the signal aborts, or when it is closed', async () => {
     const { clock, informers } = setUp();
     const cached = informers.resource(things);

@@ -127,4 +127,18 @@ describe('a divided cache', () => {
     expect(seen).toEqual(['north: deleted a/one', 'south: added a/one']);
     expect(['north', 'south'].map((zone) => parts.part(zone).has('a/one'))).toEqual([false, true]);
   });
+
+  it('by a label reports an object that is deleted with another label to the part that had it, and to no other', async () => {
+    const { cache, watch, clock } = await setUp();
+    const parts = partition(cache, { label: 'zone' });
+    const seen: string[] = [];
+    for (const zone of ['north', 'south']) {
+      parts.part(zone).changes.subscribe((change) => seen.push(`${zone}: ${brief(change)}`));
+    }
+    seen.length = 0;
+    const last = thing('a', 'one', 11);
+    watch.send('DELETED', { ...last, metadata: { ...last.metadata, labels: { zone: 'south' } } });
+    await clock.settle();
+    expect(seen).toEqual(['north: deleted a/one']);
+  });
 });

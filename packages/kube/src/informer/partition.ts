@@ -32,10 +32,10 @@ export function partition<T extends KubeObject>(
       const before = change.previous === undefined ? own : partOf(change.previous);
       if (before === own) return notify(own, change);
       const { key, object } = change;
-      // For the part that it left it is deleted, for the other it is new.
+      // For the part that it left it is deleted, for the other it is new unless its last state came with its deletion.
       if (change.previous)
         notify(before, { type: 'deleted', key, object: change.previous, previous: change.previous, initial: false });
-      notify(own, { type: 'added', key, object, initial: change.initial });
+      if (change.type !== 'deleted') notify(own, { type: 'added', key, object, initial: change.initial });
     },
     complete() {
       for (const part of listeners.values()) for (const listener of part) listener.complete();

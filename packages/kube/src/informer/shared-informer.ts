@@ -1,6 +1,7 @@
 import type { KubeObject } from '@flotilla/schema';
 import { Observable, Subject, type Subscription } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
+import { type MonotonicTime, msBetween } from '../clock/time.ts';
 import type { KubeErrorCode } from '../errors/codes.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Logger } from '../log/logger.ts';
@@ -40,8 +41,10 @@ export class SharedInformer<T extends KubeObject> {
   readonly #options: SharedInformerOptions<T>;
   readonly #keep: (object: T) => T;
   readonly #live = new Subject<StoreChange<T>>();
-  /** Who waits for the first list, and which errors end the wait. */
-  readonly #waiters = new Map<(error?: KubeError) => void, readonly KubeErrorCode[]>();
+  /** Who waits for the first list, and whether an error ends the wait. */
+  readonly #waiters = new Map<(error?: KubeError) => void, (error: KubeError) => boolean>();
+  /** Since when every try has failed with the same error. */
+  #failing: { readonly code: KubeErrorCode; readonly since: MonotonicTime } | undefined;
   readonly #reflection: Subscription;
   #closed = false;
 
@@ -66,7 +69,7 @@ export class SharedInformer<T extends KubeObject> {
     );
   }
 
-  whenSynced({ signal, timeoutMs, endsOn = [] }: SyncOptions = {}): Promise<void> {
+  whenSynced({ signal, timeoutMs, endsOn = [], endsAfterMs = 0 }: SyncOptions = {}): Promise<void> {
     const { clock, name } = this.#options;
     return new Promise((resolve, reject) => {
       if (this.synced) return resolve();
@@ -82,15 +85,16 @@ export class SharedInformer<T extends KubeObject> {
       const onAbort = () => finish(signal?.reason);
       // Trying again cannot fix the configuration; those who wait without a limit wait for a file or Secret to be written.
       const isLimited = timeoutMs !== undefined && Number.isFinite(timeoutMs);
-      const codes: readonly KubeErrorCode[] = isLimited ? [...endsOn, 'Config'] : endsOn;
-      if (this.lastError && codes.includes(this.lastError.code)) return reject(this.lastError);
+      const endsWait = ({ code }: KubeError): boolean =>
+        (isLimited && code === 'Config') || (endsOn.includes(code) && this.#failingMs() >= endsAfterMs);
+      if (this.lastError && endsWait(this.lastError)) return reject(this.lastError);
       const onTimeout = () => finish(notSynced(name, timeoutMs, this.lastError));
       const cancelTimer =
         timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY
           ? undefined
           : clock.schedule(timeoutMs, onTimeout);
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiters.set(finish, codes);
+      this.#waiters.set(finish, endsWait);
     });
   }
 
@@ -126,10 +130,24 @@ export class SharedInformer<T extends KubeObject> {
         this.#notify(this.store.delete(event.object));
         return;
       case 'error':
-        this.lastError = event.error;
-        if (!event.error) return;
-        for (const [finish, codes] of this.#waiters) if (codes.includes(event.error.code)) finish(event.error);
+        this.#fail(event.error);
     }
+  }
+
+  #fail(error: KubeError | undefined): void {
+    this.lastError = error;
+    if (!error) {
+      this.#failing = undefined;
+      return;
+    }
+    if (this.#failing?.code !== error.code) {
+      this.#failing = { code: error.code, since: this.#options.clock.monotonic() };
+    }
+    for (const [finish, endsWait] of this.#waiters) if (endsWait(error)) finish(error);
+  }
+
+  #failingMs(): number {
+    return this.#failing ? msBetween(this.#failing.since, this.#options.clock.monotonic()) : 0;
   }
 
   #notify(change: StoreChange<T> | undefined): void {

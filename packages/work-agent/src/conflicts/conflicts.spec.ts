@@ -72,7 +72,9 @@ describe('a Job that is deleted after it has finished', () => {
     const work = await world.work('w');
     expect(ofManifests(work, 'Applied')).toEqual(['True']);
     expect(ofManifests(work, 'Available')).toEqual(['True']);
-    expect(await messageOf('w', 'Available')).toBe('The Job finished and was deleted after its time to live');
+    expect(await messageOf('w', 'Available')).toMatch(
+      /^The Job finished and was deleted after its time to live; digest of its manifest: \S{28}$/,
+    );
     expect((await world.appliedWork('w'))?.status?.appliedResources).toEqual([]);
   });
 
@@ -86,6 +88,34 @@ describe('a Job that is deleted after it has finished', () => {
     await world.start();
     expect(await world.object(short)).toBeUndefined();
     expect(ofManifests(await world.work('w'), 'Available')).toEqual(['True', 'True']);
+  });
+
+  it('is not run again when another part of the work changed while the agent was down', async () => {
+    await world.createWork('w', [short, configMap('beside')]);
+    await end('Complete');
+    await world.stop();
+    await world.updateManifests('w', [short, configMap('beside', { a: '2' })]);
+    await world.start();
+    await world.advance(1_000);
+    expect(await world.object(short)).toBeUndefined();
+    expect(ofManifests(await world.work('w'), 'Available')).toEqual(['True', 'True']);
+  });
+
+  it('is run again when its manifest changed while the agent was down', async () => {
+    await world.createWork('w', [short]);
+    await end('Complete');
+    await world.stop();
+    await world.updateManifests('w', [{ ...short, metadata: { ...short.metadata, labels: { run: '2' } } }]);
+    await world.start();
+    expect(await world.object(short)).toBeDefined();
+  });
+
+  it('is not run again when the work would orphan it', async () => {
+    await world.createWork('w', [short]);
+    await end('Complete');
+    await world.updateWork('w', (spec) => ({ ...spec, deleteOption: { propagationPolicy: 'Orphan' } }));
+    await world.advance(1_000);
+    expect(await world.object(short)).toBeUndefined();
   });
 
   it('is run again when the hub changes it', async () => {

@@ -14,12 +14,18 @@ import { feedbackCondition } from '../feedback/feedback.status.ts';
 import type { Observation } from './observation.ts';
 import { readinessCondition } from './readiness.status.ts';
 
+/** A Job that finished and was deleted after its time to live: nothing is missing. */
+export interface FinishedPresence {
+  readonly kind: 'finished';
+  /** Of the manifest that the Job ran by. */
+  readonly digest: string;
+}
+
 /** Whether the object of a manifest exists, for the work. */
 export type Presence =
   | { readonly kind: 'present' }
   | { readonly kind: 'missing' }
-  /** A Job that finished and was deleted after its time to live: nothing is missing. */
-  | { readonly kind: 'finished' }
+  | FinishedPresence
   /** The work has not applied it, whether or not it exists: it was not read. */
   | { readonly kind: 'unapplied'; readonly message: string }
   /** The manifest does not say enough to find it. */
@@ -117,6 +123,10 @@ function applied(failure: ManifestFailure | undefined, observedGeneration: numbe
   return { type, status: 'False', reason: AppliedManifestFailed, message, observedGeneration };
 }
 
+/** The message about a Job that finished. A restarted agent recognizes the manifest from it. */
+export const finishedMessage = (digest: string): string =>
+  `The Job finished and was deleted after its time to live; digest of its manifest: ${digest}`;
+
 function available(presence: Presence): ConditionInput {
   const type = WorkManifestCondition.Available;
   const { ResourceAvailable, ResourceFinished, ResourceNotAvailable, IncompleteResourceMeta, FetchingResourceFailed } =
@@ -124,10 +134,8 @@ function available(presence: Presence): ConditionInput {
   switch (presence.kind) {
     case 'present':
       return { type, status: 'True', reason: ResourceAvailable, message: 'Resource is available' };
-    case 'finished': {
-      const message = 'The Job finished and was deleted after its time to live';
-      return { type, status: 'True', reason: ResourceFinished, message };
-    }
+    case 'finished':
+      return { type, status: 'True', reason: ResourceFinished, message: finishedMessage(presence.digest) };
     case 'missing':
       return { type, status: 'False', reason: ResourceNotAvailable, message: 'Resource is not available' };
     case 'unapplied': {

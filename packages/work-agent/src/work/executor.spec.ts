@@ -143,6 +143,16 @@ describe('a manifest that grants rights', () => {
     expect(message).toContain('permission escalation');
     await world.deleteWork('grants');
   });
+
+  it('[work 18.L-165] is available when the object existed before, though its executor may not grant the rights', async () => {
+    const before = { ...granting, metadata: { namespace: 'default', name: 'before' } };
+    await world.create(before);
+    await world.createWork('before', [granting, before], { executor });
+    const work = await world.work('before');
+    expect(ofManifests(work, 'Applied')).toEqual(['False', 'False']);
+    expect(ofManifests(work, 'Available')).toEqual(['False', 'True']);
+    await world.deleteWork('before');
+  });
 });
 
 describe('an object that is not deleted with its work', () => {

@@ -3,6 +3,8 @@ import { findCondition } from '@flotilla/kube';
 import { isRecord } from '@flotilla/schema';
 import { type Manifest, splitApiVersion } from '../manifest.ts';
 import { conditionWith, observedObject } from '../readiness/readiness.ts';
+import { type FinishedPresence, finishedMessage } from '../status/manifest-status.ts';
+import { digestOf } from './intent.ts';
 import { type ObjectState, stateOf } from './object-state.ts';
 import type { ResolvedManifest } from './resolve-manifest.ts';
 import type { WorkSync } from './sync.ts';
@@ -20,20 +22,22 @@ export function isFinishedJob(object: Manifest): boolean {
   return [conditionWith(observed, 'Complete', 'True'), conditionWith(observed, 'Failed', 'True')].some(Boolean);
 }
 
+/** That a Job ran to its end, and by which manifest: another one runs again. */
+export const finishedPresence = ({ intent }: Pick<ResolvedManifest, 'intent'>): FinishedPresence => ({
+  kind: 'finished',
+  digest: digestOf(intent),
+});
+
 /** The state of a Job that finished and was deleted before the agent started, as the status of its work has it. */
 export function finishedBefore(
-  { reported, work }: Pick<WorkSync, 'reported' | 'work'>,
+  { reported }: Pick<WorkSync, 'reported'>,
   resolved: ResolvedManifest,
 ): ObjectState | undefined {
   if (!resolved.isFinishObserved) return undefined;
-  const { conditions } = reported.find(resolved.meta) ?? {};
-  const applied = findCondition(conditions, WorkManifestCondition.Applied);
-  const isSame = applied?.status === 'True' && applied.observedGeneration === work.metadata?.generation;
-  const available = findCondition(conditions, WorkManifestCondition.Available);
-  if (!isSame || available?.reason !== WorkManifestReason.Available.ResourceFinished) return undefined;
-  return stateOf(resolved, {
-    outcome: { kind: 'finished' },
-    appliedIntent: resolved.intent,
-    presence: { kind: 'finished' },
-  });
+  const available = findCondition(reported.find(resolved.meta)?.conditions, WorkManifestCondition.Available);
+  if (available?.reason !== WorkManifestReason.Available.ResourceFinished) return undefined;
+  const presence = finishedPresence(resolved);
+  // The generation of the work would not do: it changes with each other manifest.
+  if (available.message !== finishedMessage(presence.digest)) return undefined;
+  return stateOf(resolved, { outcome: { kind: 'finished' }, appliedIntent: resolved.intent, presence });
 }

@@ -1,4 +1,5 @@
 import { mergeMetadata } from '../apply/update/metadata.ts';
+import { digestOf } from './intent.ts';
 import type { ObjectState } from './object-state.ts';
 import { hasCauseToRetry, type RetryMoment } from './outcome.ts';
 import type { ResolvedManifest } from './resolve-manifest.ts';
@@ -19,7 +20,7 @@ export type Moment = Pick<RetryMoment, 'now' | 'generation' | 'cached' | 'awaite
 export function nextStep(state: ObjectState | undefined, desired: Desired, moment: Moment): Step {
   const { cached } = moment;
   const allowed = desired.isFrozen || desired.strategy === 'ReadOnly' ? 'observe' : 'apply';
-  if (!state || state.intent !== desired.intent) return allowed;
+  if (!state || !isSameIntent(state, desired)) return allowed;
   const isGone =
     cached.kind === 'deleted' || (cached.kind === 'present' && cached.metadata.deletionTimestamp !== undefined);
   if (state.outcome.kind === 'finished') return isGone || cached.kind === 'unknown' ? 'none' : allowed;
@@ -40,6 +41,10 @@ export function nextStep(state: ObjectState | undefined, desired: Desired, momen
     (metadata.generation !== undefined && metadata.generation === state.generation);
   return isBodyRight && mergeMetadata(metadata, desired.metadata) === metadata ? read : 'apply';
 }
+
+/** Whether the hub wants what it wanted before. Of a Job that finished only the manifest counts: no object is left to write otherwise. */
+const isSameIntent = ({ intent, outcome }: ObjectState, desired: Desired): boolean =>
+  intent === desired.intent || (outcome.kind === 'finished' && digestOf(intent) === digestOf(desired.intent));
 
 /** Whether the object may be written now. */
 function isDue({ outcome, uid, resourceVersion, generation }: ObjectState, moment: Moment): boolean {

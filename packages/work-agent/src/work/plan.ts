@@ -12,7 +12,7 @@ export interface PlannedManifest {
   readonly meta: ManifestResourceMeta;
   /** Without what only a server may set; undefined if it is not an object. */
   readonly manifest: Manifest | undefined;
-  /** Of the manifest: another digest is another intent. */
+  /** Of the manifest: another digest is another intent. Statuses name it, so another algorithm would run finished Jobs again. */
   readonly digest: string;
   /** Why it cannot be applied, whatever the cluster says. */
   readonly error?: string;

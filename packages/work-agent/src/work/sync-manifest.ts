@@ -3,7 +3,7 @@ import { executorTargetOf } from '../executor/access-review.ts';
 import type { ManifestResult } from '../status/manifest-status.ts';
 import type { CachedMetadata } from '../watch/kind-watch.ts';
 import { applyManifest, outcomeOfFailure } from './apply-manifest.ts';
-import { finishedBefore } from './finished-job.ts';
+import { finishedBefore, finishedPresence } from './finished-job.ts';
 import { nextStep, type Step } from './next-step.policy.ts';
 import { type ObjectState, type ObservedState, stateOf, withoutVersion } from './object-state.ts';
 import { checkExistence, observeObject, withCachedVersion } from './observe-object.ts';
@@ -101,7 +101,7 @@ async function act(
     return { ...same, outcome };
   }
   const { observation } = known;
-  const presence = { kind: 'finished' } as const;
+  const presence = finishedPresence(resolved);
   return { ...withoutVersion(known), presence, ...(observation && { observation }), outcome: finished };
 }
 

@@ -47,6 +47,28 @@ describe('[work 18.M-176] a replica set', () => {
     });
   });
 
+  it('is accepted with warnings of parts of its template that have no effect', async () => {
+    const { metadata, spec } = replicaSetOf([configMap('a')]);
+    const orphaningRules = [{ resource: 'configmaps', namespace: 'default', name: '*' }];
+    const manifestWorkTemplate = {
+      ...spec.manifestWorkTemplate,
+      deleteOption: { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules } },
+      manifestConfigs: [{ resourceIdentifier: { group: '', resource: 'configmaps', namespace: '', name: 'b' } }],
+    };
+    const wasteful = { metadata, spec: { manifestWorkTemplate } };
+    expect(await decide(wasteful)).toEqual({
+      allowed: true,
+      warnings: [
+        expect.stringContaining('spec.manifestWorkTemplate.manifestConfigs[0]: configmaps b is none of the manifests'),
+        expect.stringContaining(
+          'spec.manifestWorkTemplate.deleteOption.selectivelyOrphans.orphaningRules[0].name: "*" is not a wildcard',
+        ),
+      ],
+    });
+    const old = wasteful as unknown as AdmissionRequest['object'];
+    expect(await decide(wasteful, { operation: 'UPDATE', oldObject: old })).toEqual({ allowed: true });
+  });
+
   it('that was created under other rules can lose its finalizers, and be deleted', async () => {
     const old = replicaSetOf([]) as unknown as AdmissionRequest['object'];
     expect(await decide(old, { operation: 'UPDATE', oldObject: old })).toEqual({ allowed: true });

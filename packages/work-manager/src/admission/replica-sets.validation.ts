@@ -6,6 +6,7 @@ import { isWork } from './decode.ts';
 import { executorQuestion, leavesSpec, mayExecuteAs, refuseExecutorOfReplicaSet } from './executor.validation.ts';
 import { validateManifests } from './manifests.validation.ts';
 import { refuse } from './refusal.ts';
+import { acceptWithWarnings } from './warnings.ts';
 
 const list = 'spec.manifestWorkTemplate.workload.manifests';
 
@@ -47,10 +48,11 @@ export function replicaSetWebhook({ client, manifestLimit, checksMissingExecutor
     const refusal = validateManifests(manifests, manifestLimit);
     if (refusal) return refusal;
     const question = executorQuestion(template, old, checksMissingExecutor);
-    if (!question) return allow;
-    if ('refusal' in question) return question.refusal;
-    const isAllowed = await mayExecuteAs(client, userInfo, question.executor, undefined);
-    return isAllowed ? allow : refuseExecutorOfReplicaSet(userInfo.username ?? '', question.executor);
+    if (question && 'refusal' in question) return question.refusal;
+    if (question && !(await mayExecuteAs(client, userInfo, question.executor, undefined))) {
+      return refuseExecutorOfReplicaSet(userInfo.username ?? '', question.executor);
+    }
+    return acceptWithWarnings(template, 'spec.manifestWorkTemplate');
   };
   return { path: WebhookPath.ValidateManifestWorkReplicaSet, decide };
 }

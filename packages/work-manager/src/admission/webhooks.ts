@@ -5,9 +5,8 @@ import { defaultManifestLimit } from '../options.ts';
 import { isWork } from './decode.ts';
 import { executorQuestion, leavesSpec, mayExecuteAs, refuseExecutor } from './executor.validation.ts';
 import { validateManifests } from './manifests.validation.ts';
-import { wildcardsInOrphaningRules } from './orphaning-rules.ts';
 import { replicaSetWebhook } from './replica-sets.validation.ts';
-import { unmatchedConfigs } from './unmatched-configs.ts';
+import { acceptWithWarnings } from './warnings.ts';
 
 /** What the webhooks work with. */
 export interface WorkAdmissionInput {
@@ -44,8 +43,7 @@ export function workWebhooks(input: WorkAdmissionInput): readonly Webhook[] {
     if (question && !(await mayExecuteAs(client, userInfo, question.executor, namespace))) {
       return refuseExecutor(userInfo.username ?? '', question.executor, namespace);
     }
-    const warnings = [...unmatchedConfigs(work), ...wildcardsInOrphaningRules(work)];
-    return warnings.length > 0 ? { allowed: true, warnings } : allow;
+    return acceptWithWarnings(work);
   };
 
   const decide = async (request: AdmissionRequest): Promise<AdmissionDecision> => {

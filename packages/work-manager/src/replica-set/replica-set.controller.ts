@@ -132,6 +132,9 @@ const cachesOf = (informers: Informers) => ({
   clusters: informers.resource(managedClusters),
 });
 
+/** How long ManagedClusters cannot be read before replica sets do without them. They are still watched when they can be read later. */
+const believedAfterMs = 10_000;
+
 /** Wakes the replica sets with works on a cluster that is lost or back. */
 const clusterWatch = (clusters: CachedResource<ManagedCluster>, works: GeneratedWorks): Watch => ({
   ...on(
@@ -140,10 +143,11 @@ const clusterWatch = (clusters: CachedResource<ManagedCluster>, works: Generated
     ({ object, previous }) => unreachableSince(object) !== unreachableSince(previous),
   ),
   // A cluster that was lost counts as failed from the first reconcile on. But the work manager of OCM has no right to read clusters,
-  // and a program in its place must do without.
-  async whenSynced(options) {
+  // and a program in its place must do without. A server that starts gives the same errors for a moment, and without clusters a rollout
+  // would go on. The wait has its own end: a report that the kinds of this controller are not served would be wrong.
+  async whenSynced({ signal }) {
     try {
-      await clusters.whenSynced({ ...options, endsOn: ['NotFound', 'Forbidden'] });
+      await clusters.whenSynced({ signal, endsOn: ['NotFound', 'Forbidden'], endsAfterMs: believedAfterMs });
     } catch (error) {
       if (!KubeError.is(error, 'NotFound', 'Forbidden')) throw error;
     }

@@ -1,5 +1,6 @@
-import { Finalizer, Label } from '@flotilla/api-types';
+import { Finalizer, Label, managedClusters } from '@flotilla/api-types';
 import { customResourceDefinitions } from '@flotilla/api-types/kinds';
+import { formatTime } from '@flotilla/kube/meta';
 import { describe, expect, it } from 'vitest';
 import { failed, hubOf, startManager, succeeded, template } from '../fixtures/running-manager.ts';
 
@@ -29,7 +30,36 @@ describe('a replica set', () => {
     const hub = hubOf(manager);
     await hub.select('p', ['c1']);
     await hub.create({});
+    await manager.pass(20_000);
     expect(Object.keys(await hub.versions())).toEqual(['c1']);
+  });
+
+  it('knows ManagedClusters as soon as they can be read, though it went on without them', async () => {
+    const { manager, hub } = await start('c1', 'c2');
+    await using _ = manager;
+    manager.failReads('/managedclusters', 'Forbidden');
+    await manager.restart();
+    await hub.select('p', ['c1', 'c2']);
+    const progressive = { maxConcurrency: 1 };
+    await hub.create({ placementRefs: [{ name: 'p', rolloutStrategy: { type: 'Progressive', progressive } }] });
+    await manager.pass(20_000);
+    expect(Object.keys(await hub.versions())).toEqual(['c1']);
+
+    await manager.pass(5_000);
+    const conditions = [
+      {
+        type: 'ManagedClusterConditionAvailable',
+        status: 'Unknown',
+        reason: 'Test',
+        message: '',
+        lastTransitionTime: formatTime(manager.clock.now()),
+      },
+    ];
+    const clusters = manager.plane.client.resource(managedClusters);
+    await clusters.status.patch('c1', { type: 'merge', body: { status: { conditions } } });
+    manager.failReads(undefined);
+    await manager.pass(60_000);
+    expect((await hub.status()).conditions).toMatchObject({ ClustersFailed: 'True MaxFailuresExceeded' });
   });
 
   it('[work 18.N-179] says that no cluster is selected', async () => {

@@ -309,6 +309,28 @@ describe('a cluster that cannot be reached', () => {
     expect((await hub.status()).conditions).toMatchObject({ ClustersFailed: 'True MaxFailuresExceeded' });
   });
 
+  it.each(['NotFound', 'Forbidden'] as const)(
+    'counts also when reading clusters gives %s for a moment at the start',
+    async (code) => {
+      const { manager, hub } = await start(['c1', 'c2', 'c3']);
+      await using _ = manager;
+      await hub.select('p', ['c1', 'c2', 'c3']);
+      await hub.create(progressive({ maxConcurrency: 1 }));
+      const body = { metadata: { finalizers: [Finalizer.ManifestWorkCleanup] } };
+      await hub.works.patch('c1/web', { type: 'merge', body });
+      await manager.pass(60_000);
+      await setAvailable(manager, 'c1', 'Unknown');
+      manager.failReads('/managedclusters', code);
+      await manager.restart();
+      await hub.select('p', ['c2', 'c3']);
+      await manager.pass(5_000);
+      manager.failReads(undefined);
+      await manager.pass(60_000);
+      expect(await clustersOf(hub)).toEqual(['c1']);
+      expect((await hub.status()).conditions).toMatchObject({ ClustersFailed: 'True MaxFailuresExceeded' });
+    },
+  );
+
   it('before it stayed successful for as long as it must has failed', async () => {
     const { manager, hub } = await start(['c1', 'c2']);
     await using _ = manager;

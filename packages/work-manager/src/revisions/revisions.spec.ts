@@ -6,10 +6,10 @@ import { specHash } from '../replica-set/template.ts';
 import { controllerRevisions, revisionsOf, templateOfRevision } from './controller-revision.ts';
 import { keptRevisionOf } from './kept-revision.ts';
 
-const start = async () => {
+const start = async ({ isGateOn }: { readonly isGateOn: boolean } = { isGateOn: true }) => {
   const manager = await startManager(['c1', 'c2'], {
     ManifestWorkReplicaSet: true,
-    ManifestWorkReplicaSetRevisions: true,
+    ManifestWorkReplicaSetRevisions: isGateOn,
   });
   const hub = hubOf(manager);
   const set = (): Promise<ManifestWorkReplicaSet> => hub.sets.get('ns/web');
@@ -47,8 +47,11 @@ it('no more are kept than the limit says', async () => {
   expect((await history()).map(({ revision }) => revision)).toEqual([5, 4, 3]);
 });
 
-it('a rollout that is paused changes no work, and goes on when it is resumed', async () => {
-  const { manager, hub, annotate } = await start();
+it.each([
+  ['with', true],
+  ['without', false],
+])('a rollout that is paused changes no work %s the gate, and goes on when it is resumed', async (_case, isGateOn) => {
+  const { manager, hub, annotate } = await start({ isGateOn });
   await using _ = manager;
   await hub.create({});
   await annotate({ [Annotation.RolloutPaused]: 'true' });

@@ -107,7 +107,8 @@ export const manifestConditionTable = {
     reasons: {
       True: {
         ResourceAvailable: 'It exists.',
-        ResourceFinished: 'It is a Job that finished and was deleted after its time to live. Not in OCM.',
+        ResourceFinished:
+          'It is a Job that finished and was deleted after its time to live; the message has a digest of its manifest. Not in OCM.',
       },
       False: { ResourceNotAvailable: 'It does not exist, or the work has not applied it.' },
       Unknown: {

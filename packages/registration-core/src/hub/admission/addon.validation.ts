@@ -4,7 +4,19 @@ import type { KubeObject } from '@flotilla/schema';
 import type { Validation } from './cluster.validation.ts';
 
 /** Of either version of the kind. */
-type AddOn = KubeObject & { readonly spec?: { readonly configs?: readonly unknown[] } };
+type AddOn = KubeObject & {
+  readonly spec?: { readonly configs?: readonly unknown[]; readonly installNamespace?: string };
+};
+
+/**
+ * The annotations that decide which programs run on the hosting cluster, and where: values of charts, the configurations that renderers
+ * believe to be chosen (registries of images are among them), and the namespace.
+ */
+export const hostedAnnotations = {
+  values: Annotation.AddOnValues,
+  chosenConfigs: Annotation.ChosenConfigs,
+  legacyInstallNamespace: Annotation.LegacyInstallNamespace,
+} as const;
 
 const hostingOf = (addon: AddOn | undefined): string =>
   addon?.metadata?.annotations?.[Annotation.HostingClusterName] ?? '';
@@ -12,11 +24,12 @@ const hostingOf = (addon: AddOn | undefined): string =>
 /** After the name of the user: what those cannot do who may not write works for the hosting cluster. */
 export const cannotHost = `" cannot let an add-on run on this cluster (annotation ${Annotation.HostingClusterName})`;
 
-/** What decides which programs run on the hosting cluster: registries of images and values of charts are among it. */
+/** All that decides about programs on the hosting cluster. Version v1alpha1 has the namespace in its spec. */
 const hostedProgramsOf = (addon: AddOn | undefined): unknown => [
   hostingOf(addon),
   addon?.spec?.configs ?? [],
-  addon?.metadata?.annotations?.[Annotation.AddOnValues] ?? '',
+  addon?.spec?.installNamespace ?? '',
+  ...Object.values(hostedAnnotations).map((key) => addon?.metadata?.annotations?.[key] ?? ''),
 ];
 
 /**

@@ -3,8 +3,10 @@ import {
   Label,
   type ManagedCluster,
   type ManagedClusterAddOn,
+  type ManagedClusterAddOnV1alpha1,
   type ManagedClusterSetBinding,
   managedClusterAddOns,
+  managedClusterAddOnsV1alpha1,
   managedClusterSetBindings,
   managedClusters,
 } from '@flotilla/api-types';
@@ -57,8 +59,14 @@ const users: Readonly<Record<string, NonNullable<ClusterRole['rules']>>> = {
 let plane: ControlPlane;
 let webhooks: readonly Webhook[];
 
+/** All kinds in all versions. The older one is stored, as it has each field that the policies read, so that nothing needs a conversion. */
+const crds = customResourceDefinitions({ url: 'https://127.0.0.1/convert', caBundle: '' }).map(({ spec, ...crd }) => {
+  const versions = spec.versions.map((version, at) => ({ ...version, storage: at === 0 }));
+  return { ...crd, spec: { ...spec, versions, conversion: { strategy: 'None' } } };
+});
+
 beforeAll(async () => {
-  plane = await startControlPlane({ listen: false, crds: customResourceDefinitions() });
+  plane = await startControlPlane({ listen: false, crds });
   webhooks = hubWebhooks({ client: plane.client, clock: new FakeClock() });
   for (const [name, rules] of Object.entries(users)) {
     await plane.client.resource(clusterRoles).create({ metadata: { name }, rules: [...writing, ...rules] });
@@ -266,10 +274,11 @@ describe('the policies of the hub decide as its webhooks do, in the same words',
       },
     ];
     const configured = (addon: ManagedClusterAddOn): ManagedClusterAddOn => ({ ...addon, spec: { configs } });
-    const withValues = ({ metadata, spec }: ManagedClusterAddOn): ManagedClusterAddOn => ({
-      metadata: { ...metadata, annotations: { ...metadata?.annotations, [Annotation.AddOnValues]: '{"image":"x"}' } },
-      spec: spec ?? {},
+    const withAnnotation = (name: string, value: string): ManagedClusterAddOn => ({
+      metadata: { ...hostedOn('c1').metadata, annotations: { [key]: 'c1', [name]: value } },
+      spec: {},
     });
+    const record = '["addondeploymentconfigs.addon.open-cluster-management.io/victim/registries"]';
     const refusal = (hosting: string) =>
       `manifestworks.work.open-cluster-management.io "${hosting}" is forbidden: user "unprivileged" cannot let an add-on run on ` +
       'this cluster (annotation addon.open-cluster-management.io/hosting-cluster-name)';
@@ -280,7 +289,21 @@ describe('the policies of the hub decide as its webhooks do, in the same words',
       ['keeps one', hostedOn('c1'), hostedOn('c1'), undefined],
       ['removes one', hostedOn('c1'), hostedOn(), undefined],
       ['chooses what runs there', hostedOn('c1'), configured(hostedOn('c1')), refusal('c1')],
-      ['chooses values of what runs there', hostedOn('c1'), withValues(hostedOn('c1')), refusal('c1')],
+      [
+        'chooses values of what runs there',
+        hostedOn('c1'),
+        withAnnotation(Annotation.AddOnValues, '{"image":"x"}'),
+        refusal('c1'),
+      ],
+      ['records what the hub chose', hostedOn('c1'), withAnnotation(Annotation.ChosenConfigs, record), refusal('c1')],
+      ['removes that record', withAnnotation(Annotation.ChosenConfigs, record), hostedOn('c1'), refusal('c1')],
+      [
+        'chooses the namespace',
+        hostedOn('c1'),
+        withAnnotation(Annotation.LegacyInstallNamespace, 'kube-system'),
+        refusal('c1'),
+      ],
+      ['annotates it otherwise', hostedOn('c1'), withAnnotation('example.com/colour', 'blue'), undefined],
       ['keeps what runs there', configured(hostedOn('c1')), configured(hostedOn('c1')), undefined],
       ['configures one that is not hosted', hostedOn(), configured(hostedOn()), undefined],
     ] as const;
@@ -294,6 +317,35 @@ describe('the policies of the hub decide as its webhooks do, in the same words',
         expect(await webhookRefusal(path, user, next, old)).toBe(wanted);
       }
     }
+  });
+
+  it('about the namespace of a hosted add-on in v1alpha1, which is a field of its spec', async () => {
+    const path = '/validate-addon-open-cluster-management-io-v1beta1-managedclusteraddon';
+    const admin = plane.client.resource(managedClusterAddOnsV1alpha1);
+    const inNamespace = (installNamespace: string): ManagedClusterAddOnV1alpha1 => ({
+      metadata: { namespace: 'default', name: 'a1', annotations: { [key]: 'c1' } },
+      spec: { installNamespace },
+    });
+    const { metadata } = await admin.create(inNamespace('own'));
+    const answers: (string | undefined)[] = [];
+    for (const [user, namespace] of [
+      ['unprivileged', 'kube-system'] as const,
+      ['unprivileged', 'own'] as const,
+      ['host', 'kube-system'] as const,
+    ]) {
+      const addons = plane.clientOf({ name: user, groups: [] }).resource(managedClusterAddOnsV1alpha1);
+      const next = inNamespace(namespace);
+      const body = { ...next, metadata: { ...metadata, ...next.metadata } };
+      const refused = await policyRefusal(() => addons.replace(body, { dryRun: true }));
+      expect(refused).toBe(await webhookRefusal(path, user, next, inNamespace('own')));
+      answers.push(refused);
+    }
+    await admin.delete('default/a1');
+    expect(answers).toEqual([
+      expect.stringContaining('cannot let an add-on run on this cluster'),
+      undefined,
+      undefined,
+    ]);
   });
 
   it('about the cluster that it is imported from, which neither a new cluster nor its agent chooses', async () => {

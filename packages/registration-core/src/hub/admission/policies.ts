@@ -8,7 +8,7 @@ import {
   reservedNameHint,
   reservedNamePattern,
 } from '../../contract/index.ts';
-import { cannotHost } from './addon.validation.ts';
+import { cannotHost, hostedAnnotations } from './addon.validation.ts';
 import { boundElsewhere, nameFormatError } from './cluster.validation.ts';
 import { type GuardedAnnotation, guardedAnnotations, refusalOf } from './guarded-annotations.ts';
 
@@ -187,27 +187,34 @@ const bindingPolicy: PolicyRules = {
   ],
 };
 
-const hosting = annotation('object', Annotation.HostingClusterName);
+/** The facts of which each must be as before, by the names of their variables: expressions about an object, and what stands for none. */
+const hostedFacts: readonly (readonly [name: string, of: (object: string) => string, none: string])[] = [
+  ['hosting', (object) => annotation(object, Annotation.HostingClusterName), "''"],
+  ['configs', (object) => `${object}.?spec.?configs.orValue([])`, '[]'],
+  ['installNamespace', (object) => `${object}.?spec.?installNamespace.orValue('')`, "''"],
+  ...Object.entries(hostedAnnotations).map(
+    ([name, key]) => [name, (object: string) => annotation(object, key), "''"] as const,
+  ),
+];
+
+const oldOf = (fact: string): string => `old${fact.charAt(0).toUpperCase()}${fact.slice(1)}`;
 
 const addOnPolicy: PolicyRules = {
   name: 'managedclusteraddons.policy.addon.open-cluster-management.io',
   group: ApiGroup.AddOn,
   version: '*',
   resource: 'managedclusteraddons',
-  variables: [
-    { name: 'hosting', expression: hosting },
-    { name: 'oldHosting', expression: before(annotation('oldObject', Annotation.HostingClusterName)) },
-    { name: 'values', expression: annotation('object', Annotation.AddOnValues) },
-    { name: 'oldValues', expression: before(annotation('oldObject', Annotation.AddOnValues)) },
-    { name: 'configs', expression: 'object.?spec.?configs.orValue([])' },
-    { name: 'oldConfigs', expression: `${updates} ? oldObject.?spec.?configs.orValue([]) : []` },
-  ],
+  variables: hostedFacts.flatMap(([name, of, none]) => [
+    { name, expression: of('object') },
+    { name: oldOf(name), expression: `${updates} ? ${of('oldObject')} : ${none}` },
+  ]),
   validations: [
     {
-      expression:
-        "variables.hosting == '' || (variables.hosting == variables.oldHosting && variables.values == variables.oldValues && " +
-        'variables.configs == variables.oldConfigs) || ' +
+      expression: [
+        "variables.hosting == ''",
+        `(${hostedFacts.map(([fact]) => `variables.${fact} == variables.${oldOf(fact)}`).join(' && ')})`,
         `authorizer.group(${quoted(ApiGroup.Work)}).resource('manifestworks').namespace(variables.hosting).check('create').allowed()`,
+      ].join(' || '),
       ...forbidden(
         'manifestworks.work.open-cluster-management.io',
         'variables.hosting',
