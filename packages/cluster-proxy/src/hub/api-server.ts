@@ -14,12 +14,14 @@ import { type Target, targetOf } from '../api/target.policy.ts';
 import type { FrontProxyTrust } from '../identity/front-proxy.ts';
 import type { StatusBody } from '../member/status-body.ts';
 import { type Caller, Callers } from './callers.ts';
+import type { Members } from './members.ts';
 import { type ProxyDeps, proxyRequest, proxyUpgrade } from './proxy-handler.ts';
 import { sendStatus, switchProtocols, writeStatus } from './raw-answers.ts';
 import type { Tunnels } from './tunnels.ts';
 
 /** What the aggregated API is served with. */
 export interface ApiServerOptions extends ProxyDeps {
+  readonly members: Pick<Members, 'find' | 'refusalOf'>;
   readonly tunnels: Tunnels;
   readonly host: string;
   readonly port: number;
@@ -147,6 +149,8 @@ async function answerUpgrade(
   // A replica does not open tunnels: agents do, and the API server says whose.
   if (target.kind !== 'tunnel' || caller.isReplica) return writeStatus(socket, notFound);
   if (request.headers.upgrade !== ClusterProxyApi.protocol) return writeStatus(socket, upgradeRequired);
+  const refusal = options.members.refusalOf(target.cluster);
+  if (refusal) return writeStatus(socket, { code: 403, reason: 'Forbidden', message: refusal.message });
   switchProtocols(socket, ClusterProxyApi.protocol, []);
   options.tunnels.add(target.cluster, socket);
 }

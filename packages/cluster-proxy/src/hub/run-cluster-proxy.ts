@@ -119,10 +119,10 @@ const ownerOf = (client: KubeClient) => async (): Promise<OwnerReference | undef
   return found && ownerReferenceTo(apiServices, found);
 };
 
-/** Ends what is under way to a cluster that is denied or removed. Returns what ends that. */
+/** Ends what is under way to a cluster that is denied or being deleted. Returns what ends that. */
 function endDenied(clusters: CachedResource<ManagedCluster>, members: Members): () => void {
   const subscription = clusters.changes.subscribe(({ key }) => {
-    if (clusters.get(key)?.spec?.hubAcceptsClient !== true) members.deny(key);
+    if (members.refusalOf(key)) members.deny(key);
   });
   return () => subscription.unsubscribe();
 }
