@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { defaultLimits } from '@flotilla/cloudevents';
+import { callLimits, defaultLimits } from '@flotilla/cloudevents';
 import { describe, expect, it } from 'vitest';
 import * as limits from './limits.ts';
 
@@ -28,6 +28,8 @@ const ratesOf = (table: Record<string, limits.Rate>) =>
     `${shown(name, perSecond)} a second after ${shown(name, burst)}`,
     what,
   ]);
+const valuesOf = (table: Record<string, number>) =>
+  Object.entries(table).map(([name, value]) => [`\`${name}\``, shown(name, value)]);
 const quotasOf = (table: Record<string, limits.Quota>) =>
   Object.entries(table).map(([name, { max, what }]) => [`\`${name}\``, shown(name, max), what]);
 
@@ -36,6 +38,7 @@ describe('the page docs/reference/grpc-server-limits.md', () => {
     ['Each cluster', [...ratesOf(limits.clusterRates), ...quotasOf(limits.clusterQuotas)]],
     ['A user that is not the agent of a cluster', [...ratesOf(limits.userRates), ...quotasOf(limits.userQuotas)]],
     ['An address', ratesOf(limits.peerRates)],
+    ['All addresses', ratesOf(limits.strangerRates)],
   ])('lists what there is for: %s', (title, expected) => {
     expect(rowsOf(title)).toEqual(expected);
   });
@@ -46,10 +49,18 @@ describe('the page docs/reference/grpc-server-limits.md', () => {
     );
   });
 
+  it('lists the limits of each call', () => {
+    expect(rowsOf('Each call').map(([name, value]) => [name, value])).toEqual(valuesOf(callLimits));
+  });
+
+  it('lists each other number that the module exports', () => {
+    const numbers = Object.entries(limits).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+    const listed = rowsOf('Other limits').map(([name, value]) => [name, value]);
+    expect(listed.toSorted()).toEqual(valuesOf(Object.fromEntries(numbers)).toSorted());
+  });
+
   it('lists the limits of connections', () => {
     const { maxSendBytes: _unbounded, ...bounded } = defaultLimits;
-    expect(rowsOf('Connections').map(([name, value]) => [name, value])).toEqual(
-      Object.entries(bounded).map(([name, value]) => [`\`${name}\``, shown(name, value)]),
-    );
+    expect(rowsOf('Connections').map(([name, value]) => [name, value])).toEqual(valuesOf(bounded));
   });
 });
