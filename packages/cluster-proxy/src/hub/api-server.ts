@@ -12,6 +12,7 @@ import { openConnections } from '@flotilla/kube/transport';
 import { discoveryDocument } from '../api/discovery.ts';
 import { type Target, targetOf } from '../api/target.policy.ts';
 import type { FrontProxyTrust } from '../identity/front-proxy.ts';
+import { replicaLimits } from '../limits.ts';
 import type { StatusBody } from '../member/status-body.ts';
 import { type Caller, Callers } from './callers.ts';
 import type { Members } from './members.ts';
@@ -42,9 +43,6 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
-/** Longer than API servers keep idle connections, so that none is closed in the moment that it is used. */
-const keepAliveTimeoutMs = 150_000;
-
 /** Serves the API to the API server of the hub, which has authenticated and authorized each request. */
 export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
   const { log } = options;
@@ -60,7 +58,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
     requestCert: true,
     // Whoever shows no certificate that is believed is refused by a Status, which can be read.
     rejectUnauthorized: false,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    keepAliveTimeout: replicaLimits.keepAliveTimeoutMs,
   });
   const connections = openConnections(server);
   server.on('secureConnection', (socket) => {

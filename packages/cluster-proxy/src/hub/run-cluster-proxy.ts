@@ -12,12 +12,13 @@ import {
 } from '@flotilla/kube';
 import { apiServices, leases } from '@flotilla/kube/kinds';
 import type { KitMetrics } from '@flotilla/kube/metrics';
+import { defaultLimits, type RequestLimits } from '../limits.ts';
 import type { Member } from '../member/member.ts';
 import { type ServedApi, serveApi, type TlsLimits } from './api-server.ts';
 import { followCertificate, type ServingSource } from './follow-certificate.ts';
 import { followTrust } from './follow-trust.ts';
 import { Members } from './members.ts';
-import { defaultLimits, RequestCounter, type RequestLimits } from './request-limits.ts';
+import { RequestCounter } from './request-counter.ts';
 import { tunnelRecordsController } from './tunnel-records.controller.ts';
 import { Tunnels } from './tunnels.ts';
 
