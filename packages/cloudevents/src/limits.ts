@@ -40,6 +40,8 @@ export const defaultLimits: EventServerLimits = {
 
 /** What one event, call or stream cannot exceed. */
 export const callLimits = {
+  /** Characters of the id of an event, and of an object in a resync: uids have 36, and what waits for a reader is kept by them. */
+  maxIdLength: 253,
   /** Objects that one resync is about. */
   maxKnownObjects: 20_000,
   /** Manifests that one report is about: more than fit into a ManifestWork with their statuses. */

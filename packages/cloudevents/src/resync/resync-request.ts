@@ -38,7 +38,7 @@ export const createResyncRequest = (
     },
   });
 
-const { maxKnownObjects } = callLimits;
+const { maxKnownObjects, maxIdLength } = callLimits;
 
 /** Reads what an agent has. */
 export function parseResyncRequest(event: CloudEvent): ResyncRequest {
@@ -58,13 +58,15 @@ export function parseResyncRequest(event: CloudEvent): ResyncRequest {
 function knownVersion(entry: unknown, index: number): [string, bigint] {
   const { resourceID, resourceVersion } = isRecord(entry) ? entry : {};
   const isVersion = typeof resourceVersion === 'bigint' || Number.isSafeInteger(resourceVersion);
-  if (typeof resourceID !== 'string' || resourceID === '' || !isVersion) {
+  if (!isId(resourceID) || !isVersion) {
     throw new MalformedEvent(
-      `resourceVersions[${index}] is ${quoted(String(entry))}, and needs a resourceID and a whole number resourceVersion`,
+      `resourceVersions[${index}] is ${quoted(String(entry))}, and needs a resourceID of at most ${maxIdLength} characters and a whole number resourceVersion`,
     );
   }
   return [resourceID, BigInt(resourceVersion as number | bigint)];
 }
+
+const isId = (id: unknown): id is string => typeof id === 'string' && id !== '' && id.length <= maxIdLength;
 
 const knownDigest = (entry: unknown): [string, string][] => {
   const { resourceID, metadataDigest } = isRecord(entry) ? entry : {};
