@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { callLimits, defaultLimits } from '@flotilla/cloudevents';
+import { getDefaultHighWaterMark } from 'node:stream';
+import { callLimits, dataTypes, defaultLimits } from '@flotilla/cloudevents';
 import { describe, expect, it } from 'vitest';
 import * as limits from './limits.ts';
 
@@ -63,4 +64,38 @@ describe('the page docs/reference/grpc-server-limits.md', () => {
     const { maxSendBytes: _unbounded, ...bounded } = defaultLimits;
     expect(rowsOf('Connections').map(([name, value]) => [name, value])).toEqual(valuesOf(bounded));
   });
+
+  it('adds up what one cluster can hold', () => {
+    const [, section = ''] = page.split('## What one cluster can hold\n');
+    const listed = [...section.matchAll(/^\| ([^|]+) \| [^|]* \| (\d+) \|$/gm)].map(([, , mebibytes]) =>
+      Number(mebibytes),
+    );
+    const sums = worstOfCluster();
+    expect(listed).toEqual([...sums, sums.reduce((sum, each) => sum + each)]);
+  });
 });
+
+/** The rows of the table, in MiB. Sizes of what the limits do not name are estimates, as in the table. */
+function worstOfCluster(): number[] {
+  const KiB = 1024;
+  const { clusterQuotas: quotas, clusterRates: rates } = limits;
+  const largest = Math.max(...Object.values(limits.maxDataBytes));
+  // So many frames are read or written ahead of whoever handles them.
+  const framesAhead = getDefaultHighWaterMark(true);
+  const readAhead = defaultLimits.maxMessageBytes + framesAhead * callLimits.maxFrameBytes;
+  const tokens = rates.tokens.burst + (rates.tokens.perSecond * defaultLimits.maxConnectionAgeMs * 1.1) / 1000;
+  return [
+    quotas.messages.max * defaultLimits.maxMessageBytes + quotas.heldBytes.max,
+    quotas.streams.max * (callLimits.maxUnsentBytes + largest + limits.maxQueued * 64),
+    Object.keys(dataTypes).length * limits.maxQueued * 512,
+    tokens * 18 * KiB,
+    quotas.uploads.max * readAhead + quotas.forwardBytes.max,
+    (quotas.forwards.max * framesAhead * callLimits.maxFrameBytes) / 2,
+    quotas.tunnels.max * readAhead,
+    quotas.storedRequests.max * limits.maxDataBytesOf({ resource: 'certificatesigningrequests' }),
+    quotas.largeStatusBytes.max,
+    limits.maxDecisions * 16 * KiB,
+    callLimits.maxRecentEvents * 4 * KiB,
+    quotas.calls.max * 8 * KiB + quotas.connections.max * 128 * KiB,
+  ].map((bytes) => Math.round(bytes / KiB / KiB));
+}
