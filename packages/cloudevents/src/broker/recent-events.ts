@@ -1,4 +1,5 @@
 import type { Clock } from '@flotilla/kube';
+import { type MonotonicTime, timeAfter } from '@flotilla/kube/clock';
 import { type CloudEvent, clusterNameOf } from '../event/cloud-event.ts';
 import { callLimits } from '../limits.ts';
 
@@ -6,7 +7,7 @@ const { maxRecentEvents, recentEventsMs } = callLimits;
 
 interface Kept {
   readonly outcome: Promise<CloudEvent | undefined>;
-  readonly until: number;
+  readonly until: MonotonicTime;
 }
 
 /**
@@ -35,7 +36,7 @@ export class RecentEvents {
     const known = ofSender.get(key);
     if (known && this.#clock.monotonic() < known.until) return known.outcome;
     const outcome = handle();
-    const kept = { outcome, until: this.#clock.monotonic() + recentEventsMs };
+    const kept = { outcome, until: timeAfter(this.#clock.monotonic(), recentEventsMs) };
     ofSender.delete(key);
     ofSender.set(key, kept);
     this.#senders.delete(sender);
@@ -66,7 +67,7 @@ export class RecentEvents {
 }
 
 /** The oldest come first. */
-function dropOldest(kept: Map<string, Kept>, now: number): void {
+function dropOldest(kept: Map<string, Kept>, now: MonotonicTime): void {
   for (const [key, { until }] of kept) {
     if (until > now && kept.size <= maxRecentEvents) return;
     kept.delete(key);
