@@ -34,6 +34,7 @@ export { statusHash } from './event/status-hash.ts';
 export { type ForwardOptions, isForwardingNotServed } from './hub-proxy/forward-call.ts';
 export * from './hub-proxy/forward-head.ts';
 export { createHubTransport, type HubTransportOptions } from './hub-transport/hub-transport.ts';
+export { callLimits, defaultLimits, type EventServerLimits } from './limits.ts';
 export { type ListedObject, listedEvent } from './resync/listed-object.ts';
 export { metadataDigest } from './resync/metadata-digest.ts';
 export {
@@ -50,6 +51,6 @@ export type { CallContext } from './server/call-context.ts';
 export { type EventServer, type EventServerOptions, startEventServer } from './server/event-server.ts';
 export type { ForwardedCall, ForwardHandler } from './server/forward-handler.ts';
 export type { TunneledCall, TunnelHandler } from './server/handle-tunnel.ts';
-export { defaultLimits, type EventServerLimits } from './server/limits.ts';
+export { networkOf } from './server/network-of.ts';
 export type { EventServerObserver, HandledCall } from './server/observer.ts';
 export type { ServingTls } from './server/tls-listener.ts';

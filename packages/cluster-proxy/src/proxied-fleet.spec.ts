@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { ClusterProxyApi, clusterProxyPath, managedClusters } from '@flotilla/api-types';
+import { ClusterProxyApi, clusterProxyPath, managedClusters, tunnelPath } from '@flotilla/api-types';
 import { staticAccess } from '@flotilla/kube';
 import { apiServices, clusterRoleBindings, configMaps, leases } from '@flotilla/kube/kinds';
 import { createTransport } from '@flotilla/kube/transport';
@@ -86,5 +86,22 @@ describe('a cluster that is reached through its hub', () => {
     await ended;
     await transport.close();
     await reached();
+  });
+
+  it('loses its tunnel while it is being deleted, and its agent opens no other one', async () => {
+    const clusters = fleet.hub.client.resource(managedClusters);
+    await clusters.patch('a', { type: 'merge', body: { metadata: { finalizers: ['example.com/held'] } } });
+    await clusters.delete('a');
+    const refused = () => fleet.transportOf('alice').request({ method: 'GET', path });
+    await vi.waitFor(() => expect(refused()).rejects.toThrow('managed cluster a is being deleted'), patience);
+    const tunnel = fleet.transportOf('agent-a').upgrade?.({
+      ...{ method: 'GET', path: tunnelPath('a'), protocol: ClusterProxyApi.protocol },
+      ...{ signal: end.signal, deadlineMs: 10_000 },
+    });
+    expect(await tunnel).toMatchObject({ switched: false, status: 403 });
+    await vi.waitFor(async () => {
+      const lease = await fleet.hub.client.resource(leases).get('a/cluster-proxy');
+      expect(lease.spec?.holderIdentity ?? '').toBe('');
+    }, patience);
   });
 }, 60_000);

@@ -1,8 +1,10 @@
 import type { Clock } from '@flotilla/kube';
+import { type MonotonicTime, timeAfter } from '@flotilla/kube/clock';
 
 interface Entry<T> {
   readonly value: Promise<T>;
-  until: number;
+  /** Undefined while it is under way. */
+  until?: MonotonicTime;
 }
 
 /**
@@ -23,13 +25,13 @@ export class ExpiringCache<T> {
 
   get(key: string, load: () => Promise<T>): Promise<T> {
     const found = this.#entries.get(key);
-    if (found && this.#clock.monotonic() < found.until) return found.value;
-    const entry: Entry<T> = { value: load(), until: Number.POSITIVE_INFINITY };
+    if (found && holds(found, this.#clock.monotonic())) return found.value;
+    const entry: Entry<T> = { value: load() };
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     entry.value.then(
       (value) => {
-        entry.until = this.#clock.monotonic() + this.#ttlMs(value);
+        entry.until = timeAfter(this.#clock.monotonic(), this.#ttlMs(value));
       },
       () => {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);
@@ -45,9 +47,11 @@ export class ExpiringCache<T> {
 
   #dropOld(): void {
     const now = this.#clock.monotonic();
-    for (const [oldest, { until }] of this.#entries) {
-      if (until > now && this.#entries.size <= this.#maxEntries) return;
+    for (const [oldest, entry] of this.#entries) {
+      if (holds(entry, now) && this.#entries.size <= this.#maxEntries) return;
       this.#entries.delete(oldest);
     }
   }
 }
+
+const holds = ({ until }: Entry<unknown>, now: MonotonicTime): boolean => until === undefined || now < until;

@@ -208,6 +208,20 @@ describe('a hostile member is refused, and an honest one notices nothing, when t
       /cannot be decompressed to at most 16384 bytes/,
     ],
     [
+      'gives an event a long id, by which its answer would be kept',
+      () => ({ ...leaseCodec.encode(lease('cluster1', 'a'), purpose('cluster1')), id: 'x'.repeat(1000) }),
+      /the id has 1000 characters, and may have 253/,
+    ],
+    [
+      'gives an object a long id, by which it would wait for a reader',
+      () => {
+        const known = new Map([['x'.repeat(1000), 1n]]);
+        const origin = { source: 'cluster1', now: realClock.now() };
+        return createResyncRequest(origin, dataTypes.manifestBundles, { clusterName: 'cluster1', known });
+      },
+      /needs a resourceID of at most 253 characters|limit \\?"resyncs/,
+    ],
+    [
       'says that it has a million objects',
       () => {
         const known = new Map(Array.from({ length: 25_000 }, (_, index) => [`u${index}`, 1n] as const));

@@ -1,7 +1,7 @@
 import type { DataType } from '@flotilla/cloudevents';
 
 /*
- * All limits of the server for what its callers can grow. `docs/reference/limits-of-the-grpc-server.md` is this module for readers, and a spec
+ * All limits of the server for what its callers can grow. `docs/reference/grpc-server-limits.md` is this module for readers, and a spec
  * compares the two.
  */
 
@@ -78,12 +78,14 @@ export const userQuotas = {
   heldBytes: { max: 128 * MiB, what: 'bytes of events under way' },
 } as const satisfies Record<string, Quota>;
 
-/** A user that registers clusters sends little at once. Its calls that send nothing must not keep those of other clusters waiting for long. */
-export const userReceiveMs = 5_000;
-
-/** What one address may do without being known. */
+/** What one address, or one /64 of IPv6, may do without being known. */
 export const peerRates = {
   unknownTokens: { perSecond: 5, burst: 100, what: 'tokens that are not valid' },
+} as const satisfies Record<string, Rate>;
+
+/** The same of all addresses together: addresses can be had by the thousand, and the API server is asked about each token. */
+export const strangerRates = {
+  unknownTokens: { perSecond: 100, burst: 2000, what: 'tokens that are not valid, of all addresses together' },
 } as const satisfies Record<string, Rate>;
 
 /** The most bytes of the data of one event, unpacked, by the resource of its data type. */
@@ -100,6 +102,10 @@ export const maxDataBytes: Readonly<Record<string, number>> = {
 
 export const maxDataBytesOf = ({ resource }: Pick<DataType, 'resource'>): number => maxDataBytes[resource] ?? 16 * KiB;
 
+/*
+ * The others. The spec takes each number that this module exports for one.
+ */
+
 /** A longer token is not valid, and nobody is asked about it. */
 export const maxTokenBytes = 16 * KiB;
 
@@ -111,3 +117,15 @@ export const maxDecisions = 500;
 export const maxParties = 20_000;
 /** How many objects a slow reader may be behind. An object that waits is not encoded yet. */
 export const maxQueued = 20_000;
+/** A user that registers clusters sends little at once. Its calls that send nothing must not keep those of other clusters waiting for long. */
+export const userReceiveMs = 5_000;
+/** The body of a request of an add-on: more than an API server takes. */
+export const maxForwardedBytes = 4 * MiB;
+/** Its path with the query, in characters. */
+export const maxPathLength = 16 * 1024;
+/** The part of its `User-Agent` that is passed on, in characters. */
+export const maxUserAgentLength = 200;
+/** An API server gives up a request after a minute by itself. */
+export const forwardedHeadMs = 65_000;
+/** The same of the tunnel of a cluster: the server that answers is one of the hub's own. */
+export const tunnelOpenMs = 15_000;

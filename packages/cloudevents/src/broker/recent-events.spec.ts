@@ -1,6 +1,7 @@
 import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
 import type { CloudEvent } from '../event/cloud-event.ts';
+import { callLimits } from '../limits.ts';
 import { RecentEvents } from './recent-events.ts';
 
 const event = (id: string, clustername = 'c1'): CloudEvent => ({
@@ -52,7 +53,7 @@ describe('an event that is published again', () => {
     await publish(event('a'));
     expect(handled).toEqual(['a', 'a']);
     for (let index = 0; index < 10_050; index += 1) await publish(event(`${index}`));
-    expect(recent.size).toBeLessThanOrEqual(2000);
+    expect(recent.size).toBeLessThanOrEqual(callLimits.maxRecentEvents);
   });
 
   it('is known although another sender sends any number of events', async () => {

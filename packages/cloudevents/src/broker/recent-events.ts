@@ -1,14 +1,13 @@
 import type { Clock } from '@flotilla/kube';
+import { type MonotonicTime, timeAfter } from '@flotilla/kube/clock';
 import { type CloudEvent, clusterNameOf } from '../event/cloud-event.ts';
+import { callLimits } from '../limits.ts';
 
-/** Longer than a client tries to publish an event. */
-const keptMs = 60_000;
-/** Of one sender. One that sends more loses this for its own events. */
-const maxKept = 2000;
+const { maxRecentEvents, recentEventsMs } = callLimits;
 
 interface Kept {
   readonly outcome: Promise<CloudEvent | undefined>;
-  readonly until: number;
+  readonly until: MonotonicTime;
 }
 
 /**
@@ -37,7 +36,7 @@ export class RecentEvents {
     const known = ofSender.get(key);
     if (known && this.#clock.monotonic() < known.until) return known.outcome;
     const outcome = handle();
-    const kept = { outcome, until: this.#clock.monotonic() + keptMs };
+    const kept = { outcome, until: timeAfter(this.#clock.monotonic(), recentEventsMs) };
     ofSender.delete(key);
     ofSender.set(key, kept);
     this.#senders.delete(sender);
@@ -68,9 +67,9 @@ export class RecentEvents {
 }
 
 /** The oldest come first. */
-function dropOldest(kept: Map<string, Kept>, now: number): void {
+function dropOldest(kept: Map<string, Kept>, now: MonotonicTime): void {
   for (const [key, { until }] of kept) {
-    if (until > now && kept.size <= maxKept) return;
+    if (until > now && kept.size <= maxRecentEvents) return;
     kept.delete(key);
   }
 }

@@ -72,6 +72,7 @@ function publish(
       if (error) reject(fromCallError(context, error));
       else resolve();
     };
+    // The library takes a time of the wall clock alone, and turns it into a duration again at once.
     const deadline = { deadline: Date.now() + deadlineMs };
     const call = client.makeUnaryRequest(
       path,

@@ -15,6 +15,7 @@ import { dataObject, jsonObject } from '../event/event-json.ts';
 import { MalformedEvent, quoted } from '../event/malformed.ts';
 import { resourceVersion } from '../event/resource-version.ts';
 import { statusHash } from '../event/status-hash.ts';
+import { callLimits } from '../limits.ts';
 import { logTracing, restoreTracing } from './log-tracing.ts';
 import { type EventPurpose, withoutManagedFields } from './object-codec.ts';
 
@@ -27,8 +28,7 @@ export const originalSourceLabel = 'cloudevents.open-cluster-management.io/origi
 /** The annotation of a received ManifestWork with its data type. */
 export const dataTypeAnnotation = 'cloudevents.open-cluster-management.io/datatype';
 
-/** The most manifests that one report may be about: more than fit into a ManifestWork with their statuses. */
-export const maxReportedManifests = 5000;
+const { maxReportedManifests } = callLimits;
 
 /** The most bytes of JSON that the manifests of one ManifestWork may have. */
 export const maxManifestBytes = 500 * 1024;

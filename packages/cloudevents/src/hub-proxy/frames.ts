@@ -1,5 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { MethodDefinition } from '@grpc/grpc-js';
+import { callLimits } from '../limits.ts';
 import {
   type ForwardRequest,
   ForwardRequestSchema,
@@ -24,21 +25,18 @@ const forward: MethodDefinition<ForwardRequest, ForwardResponse> = {
 /** The method, for the gRPC library. */
 export const hubProxyService = { forward } as const;
 
-/** A frame that is larger would hold up the events of the same connection. */
-const maxFrameBytes = 64 * 1024;
+/** A frame that is larger would hold up the events of the same connection. Less than may be received: a head has a path. */
+const frameBytes = callLimits.maxFrameBytes / 2;
 
-/** A head has a path of 16 KiB at the most. The library reads frames ahead of whoever handles them. */
-const maxReceivedBytes = 2 * maxFrameBytes;
-
-/** Refuses frames that no client of ours sends. */
+/** Refuses frames that no client of ours sends: the library reads them ahead of whoever handles them. */
 export function checkedFrame(bytes: Uint8Array): Uint8Array {
-  if (bytes.length <= maxReceivedBytes) return bytes;
-  throw new Error(`a frame has ${bytes.length} bytes, and may have ${maxReceivedBytes}`);
+  if (bytes.length <= callLimits.maxFrameBytes) return bytes;
+  throw new Error(`a frame has ${bytes.length} bytes, and may have ${callLimits.maxFrameBytes}`);
 }
 
 /** The body in parts that fit into frames. */
 export function* frameParts(chunk: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < chunk.length; from += maxFrameBytes) yield chunk.subarray(from, from + maxFrameBytes);
+  for (let from = 0; from < chunk.length; from += frameBytes) yield chunk.subarray(from, from + frameBytes);
 }
 
 export const requestHead = ({ headers, ...head }: ForwardHead): ForwardRequest =>

@@ -1,3 +1,4 @@
+import { type MonotonicTime, msBetween, timeAfter } from '@flotilla/kube/clock';
 import { type CloudEvent, Extension } from '../event/cloud-event.ts';
 
 /** A resync for what was lost; the second one in a row waits longer, because what cannot be handled comes again. */
@@ -14,7 +15,7 @@ export class EventLoss {
   #handled = 0;
   #missing = 0;
   #waitMs = firstWaitMs;
-  #notBefore = Number.NEGATIVE_INFINITY;
+  #notBefore: MonotonicTime | undefined;
 
   /** Another stream begins. */
   reset(): void {
@@ -28,14 +29,15 @@ export class EventLoss {
   }
 
   /** Whether a heartbeat says that more was lost than is known. */
-  isNew(heartbeat: CloudEvent, now: number): boolean {
+  isNew(heartbeat: CloudEvent, now: MonotonicTime): boolean {
     const sent = Number(heartbeat.extensions[Extension.Sent] ?? this.#sent);
     if (Number.isSafeInteger(sent)) this.#sent = sent;
     const missing = this.#sent - this.#handled;
-    if (now < this.#notBefore || missing <= this.#missing) return false;
+    const sinceMs = this.#notBefore === undefined ? Number.POSITIVE_INFINITY : msBetween(this.#notBefore, now);
+    if (sinceMs < 0 || missing <= this.#missing) return false;
     this.#missing = missing;
-    this.#waitMs = now - this.#notBefore > maxWaitMs ? firstWaitMs : Math.min(maxWaitMs, this.#waitMs * 2);
-    this.#notBefore = now + this.#waitMs;
+    this.#waitMs = sinceMs > maxWaitMs ? firstWaitMs : Math.min(maxWaitMs, this.#waitMs * 2);
+    this.#notBefore = timeAfter(now, this.#waitMs);
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import type { KubeObject } from '@flotilla/schema';
 import type { CloudEventsClient } from '../client/client.ts';
 import { type HubAnnouncement, parseAnnouncement } from '../event/announcement.ts';
@@ -46,7 +47,7 @@ export class SyncedKind<T extends KubeObject> {
   #resyncId = '';
   #cancelQuiet = () => {};
   #cancelDue = () => {};
-  #lastEventAt = 0;
+  #lastEventAt: MonotonicTime | undefined;
 
   constructor(options: SyncedKindOptions<T>) {
     this.#options = options;
@@ -166,12 +167,13 @@ export class SyncedKind<T extends KubeObject> {
   }
 
   /** A server of OCM does not say when it has sent all objects. */
-  #completeWhenQuiet(resyncId: string, since: number): void {
+  #completeWhenQuiet(resyncId: string, since: MonotonicTime): void {
     if (this.#resyncId !== resyncId) return;
     const { clock } = this.#options;
     this.#cancelQuiet = clock.schedule(quietMs, () => {
-      const isQuiet = clock.monotonic() - this.#lastEventAt >= quietMs;
-      if (isQuiet || clock.monotonic() - since >= maxWaitMs) this.#complete(resyncId);
+      const now = clock.monotonic();
+      const isQuiet = this.#lastEventAt === undefined || msBetween(this.#lastEventAt, now) >= quietMs;
+      if (isQuiet || msBetween(since, now) >= maxWaitMs) this.#complete(resyncId);
       else this.#completeWhenQuiet(resyncId, since);
     });
   }

@@ -5,6 +5,7 @@ import { createEvent, type EventOrigin } from '../event/create-event.ts';
 import type { DataType } from '../event/data-type.ts';
 import { dataObject } from '../event/event-json.ts';
 import { MalformedEvent, quoted } from '../event/malformed.ts';
+import { callLimits } from '../limits.ts';
 
 /** The version of each object that an agent has, by uid. */
 export type KnownVersions = ReadonlyMap<string, bigint>;
@@ -37,8 +38,7 @@ export const createResyncRequest = (
     },
   });
 
-/** The most objects of one data type that an agent may say it has. */
-const maxKnown = 20_000;
+const { maxKnownObjects, maxIdLength } = callLimits;
 
 /** Reads what an agent has. */
 export function parseResyncRequest(event: CloudEvent): ResyncRequest {
@@ -46,8 +46,8 @@ export function parseResyncRequest(event: CloudEvent): ResyncRequest {
   if (!Array.isArray(resourceVersions)) {
     throw new MalformedEvent(`resourceVersions is ${quoted(resourceVersions)}, and must be a list`);
   }
-  if (resourceVersions.length > maxKnown) {
-    const message = `the resync is about ${resourceVersions.length} objects, and may be about ${maxKnown}`;
+  if (resourceVersions.length > maxKnownObjects) {
+    const message = `the resync is about ${resourceVersions.length} objects, and may be about ${maxKnownObjects}`;
     throw new KubeError('RequestTooLarge', message, { status: 413 });
   }
   const known = new Map(resourceVersions.map(knownVersion));
@@ -58,13 +58,15 @@ export function parseResyncRequest(event: CloudEvent): ResyncRequest {
 function knownVersion(entry: unknown, index: number): [string, bigint] {
   const { resourceID, resourceVersion } = isRecord(entry) ? entry : {};
   const isVersion = typeof resourceVersion === 'bigint' || Number.isSafeInteger(resourceVersion);
-  if (typeof resourceID !== 'string' || resourceID === '' || !isVersion) {
+  if (!isId(resourceID) || !isVersion) {
     throw new MalformedEvent(
-      `resourceVersions[${index}] is ${quoted(String(entry))}, and needs a resourceID and a whole number resourceVersion`,
+      `resourceVersions[${index}] is ${quoted(String(entry))}, and needs a resourceID of at most ${maxIdLength} characters and a whole number resourceVersion`,
     );
   }
   return [resourceID, BigInt(resourceVersion as number | bigint)];
 }
+
+const isId = (id: unknown): id is string => typeof id === 'string' && id !== '' && id.length <= maxIdLength;
 
 const knownDigest = (entry: unknown): [string, string][] => {
   const { resourceID, metadataDigest } = isRecord(entry) ? entry : {};

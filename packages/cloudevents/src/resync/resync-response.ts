@@ -1,7 +1,7 @@
 import { type CloudEvent, Extension } from '../event/cloud-event.ts';
 import { createEvent } from '../event/create-event.ts';
 import { type DataType, dataTypes, formatDataType } from '../event/data-type.ts';
-import { formatEventType } from '../event/event-type.ts';
+import { type EventType, formatEventType } from '../event/event-type.ts';
 import { type ListedObject, listedEvent } from './listed-object.ts';
 import type { ResyncRequest } from './resync-request.ts';
 
@@ -32,28 +32,46 @@ export function resyncAnswers(
   const names = new Set(unknown.length === 0 || isBundle ? [] : listed.map(({ name }) => name));
   const gone = unknown.filter((id) => !names.has(id));
   const changed = listed.filter((object) => isNewer(object, known, names) || hasOtherMetadata(object, digests));
+  // An agent does not read the deletion of a ManifestWork without its version.
+  const versionOf = (id: string) => (isBundle ? Number(known.get(id)) : undefined);
   return [
-    ...changed.map(({ id, encode }) => ({
-      id,
-      encode() {
-        const event = encode();
-        return event && { ...event, type: formatEventType(type) };
-      },
-    })),
-    ...gone.map((id) => ({
-      id,
-      encode() {
-        const extensions = {
-          [Extension.DeletionTimestamp]: new Date(now),
-          [Extension.ResourceId]: id,
-          // An agent does not read the deletion of a ManifestWork without its version.
-          ...(isBundle && { [Extension.ResourceVersion]: Number(known.get(id)) }),
-        };
-        return createEvent({ source: goneSource, now }, { type, clusterName, extensions });
-      },
-    })),
+    ...changed.map((object) => changedAnswer(object, type)),
+    ...gone.map((id) => goneAnswer({ id, version: versionOf(id), clusterName, now, type })),
   ];
 }
+
+/*
+ * Answers wait for readers that may read nothing. They are made by functions of their own, so that one that waits keeps neither the request
+ * nor what it was compared with.
+ */
+
+const changedAnswer = ({ id, encode }: ListedObject, type: EventType): ResyncAnswer => ({
+  id,
+  encode() {
+    const event = encode();
+    return event && { ...event, type: formatEventType(type) };
+  },
+});
+
+interface GoneObject {
+  readonly id: string;
+  readonly version: number | undefined;
+  readonly clusterName: string;
+  readonly now: number;
+  readonly type: EventType;
+}
+
+const goneAnswer = ({ id, version, clusterName, now, type }: GoneObject): ResyncAnswer => ({
+  id,
+  encode() {
+    const extensions = {
+      [Extension.DeletionTimestamp]: new Date(now),
+      [Extension.ResourceId]: id,
+      ...(version !== undefined && { [Extension.ResourceVersion]: version }),
+    };
+    return createEvent({ source: goneSource, now }, { type, clusterName, extensions });
+  },
+});
 
 /** The same for objects that are events already, and as events. */
 export const resyncResponses = (

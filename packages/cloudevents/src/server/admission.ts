@@ -7,6 +7,7 @@ import {
   ServerListenerBuilder,
 } from '@grpc/grpc-js';
 import { toCallStatus, toStreamStatus } from '../grpc/error-status.ts';
+import { callLimits } from '../limits.ts';
 import type { Authorizer } from './authorizer.ts';
 import { type CallContext, readCallContext } from './call-context.ts';
 import { CallTimer } from './call-timer.ts';
@@ -80,7 +81,7 @@ export function admissionInterceptor({ admit, connections, clock, observer }: Ad
       const endTurn = await admission.turn(method === 'Forward' ? 'uploads' : 'messages');
       if (!receiving.keep(endTurn)) return false;
       // A forwarded request has deadlines of its own.
-      const { receiveTimeoutMs = defaultReceiveTimeoutMs } = admission;
+      const { receiveTimeoutMs = callLimits.receiveTimeoutMs } = admission;
       if (method !== 'Forward')
         receiving.keep(clock.schedule(receiveTimeoutMs, () => refuse(tooSlow(receiveTimeoutMs))));
       return true;
@@ -129,7 +130,5 @@ class Releases {
   }
 }
 
-/** A caller that opens a call has its message at hand. */
-const defaultReceiveTimeoutMs = 30_000;
 const tooSlow = (receiveTimeoutMs: number): KubeError =>
   new KubeError('Timeout', `the caller did not send its message for ${receiveTimeoutMs / 1000} s`);

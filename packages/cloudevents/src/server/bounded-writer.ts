@@ -1,9 +1,9 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
+import { callLimits } from '../limits.ts';
 import type { CloudEvent } from '../protobuf/generated/io/cloudevents/v1/cloudevent_pb.ts';
 
-/** As many events as wait for one reader, and as many bytes of them: the library counts events only, of which each may have a megabyte. */
-const maxUnsent = 16;
-const maxUnsentBytes = 256 * 1024;
+/** The library counts events only, and no bytes. */
+const { maxUnsentEvents, maxUnsentBytes } = callLimits;
 
 type Call = Pick<ServerWritableStream<unknown, CloudEvent>, 'write'>;
 
@@ -34,7 +34,7 @@ export class BoundedWriter {
   }
 
   get #isFull(): boolean {
-    return this.#unsent >= maxUnsent || this.#unsentBytes >= maxUnsentBytes;
+    return this.#unsent >= maxUnsentEvents || this.#unsentBytes >= maxUnsentBytes;
   }
 
   #sent(bytes: number): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '@flotilla/kube';
+import { type MonotonicTime, msBetween } from '@flotilla/kube/clock';
 import { status } from '@grpc/grpc-js';
 import type { DataType } from '../event/data-type.ts';
 import type { EventServerObserver, HandledCall } from './observer.ts';
@@ -8,7 +9,7 @@ export class CallTimer {
   readonly #observer: EventServerObserver | undefined;
   readonly #clock: Clock;
   readonly #method: HandledCall['method'];
-  readonly #startedAt: number;
+  readonly #startedAt: MonotonicTime;
   /** Set once the call was read and its data type is served: labels of metrics are not for callers to invent. */
   dataType: DataType | undefined;
   #ended = false;
@@ -26,7 +27,7 @@ export class CallTimer {
     this.#observer?.handled({
       method: this.#method,
       code: status[code],
-      seconds: (this.#clock.monotonic() - this.#startedAt) / 1000,
+      seconds: msBetween(this.#startedAt, this.#clock.monotonic()) / 1000,
       ...(this.dataType && { dataType: this.dataType }),
     });
   }

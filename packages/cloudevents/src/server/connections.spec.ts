@@ -48,6 +48,12 @@ describe('a connection', () => {
     expect(ended).toEqual([first?.peer]);
   });
 
+  it('counts for the /64 of its address', () => {
+    const { ended, open } = play();
+    const [first] = [1, 2, 3, 4].map((host) => open(`2001:db8::${host}`));
+    expect(ended).toEqual([first?.peer]);
+  });
+
   it('takes the place of one of the address that has most of them, if there are too many in all', () => {
     const { connections, ended, open } = play();
     const [first] = ['10.0.0.1', '10.0.0.1', '10.0.0.1'].map(open);

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
 import { type Clock, KubeError } from '@flotilla/kube';
+import { networkOf } from './network-of.ts';
 
 /** How many connections there may be, and of whom. */
 export interface ConnectionLimits {
   /** A connection without a call whose sender is known ends after this time. */
   readonly idleConnectionMs: number;
-  /** Connections without such a call, of one address. Of more the oldest ends. */
+  /** Connections without such a call, of one address, or one /64 of IPv6. Of more the oldest ends. */
   readonly maxPendingPerAddress: number;
   /** The same of all addresses together. */
   readonly maxPending: number;
@@ -13,7 +14,7 @@ export interface ConnectionLimits {
 
 interface OpenConnection {
   readonly socket: Socket;
-  readonly address: string;
+  readonly network: string;
   cancelDeadline: () => void;
   party?: string;
 }
@@ -26,7 +27,7 @@ export class Connections {
   readonly #clock: Clock;
   readonly #limits: ConnectionLimits;
   readonly #open = new Map<string, OpenConnection>();
-  /** By address, the oldest first. */
+  /** By the network of their addresses, the oldest first. */
   readonly #pending = new Map<string, Set<OpenConnection>>();
   #pendingCount = 0;
   readonly #ofParty = new Map<string, number>();
@@ -40,11 +41,12 @@ export class Connections {
   opened(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     const key = `${address}:${socket.remotePort}`;
-    const connection: OpenConnection = { socket, address, cancelDeadline: () => {} };
+    const network = networkOf(address);
+    const connection: OpenConnection = { socket, network, cancelDeadline: () => {} };
     connection.cancelDeadline = this.#clock.schedule(this.#limits.idleConnectionMs, () => socket.destroy());
     this.#open.set(key, connection);
-    const pending = this.#pending.get(address) ?? new Set();
-    this.#pending.set(address, pending.add(connection));
+    const pending = this.#pending.get(network) ?? new Set();
+    this.#pending.set(network, pending.add(connection));
     this.#pendingCount += 1;
     socket.once('close', () => {
       this.#settle(connection);
@@ -76,10 +78,10 @@ export class Connections {
 
   #settle(connection: OpenConnection): void {
     connection.cancelDeadline();
-    const pending = this.#pending.get(connection.address);
+    const pending = this.#pending.get(connection.network);
     if (!pending?.delete(connection)) return;
     this.#pendingCount -= 1;
-    if (pending.size === 0) this.#pending.delete(connection.address);
+    if (pending.size === 0) this.#pending.delete(connection.network);
   }
 
   #leave(party: string | undefined): void {

@@ -7,6 +7,7 @@ import { toCallStatus, toStreamStatus } from '../grpc/error-status.ts';
 import { service } from '../grpc/service.ts';
 import { hubProxyService } from '../hub-proxy/frames.ts';
 import { tunnelMethod } from '../hub-proxy/tunnel-frames.ts';
+import { defaultLimits, type EventServerLimits } from '../limits.ts';
 import { admissionInterceptor } from './admission.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { CallContext } from './call-context.ts';
@@ -17,8 +18,8 @@ import { type ForwardCall, handleForward } from './handle-forward.ts';
 import { handlePublish, type PublishCall, type PublishDeps } from './handle-publish.ts';
 import { handleSubscribe, type SubscribeCall, type SubscribeDeps } from './handle-subscribe.ts';
 import { handleTunnel, type TunnelCall, type TunnelHandler } from './handle-tunnel.ts';
-import { defaultLimits, type EventServerLimits, serverOptions } from './limits.ts';
 import type { EventServerObserver } from './observer.ts';
+import { serverOptions } from './server-options.ts';
 import { listenTls, type ServingTls } from './tls-listener.ts';
 
 /** What a server is made with. */

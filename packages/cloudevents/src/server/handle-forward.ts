@@ -11,17 +11,15 @@ import {
   responseHead,
   responsePart,
 } from '../hub-proxy/frames.ts';
+import { callLimits } from '../limits.ts';
 import { admissionOf } from './admission.ts';
 import type { CallTimer } from './call-timer.ts';
 import type { ForwardHandler } from './forward-handler.ts';
 
 export type ForwardCall = ServerDuplexStream<ForwardRequest, ForwardResponse>;
 
-/** A caller that opens a call has the head at hand, and one that asked for an answer reads it. */
-const headTimeoutMs = 10_000;
-const stallTimeoutMs = 30_000;
-/** As long as a request may take altogether. The server holds what has come of a body that stalls. */
-const bodyTimeoutMs = 65_000;
+/** A caller that opens a call has the head at hand, and reads its answer. The server holds what has come of a body that stalls. */
+const { headTimeoutMs, stallTimeoutMs, bodyTimeoutMs } = callLimits;
 
 /** Reads a request, has it answered, and writes the answer as fast as the caller reads it. */
 export async function handleForward(

@@ -7,6 +7,7 @@ import { readEnvelope, toMessage } from '../event/envelope.ts';
 import { parseEventType } from '../event/event-type.ts';
 import { MalformedEvent } from '../event/malformed.ts';
 import { featuresOf, replyKey } from '../grpc/features.ts';
+import { callLimits } from '../limits.ts';
 import {
   type CloudEvent,
   CloudEventSchema,
@@ -37,6 +38,9 @@ export async function handlePublish<Caller>(
   const { context, admission } = admissionOf(call);
   admission.hold(call.request.length);
   const packed = readEnvelope(messageOf(call.request));
+  if (packed.id.length > callLimits.maxIdLength) {
+    throw new MalformedEvent(`the id has ${packed.id.length} characters, and may have ${callLimits.maxIdLength}`);
+  }
   const type = parseEventType(packed.type);
   if (broker.serves(type.dataType)) timer.dataType = type.dataType;
   const event = await unpacked(packed, broker.maxDataBytes(type.dataType) ?? maxDataBytes);

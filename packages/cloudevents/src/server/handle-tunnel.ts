@@ -4,6 +4,7 @@ import { type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { toCallStatus } from '../grpc/error-status.ts';
 import { type TunnelFrame, tunnelAccepted } from '../hub-proxy/tunnel-frames.ts';
 import { tunnelStream } from '../hub-proxy/tunnel-stream.ts';
+import { callLimits } from '../limits.ts';
 import { admissionOf } from './admission.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallTimer } from './call-timer.ts';
@@ -22,7 +23,7 @@ export interface TunneledCall {
 /** Opens the other end of a tunnel. Throws what the caller is refused with. */
 export type TunnelHandler = (tunnel: TunneledCall) => Promise<Duplex>;
 
-const headTimeoutMs = 10_000;
+const { headTimeoutMs } = callLimits;
 
 /** Joins a call with what it leads to, until one of both ends. */
 export async function handleTunnel(

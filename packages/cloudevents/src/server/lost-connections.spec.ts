@@ -3,8 +3,8 @@ import { type KubeError, staticAccess } from '@flotilla/kube';
 import { describe, expect, it } from 'vitest';
 import { leaseCodec } from '../codecs/codecs.ts';
 import { dataTypes } from '../event/data-type.ts';
+import { defaultLimits } from '../limits.ts';
 import { serveBroker } from './fixtures/served-broker.ts';
-import { defaultLimits } from './limits.ts';
 
 const cluster1Leases = { clusterName: 'cluster1', dataType: dataTypes.leases };
 const quick = { baseMs: 20, maxMs: 20 };

@@ -61,6 +61,7 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
     secureOptions: constants.SSL_OP_NO_TICKET,
   });
   server.maxConnections = options.maxConnections;
+  let { clientCa } = options.tls;
   const sockets = new Set<TLSSocket>();
   const connections = openConnections(server);
   if (options.onSocket) server.on('connection', options.onSocket);
@@ -72,8 +73,10 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
       socket.destroy();
       return;
     }
-    const hasCertificate = socket.getPeerX509Certificate() !== undefined;
-    if (socket.alpnProtocol !== 'h2' || (hasCertificate && !socket.authorized)) {
+    const certificate = socket.getPeerX509Certificate();
+    // A handshake that was under way at an update was verified by the authorities of before.
+    const isTrusted = !certificate || (socket.authorized && isStillTrusted(certificate, clientCa));
+    if (socket.alpnProtocol !== 'h2' || !isTrusted) {
       options.log.info('a connection is refused', { peer: socket.remoteAddress, error: socket.authorizationError });
       socket.destroy();
       return;
@@ -93,6 +96,7 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
   return {
     port: (server.address() as AddressInfo).port,
     update(tls) {
+      clientCa = tls.clientCa;
       server.setSecureContext({ ...contextOf(tls), secureOptions: constants.SSL_OP_NO_TICKET });
       endUntrusted(sockets, tls, options.log);
     },

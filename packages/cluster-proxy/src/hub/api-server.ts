@@ -12,14 +12,17 @@ import { openConnections } from '@flotilla/kube/transport';
 import { discoveryDocument } from '../api/discovery.ts';
 import { type Target, targetOf } from '../api/target.policy.ts';
 import type { FrontProxyTrust } from '../identity/front-proxy.ts';
+import { replicaLimits } from '../limits.ts';
 import type { StatusBody } from '../member/status-body.ts';
 import { type Caller, Callers } from './callers.ts';
+import type { Members } from './members.ts';
 import { type ProxyDeps, proxyRequest, proxyUpgrade } from './proxy-handler.ts';
 import { sendStatus, switchProtocols, writeStatus } from './raw-answers.ts';
 import type { Tunnels } from './tunnels.ts';
 
 /** What the aggregated API is served with. */
 export interface ApiServerOptions extends ProxyDeps {
+  readonly members: Pick<Members, 'find' | 'refusalOf'>;
   readonly tunnels: Tunnels;
   readonly host: string;
   readonly port: number;
@@ -40,9 +43,6 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
-/** Longer than API servers keep idle connections, so that none is closed in the moment that it is used. */
-const keepAliveTimeoutMs = 150_000;
-
 /** Serves the API to the API server of the hub, which has authenticated and authorized each request. */
 export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
   const { log } = options;
@@ -58,7 +58,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
     requestCert: true,
     // Whoever shows no certificate that is believed is refused by a Status, which can be read.
     rejectUnauthorized: false,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    keepAliveTimeout: replicaLimits.keepAliveTimeoutMs,
   });
   const connections = openConnections(server);
   server.on('secureConnection', (socket) => {
@@ -147,6 +147,8 @@ async function answerUpgrade(
   // A replica does not open tunnels: agents do, and the API server says whose.
   if (target.kind !== 'tunnel' || caller.isReplica) return writeStatus(socket, notFound);
   if (request.headers.upgrade !== ClusterProxyApi.protocol) return writeStatus(socket, upgradeRequired);
+  const refusal = options.members.refusalOf(target.cluster);
+  if (refusal) return writeStatus(socket, { code: 403, reason: 'Forbidden', message: refusal.message });
   switchProtocols(socket, ClusterProxyApi.protocol, []);
   options.tunnels.add(target.cluster, socket);
 }

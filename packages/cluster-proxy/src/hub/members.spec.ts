@@ -107,3 +107,22 @@ it('ends what is under way to a cluster that the hub reaches by itself, when it 
   await open('a');
   expect(signals.a?.aborted).toBe(false);
 });
+
+it('does not reach a cluster that is being deleted, whose finalizers may take long', () => {
+  const leaving: ManagedCluster = {
+    metadata: { name: 'a', deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/held'] },
+    spec: { hubAcceptsClient: true },
+  };
+  const clock = new FakeClock();
+  const members = new Members({
+    clusters: { get: () => leaving },
+    leases: { get: () => undefined },
+    tunnels: new Tunnels(clock, silentLogger),
+    replica: { identity: 'own', address: '127.0.0.1:1' },
+    direct: () => ({ request: () => Promise.reject(), upgrade: () => Promise.reject() }),
+    serverName: 'proxy',
+    clock,
+  });
+  expect(() => members.find('a', false)).toThrow('managed cluster a is being deleted');
+  expect(members.refusalOf('a')).toMatchObject({ code: 'Forbidden' });
+});

@@ -4,6 +4,7 @@ import { type CachedResource, type Clock, KubeError } from '@flotilla/kube';
 import type { Lease } from '@flotilla/kube/kinds';
 import type { ServingPair } from '@flotilla/kube/pki';
 import type { Member } from '../member/member.ts';
+import { refusalOf } from './acceptance.policy.ts';
 import { peerMember } from './peer-member.ts';
 import { type Replica, recordOf } from './tunnel-record.policy.ts';
 import type { Tunnels } from './tunnels.ts';
@@ -57,11 +58,9 @@ export class Members {
   find(name: string, isFromReplica: boolean): Member {
     const { clusters, tunnels, direct, leases, replica } = this.#deps;
     const cluster = clusters.get(name);
-    if (!cluster) throw new KubeError('NotFound', `there is no managed cluster ${name}`, { status: 404 });
-    if (cluster.spec?.hubAcceptsClient !== true) {
-      throw new KubeError('Forbidden', `the hub has not accepted cluster ${name}`, { status: 403 });
-    }
-    const pushed = direct?.(cluster);
+    const refusal = refusalOf(name, cluster);
+    if (refusal) throw refusal;
+    const pushed = cluster && direct?.(cluster);
     if (pushed) return endingWith(this.#acceptanceOf(name), pushed);
     const tunnel = tunnels.find(name);
     if (tunnel) return tunnel;
@@ -72,7 +71,12 @@ export class Members {
     throw notConnected(name, since);
   }
 
-  /** The cluster is not accepted any more: what is under way to it ends, as shells do that were opened before. */
+  /** Why neither users nor the agent of a cluster are served; undefined if they are. */
+  refusalOf(name: string): KubeError | undefined {
+    return refusalOf(name, this.#deps.clusters.get(name));
+  }
+
+  /** The cluster is denied or being deleted: what is under way to it ends, as shells do that were opened before. */
   deny(name: string): void {
     this.#deps.tunnels.destroy(name);
     this.#accepted.get(name)?.abort();

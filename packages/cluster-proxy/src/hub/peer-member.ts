@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
 import { clusterProxyPath } from '@flotilla/api-types';
 import { KubeError } from '@flotilla/kube';
+import { replicaLimits } from '../limits.ts';
 import type { Member, MemberRequest } from '../member/member.ts';
 import { answerHeaders, headerList, headerRecord, requestHeaders } from '../member/passed-headers.ts';
 import { encodeUser, userHeader } from '../tunnel/tunnel-heads.ts';
@@ -15,7 +16,7 @@ export interface PeerOptions {
   readonly agent: Agent;
 }
 
-const headDeadlineMs = 75_000;
+const { peerHeadMs } = replicaLimits;
 
 /**
  * Node sends the body of a GET or DELETE without its length, unless it is told to. The other replica would take it for the next request,
@@ -61,9 +62,9 @@ function open({ cluster, address, agent }: PeerOptions, request: MemberRequest, 
     path: clusterProxyPath(cluster) + path,
     headers: { ...headerRecord(passed), [userHeader]: encodeUser(user), ...own },
     signal,
-    timeout: headDeadlineMs,
+    timeout: peerHeadMs,
   });
-  sent.once('timeout', () => sent.destroy(new Error(`no answer within ${headDeadlineMs / 1000} s`)));
+  sent.once('timeout', () => sent.destroy(new Error(`no answer within ${peerHeadMs / 1000} s`)));
   sent.once('response', () => sent.setTimeout(0));
   sent.once('upgrade', (_, socket) => socket.setTimeout(0));
   return sent;

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { type KubeClient, realClock, silentLogger } from '@flotilla/kube';
 import { expect, it } from 'vitest';
+import { defaultLimits } from '../limits.ts';
 import type { Member } from '../member/member.ts';
 import { proxyRequest } from './proxy-handler.ts';
-import { defaultLimits, RequestCounter } from './request-limits.ts';
+import { RequestCounter } from './request-counter.ts';
 
 /** A cluster that wants the credentials of those who reach it. */
 const luring: Member = {

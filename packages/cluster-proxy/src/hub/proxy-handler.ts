@@ -13,7 +13,7 @@ import { audit } from './audit.ts';
 import type { Caller } from './callers.ts';
 import type { Members } from './members.ts';
 import { sendStatus, switchProtocols, writeAnswer, writeStatus } from './raw-answers.ts';
-import type { RequestCounter } from './request-limits.ts';
+import type { RequestCounter } from './request-counter.ts';
 
 /** What requests of users are answered with. */
 export interface ProxyDeps {

@@ -12,12 +12,13 @@ import {
 } from '@flotilla/kube';
 import { apiServices, leases } from '@flotilla/kube/kinds';
 import type { KitMetrics } from '@flotilla/kube/metrics';
+import { defaultLimits, type RequestLimits } from '../limits.ts';
 import type { Member } from '../member/member.ts';
 import { type ServedApi, serveApi, type TlsLimits } from './api-server.ts';
 import { followCertificate, type ServingSource } from './follow-certificate.ts';
 import { followTrust } from './follow-trust.ts';
 import { Members } from './members.ts';
-import { defaultLimits, RequestCounter, type RequestLimits } from './request-limits.ts';
+import { RequestCounter } from './request-counter.ts';
 import { tunnelRecordsController } from './tunnel-records.controller.ts';
 import { Tunnels } from './tunnels.ts';
 
@@ -119,10 +120,10 @@ const ownerOf = (client: KubeClient) => async (): Promise<OwnerReference | undef
   return found && ownerReferenceTo(apiServices, found);
 };
 
-/** Ends what is under way to a cluster that is denied or removed. Returns what ends that. */
+/** Ends what is under way to a cluster that is denied or being deleted. Returns what ends that. */
 function endDenied(clusters: CachedResource<ManagedCluster>, members: Members): () => void {
   const subscription = clusters.changes.subscribe(({ key }) => {
-    if (clusters.get(key)?.spec?.hubAcceptsClient !== true) members.deny(key);
+    if (members.refusalOf(key)) members.deny(key);
   });
   return () => subscription.unsubscribe();
 }

@@ -1,16 +1,12 @@
 import type { Readable } from 'node:stream';
 import { KubeError } from '@flotilla/kube';
 import type { Forwarder } from '@flotilla/kube/transport';
+import { memberLimits } from '../limits.ts';
 import { impersonationOf } from './impersonation.policy.ts';
 import type { HeaderList, Member } from './member.ts';
 import { answerHeaders, headerRecord, requestHeaders } from './passed-headers.ts';
 
-/** API servers take 3 MiB. Uploads through the proxy of a pod or service may be larger. */
-const maxBodyBytes = 16 * 1024 * 1024;
-/** Of all requests to one cluster together: hundreds may be under way, and none is sent before it has arrived whole. */
-const maxBufferedBytes = 8 * maxBodyBytes;
-/** An API server gives up a request after a minute by itself. */
-const headDeadlineMs = 65_000;
+const { maxBodyBytes, maxBufferedBytes, headDeadlineMs } = memberLimits;
 
 /** An API server that this process reaches, and on which it may impersonate. */
 export function forwardingMember(forwarder: Forwarder): Member {

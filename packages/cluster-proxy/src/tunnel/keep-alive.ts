@@ -1,9 +1,8 @@
 import type { Http2Session } from 'node:http2';
 import type { Clock } from '@flotilla/kube';
+import { tunnelLimits } from '../limits.ts';
 
-/** Often enough for load balancers that drop idle connections after a minute. */
-const pingEveryMs = 15_000;
-const pingTimeoutMs = 10_000;
+const { pingEveryMs, pingTimeoutMs } = tunnelLimits;
 
 /** Asks the other side for a sign of life until the session ends, and ends one that gives none. */
 export function keepAlive(session: Http2Session, clock: Clock): void {

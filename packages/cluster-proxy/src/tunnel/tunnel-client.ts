@@ -7,15 +7,15 @@ import {
 } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
+import { tunnelLimits } from '../limits.ts';
 import type { Member, MemberRequest } from '../member/member.ts';
 import { answerHeaders, headerRecord, requestHeaders } from '../member/passed-headers.ts';
-import { streamWindow, widenWindow } from './flow-windows.ts';
 import { keepAlive } from './keep-alive.ts';
 import { encodeUser, listOf, upgradeHeader, userHeader } from './tunnel-heads.ts';
+import { widenWindow } from './widen-window.ts';
 import { wrappedStream } from './wrapped-stream.ts';
 
-/** More than an API server takes to answer, less than kubectl waits. */
-const headDeadlineMs = 70_000;
+const { streamWindowBytes, tunnelHeadMs } = tunnelLimits;
 
 /** A cluster that is reached over a connection which its agent has opened. */
 export interface Tunnel {
@@ -35,7 +35,7 @@ export function openTunnel(
 ): Tunnel {
   const session = connect(`http://${cluster}`, {
     createConnection: () => wrappedStream(socket),
-    settings: { enablePush: false, initialWindowSize: streamWindow },
+    settings: { enablePush: false, initialWindowSize: streamWindowBytes },
   });
   widenWindow(session);
   session.on('error', (error) => log.debug('a tunnel broke', { cluster, error: String(error) }));
@@ -101,8 +101,8 @@ function headOf(
   { method, path }: MemberRequest,
 ): Promise<IncomingHttpHeaders & { readonly ':status'?: number }> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.schedule(headDeadlineMs, () => {
-      reject(new KubeError('Timeout', `${method} ${path.split('?')[0]}: no answer within ${headDeadlineMs / 1000} s`));
+    const cancel = clock.schedule(tunnelHeadMs, () => {
+      reject(new KubeError('Timeout', `${method} ${path.split('?')[0]}: no answer within ${tunnelHeadMs / 1000} s`));
       stream.close(constants.NGHTTP2_CANCEL);
     });
     stream.once('response', (headers) => {

@@ -3,13 +3,14 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { type Clock, KubeError, type Logger } from '@flotilla/kube';
 import type { HttpMethod } from '@flotilla/kube/transport';
+import { tunnelLimits } from '../limits.ts';
 import { joinStreams } from '../member/join-streams.ts';
 import type { Member, MemberAnswer } from '../member/member.ts';
 import { answerHeaders, headerRecord } from '../member/passed-headers.ts';
 import { statusBody, statusOfError } from '../member/status-body.ts';
-import { streamWindow, widenWindow } from './flow-windows.ts';
 import { keepAlive } from './keep-alive.ts';
 import { decodeUser, listOf, upgradeHeader, userHeader } from './tunnel-heads.ts';
+import { widenWindow } from './widen-window.ts';
 import { wrappedStream } from './wrapped-stream.ts';
 
 /** What a tunnel is served with. */
@@ -19,13 +20,11 @@ export interface TunnelServerOptions {
   readonly log: Logger;
 }
 
-/** As many requests of the hub as an agent answers at once. */
-const maxTunnelStreams = 500;
-
 /** Answers the requests that the hub sends over a connection, which the caller has opened. */
 export function serveTunnel(socket: Duplex, { member, clock, log }: TunnelServerOptions): ServerHttp2Session {
+  const { maxTunnelStreams, streamWindowBytes } = tunnelLimits;
   const session = performServerHandshake(wrappedStream(socket), {
-    settings: { maxConcurrentStreams: maxTunnelStreams, initialWindowSize: streamWindow },
+    settings: { maxConcurrentStreams: maxTunnelStreams, initialWindowSize: streamWindowBytes },
   });
   widenWindow(session);
   session.on('stream', (stream, headers) => {

@@ -112,40 +112,65 @@ describe('a tunnel', () => {
     far.destroy();
   });
 
-  it('has a megabyte under way for each of several users, whatever the round trip takes', async () => {
-    const { hub, agent, hold } = linkThatHolds();
-    const body = () => Readable.from([Buffer.alloc(4 * 1024 * 1024)]);
-    const member = { ...refusing, request: async () => ({ status: 200, headers: [], body: body() }) };
+  it('has a megabyte of answers under way for each of several users, whatever the round trip takes', async () => {
+    const { hub, agent, holdAgent } = linkThatHolds();
+    const member = { ...refusing, request: async () => ({ status: 200, headers: [], body: fourMegabytes() }) };
     serveTunnel(agent, { ...options, member });
     const tunnel = openTunnel(hub, { ...options, cluster: 'a' });
     const users = await Promise.all([1, 2, 3].map(() => tunnel.member.request({ ...request, method: 'GET' })));
-    const arrived = users.map(({ body }) => {
-      let bytes = 0;
-      body.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-      });
-      return () => bytes;
-    });
+    const arrived = users.map(({ body }) => countOf(body));
     // From here on the agent does not learn what has arrived.
-    hold();
-    await expect.poll(() => arrived.map((bytes) => bytes() >= 1024 * 1024)).toEqual([true, true, true]);
+    holdAgent();
+    await expect.poll(() => arrived.map((bytes) => bytes() >= megabyte)).toEqual([true, true, true]);
     tunnel.destroy();
     await tunnel.closed;
   });
+
+  it('has a megabyte of requests under way for each of several users, too', async () => {
+    const { hub, agent, holdHub } = linkThatHolds();
+    const arrived: (() => number)[] = [];
+    const answer = ({ body }: MemberRequest) => {
+      if (!body) return Promise.resolve({ status: 200, headers: [], body: Readable.from([]) });
+      arrived.push(countOf(body));
+      return new Promise<never>(() => undefined);
+    };
+    serveTunnel(agent, { ...options, member: { ...refusing, request: answer } });
+    const tunnel = openTunnel(hub, { ...options, cluster: 'a' });
+    // By its answer the hub knows what it may have under way.
+    await tunnel.member.request({ ...request, method: 'GET' });
+    holdHub();
+    const sent = [1, 2, 3].map(() => tunnel.member.request({ ...request, body: fourMegabytes() }));
+    await expect.poll(() => arrived.map((bytes) => bytes() >= megabyte)).toEqual([true, true, true]);
+    tunnel.destroy();
+    for (const { status } of await Promise.allSettled(sent)) expect(status).toBe('rejected');
+  });
 });
 
-/** A connection on which the agent gets nothing any more from the moment that it is held. */
+const megabyte = 1024 * 1024;
+const fourMegabytes = () => Readable.from([Buffer.alloc(4 * megabyte)]);
+
+/** Reads a body, and counts what has come of it. */
+function countOf(body: Readable): () => number {
+  let bytes = 0;
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  return () => bytes;
+}
+
+/** A connection on which one side gets nothing any more from the moment that it is held. */
 function linkThatHolds() {
   const [hub, near] = duplexPair();
   const [agent, far] = duplexPair();
-  let isHeld = false;
-  near.on('data', (chunk) => {
-    if (!isHeld) far.write(chunk);
-  });
-  far.pipe(near);
-  near.on('close', () => far.destroy());
-  const hold = () => {
-    isHeld = true;
+  const passOn = (from: Duplex, to: Duplex) => {
+    let isHeld = false;
+    from.on('data', (chunk) => {
+      if (!isHeld) to.write(chunk);
+    });
+    from.on('close', () => to.destroy());
+    return () => {
+      isHeld = true;
+    };
   };
-  return { hub, agent, hold };
+  return { hub, agent, holdAgent: passOn(near, far), holdHub: passOn(far, near) };
 }

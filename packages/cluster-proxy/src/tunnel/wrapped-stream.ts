@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { maxUnsentBytes } from './flow-windows.ts';
+import { tunnelLimits } from '../limits.ts';
 
 /**
  * The same bytes without the handle of the socket. Node's HTTP/2 takes over the handle of a socket, and aborts the process if that has
@@ -14,7 +14,7 @@ export function wrappedStream(inner: Duplex): Duplex {
     write(chunk, encoding, done) {
       inner.write(chunk, encoding);
       // Frames without a body, such as answers to pings, have no window.
-      const isFull = inner.writableLength > maxUnsentBytes;
+      const isFull = inner.writableLength > tunnelLimits.maxUnsentBytes;
       done(isFull ? new Error(`the other side of the tunnel left ${inner.writableLength} bytes unread`) : null);
     },
     final: (done) => void inner.end(done),

@@ -1,6 +1,6 @@
 import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { peerRates } from '../limits.ts';
+import { peerRates, strangerRates } from '../limits.ts';
 import { KnownTokens } from './known-tokens.ts';
 
 function play() {
@@ -47,6 +47,31 @@ describe('a token', () => {
     for (let index = 0; index < 500; index += 1) {
       expect(await tokens.callerOf(`good ${index}`, '10.0.0.1')).toBeDefined();
     }
+  });
+
+  it('that is not valid counts for the whole /64 of an address', async () => {
+    const { tokens } = play();
+    const { burst } = peerRates.unknownTokens;
+    for (let index = 0; index < burst; index += 1) await tokens.callerOf(`bad ${index}`, `2001:db8:0:1::${index}`);
+    await expect(tokens.callerOf('bad', '2001:db8:0:1:ffff::1')).rejects.toThrow(
+      'address 2001:db8:0:1::/64 has used up',
+    );
+    expect(await tokens.callerOf('good', '2001:db8:0:2::1')).toBeDefined();
+  });
+
+  it('that is not valid is reviewed at a rate, however many addresses show it; those that were valid are not held up', async () => {
+    const { clock, reviewed, tokens } = play();
+    const { burst, perSecond } = strangerRates.unknownTokens;
+    await tokens.callerOf('good', '10.0.0.1');
+    await clock.advance(10_000);
+    const guess = (index: number) => tokens.callerOf(`bad ${index}`, `10.1.${index >> 8}.${index & 255}`);
+    for (let index = 0; index < burst; index += 1) await guess(index);
+    await expect(guess(burst)).rejects.toThrow(/unknown callers have used up their limit "unknownTokens"/);
+    expect(reviewed).toHaveLength(burst + 1);
+    expect(await tokens.callerOf('good', '10.0.0.1')).toBeDefined();
+    await clock.advance(1000);
+    for (let index = 0; index < perSecond; index += 1) await guess(burst + 1 + index);
+    await expect(guess(2 * burst)).rejects.toMatchObject({ code: 'TooManyRequests' });
   });
 
   it('that was revoked is one that is not valid', async () => {

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
+import { networkOf } from '@flotilla/cloudevents';
 import { type Clock, KubeError } from '@flotilla/kube';
 import { Allowance } from '../budget/allowance.ts';
 import type { Caller } from '../caller.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
-import { maxParties, maxTokenBytes, peerRates } from '../limits.ts';
+import { maxParties, maxTokenBytes, peerRates, type Rate, strangerRates } from '../limits.ts';
 
 /** How long the API server's answer about a token holds. */
 const tokenTtlMs = 10_000;
 
 /**
  * Whose tokens are. Tokens that were valid when they were reviewed last are reviewed as often as it takes. For others the API server is asked
- * at a rate for each address, of which valid ones take nothing: guesses cost the callers at other addresses nothing.
+ * at a rate for each address, of which valid ones take nothing: guesses cost the callers at other addresses nothing. A /64 of IPv6 is one
+ * address. All together have a rate, too, so that the API server is not asked without end by callers with many addresses.
  */
 export class KnownTokens {
   readonly #review: (token: string) => Promise<Caller | undefined>;
@@ -19,10 +21,12 @@ export class KnownTokens {
   /** Tokens that were valid, and what is left for addresses; of too many the one that was used longest ago goes. */
   readonly #valid = new Map<string, true>();
   readonly #addresses = new Map<string, Allowance>();
+  readonly #strangers: Allowance;
 
   constructor(review: (token: string) => Promise<Caller | undefined>, clock: Clock) {
     this.#review = review;
     this.#clock = clock;
+    this.#strangers = new Allowance(strangerRates.unknownTokens, clock.monotonic());
     this.#answers = new ExpiringCache(clock, () => tokenTtlMs, maxParties);
   }
 
@@ -31,28 +35,37 @@ export class KnownTokens {
     if (token.length > maxTokenBytes) return undefined;
     const key = createHash('sha256').update(token).digest('base64');
     return this.#answers.get(key, async () => {
-      const allowance = this.#valid.has(key) ? undefined : this.#takeOne(address);
+      const giveBack = this.#valid.has(key) ? undefined : this.#takeOne(networkOf(address));
       const caller = await this.#review(token);
       if (caller) {
-        allowance?.giveBack(1);
+        giveBack?.();
         keepNewest(this.#valid, key, true);
       } else this.#valid.delete(key);
       return caller;
     });
   }
 
-  #takeOne(address: string): Allowance {
-    const rate = peerRates.unknownTokens;
+  /** Returns what gives it back. */
+  #takeOne(network: string): () => void {
     const now = this.#clock.monotonic();
-    const allowance = this.#addresses.get(address) ?? new Allowance(rate, now);
-    keepNewest(this.#addresses, address, allowance);
-    if (allowance.take(1, now)) return allowance;
-    const limit = `${rate.perSecond} a second of the ${rate.what}, after ${rate.burst} at once`;
-    throw new KubeError('TooManyRequests', `address ${address} has used up its limit "unknownTokens": ${limit}`, {
-      status: 429,
-    });
+    const allowance = this.#addresses.get(network) ?? new Allowance(peerRates.unknownTokens, now);
+    keepNewest(this.#addresses, network, allowance);
+    if (!allowance.take(1, now)) throw usedUp(`address ${network} has used up its limit`, peerRates.unknownTokens);
+    if (!this.#strangers.take(1, now)) {
+      allowance.giveBack(1);
+      throw usedUp('unknown callers have used up their limit', strangerRates.unknownTokens);
+    }
+    return () => {
+      allowance.giveBack(1);
+      this.#strangers.giveBack(1);
+    };
   }
 }
+
+const usedUp = (whose: string, { perSecond, burst, what }: Rate): KubeError => {
+  const limit = `${perSecond} a second of the ${what}, after ${burst} at once`;
+  return new KubeError('TooManyRequests', `${whose} "unknownTokens": ${limit}`, { status: 429 });
+};
 
 function keepNewest<T>(entries: Map<string, T>, key: string, value: T): void {
   entries.delete(key);

@@ -8,6 +8,7 @@ import { checkEveryMs } from '../authz/authorizer.ts';
 import type { OpenStreams } from '../authz/open-streams.ts';
 import type { ClusterBudgets } from '../budget/cluster-budgets.ts';
 import { type Caller, clusterOfCaller } from '../caller.ts';
+import { forwardedHeadMs, maxForwardedBytes } from '../limits.ts';
 import type { AddOnRegistrations } from './add-on-registrations.ts';
 import { CountedRequest } from './counted-request.ts';
 import { ownRefusal } from './own-refusal.ts';
@@ -23,11 +24,6 @@ export interface ForwardDeps {
   readonly forwarder: Forwarder;
   readonly clock: Clock;
 }
-
-/** An API server gives up a request after a minute by itself. */
-const headDeadlineMs = 65_000;
-/** More than an API server takes. */
-const maxBodyBytes = 4 * 1024 * 1024;
 
 /**
  * Sends requests of add-ons to the API server, as the user that the add-on registered and with no right of this process. A request is
@@ -62,7 +58,7 @@ export function createForwardHandler(deps: ForwardDeps): ForwardHandler {
         ...(content && { body: content }),
         impersonate: identity,
         signal: AbortSignal.any([signal, revoked]),
-        deadlineMs: headDeadlineMs,
+        deadlineMs: forwardedHeadMs,
       });
       const refusal = await ownRefusal(response, identity);
       const { status, headers } = response;
@@ -103,8 +99,8 @@ async function readBody(body: AsyncIterable<Uint8Array>, counted: CountedRequest
   let size = 0;
   for await (const part of body) {
     size += part.length;
-    if (size > maxBodyBytes) {
-      throw new KubeError('RequestTooLarge', `the request is larger than ${maxBodyBytes} bytes`, { status: 413 });
+    if (size > maxForwardedBytes) {
+      throw new KubeError('RequestTooLarge', `the request is larger than ${maxForwardedBytes} bytes`, { status: 413 });
     }
     counted.hold(part.length);
     parts.push(part);

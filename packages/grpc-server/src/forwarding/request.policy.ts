@@ -1,6 +1,7 @@
 import type { ForwardHead, ForwardHeaders } from '@flotilla/cloudevents';
 import { KubeError } from '@flotilla/kube';
 import type { ForwardedRequest } from '@flotilla/kube/transport';
+import { maxPathLength, maxUserAgentLength } from '../limits.ts';
 
 type Method = ForwardedRequest['method'];
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[];
@@ -38,8 +39,6 @@ const responseHeaders = new Set([
 /** A path as an API server has it: no other server, no white space, nothing that a program in between could read in two ways. */
 const plainPath = /^\/(?!\/)[\x21-\x7e]*$/;
 const dotSegment = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
-const maxPath = 16 * 1024;
-const maxUserAgent = 200;
 
 /** A request without the identity that it acts for. */
 export type CheckedRequest = Required<Pick<ForwardedRequest, 'method' | 'path' | 'headers' | 'userAgent'>>;
@@ -48,12 +47,12 @@ export type CheckedRequest = Required<Pick<ForwardedRequest, 'method' | 'path' |
 export function checkedRequest({ clusterName, addOnName, method, path, headers }: ForwardHead): CheckedRequest {
   if (!isMethod(method)) throw refused('MethodNotAllowed', 405, `requests by ${quoted(method)} are not forwarded`);
   const [plain = ''] = path.split('?');
-  if (path.length > maxPath || !plainPath.test(path) || path.includes('#') || dotSegment.test(plain)) {
+  if (path.length > maxPathLength || !plainPath.test(path) || path.includes('#') || dotSegment.test(plain)) {
     throw refused('BadRequest', 400, `${quoted(path)} is not a path of the API`);
   }
   for (const [name, value] of headers) refuseHeader(name.toLowerCase(), value);
   const forwarded = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
-  const agent = forwarded.find(([name]) => name === 'user-agent')?.[1].slice(0, maxUserAgent) || 'unknown';
+  const agent = forwarded.find(([name]) => name === 'user-agent')?.[1].slice(0, maxUserAgentLength) || 'unknown';
   return {
     method,
     path,

@@ -9,6 +9,7 @@ import { checkEveryMs } from '../authz/authorizer.ts';
 import type { OpenStreams } from '../authz/open-streams.ts';
 import type { ClusterBudgets } from '../budget/cluster-budgets.ts';
 import { clusterOfCaller } from '../caller.ts';
+import { tunnelOpenMs } from '../limits.ts';
 
 /** Options of `createTunnelHandler`. */
 export interface TunnelDeps {
@@ -20,8 +21,6 @@ export interface TunnelDeps {
   readonly hub: Pick<Transport, 'upgrade'>;
   readonly clock: Clock;
 }
-
-const openDeadlineMs = 15_000;
 
 /**
  * Opens the tunnel of a cluster on the API of the hub, as this process and for the agent that asks. It is that of the cluster whose agent
@@ -54,7 +53,7 @@ export function createTunnelHandler(deps: TunnelDeps): TunnelHandler {
       const ending = AbortSignal.any([signal, watched.revoked]);
       return opened(
         path,
-        await hub.upgrade({ method: 'GET', path, protocol, signal: ending, deadlineMs: openDeadlineMs }),
+        await hub.upgrade({ method: 'GET', path, protocol, signal: ending, deadlineMs: tunnelOpenMs }),
       );
     } catch (error) {
       stop();

@@ -13,6 +13,7 @@ import type { AccessReviewer } from '../authz/access-reviewer.ts';
 import type { ClusterBudgets } from '../budget/cluster-budgets.ts';
 import type { Caller } from '../caller.ts';
 import { maxDataBytesOf } from '../limits.ts';
+import { agentAnnotations } from './agent-annotations.policy.ts';
 import { boundObject, unsupported } from './bound-object.ts';
 import { type Feed, hubSource, identifyByVersion, type ServiceDeps, startFeed } from './feed.ts';
 import { replaceStatus } from './replace-status.ts';
@@ -84,24 +85,6 @@ export function clusterService(
     } else throw unsupported(managedClusterCodec, action);
   });
   return stoppingWith(service, versions);
-}
-
-/**
- * What an agent says about itself on its cluster, such as by which driver it registers, where that differs from what is stored. An identity
- * that is already set stays: another cluster may have the name.
- */
-function agentAnnotations(
-  { metadata }: ManagedCluster,
-  stored: ManagedCluster | undefined,
-): Record<string, string> | undefined {
-  const known = stored?.metadata?.annotations ?? {};
-  const changed = Object.entries(metadata?.annotations ?? {}).filter(
-    ([key, value]) =>
-      key.startsWith(`${KeyPrefix.AgentAnnotation}/`) &&
-      known[key] !== value &&
-      !(key === Annotation.ClusterIdentity && known[key]),
-  );
-  return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
 /** A cluster joins a set only if its caller may: the account of the server may join any. */

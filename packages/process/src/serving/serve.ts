@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { type Clock, KubeError, type Logger, realClock, silentLogger } from '@flotilla/kube';
 import { openConnections } from '@flotilla/kube/transport';
+import { serverLimits } from './limits.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { findRoute, type Reply, type Route } from './route.ts';
 
@@ -40,7 +41,7 @@ export async function serve({
   address,
   routes,
   tls,
-  keepAliveMs = 5000,
+  keepAliveMs = serverLimits.keepAliveMs,
   ...rest
 }: ServeOptions): Promise<RunningServer> {
   const { log = silentLogger, clock = realClock } = rest;
@@ -55,8 +56,11 @@ export async function serve({
       },
     );
   };
-  // A client that sends nothing must not hold a socket for long.
-  const limits = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: keepAliveMs };
+  const limits = {
+    headersTimeout: serverLimits.headersTimeoutMs,
+    requestTimeout: serverLimits.requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+  };
   const httpsServer = tls && createHttpsServer({ ...limits, ...tls }, onRequest);
   const server = httpsServer ?? createHttpServer(limits, onRequest);
   const connections = openConnections(server);
@@ -66,7 +70,7 @@ export async function serve({
   // It answers about the process; it is not what the process lives for.
   server.unref();
 
-  const close = async (deadlineMs = 2000) => {
+  const close = async (deadlineMs = serverLimits.closeDeadlineMs) => {
     const { promise: closed, resolve: done } = Promise.withResolvers<void>();
     server.close(() => done());
     server.closeIdleConnections();

@@ -1,9 +1,7 @@
 import { answerConversionReview, type ConversionReviewOptions } from '@flotilla/kube/admission';
-import { bodyOf, tooLarge } from '../serving/request-body.ts';
+import { serverLimits } from '../serving/limits.ts';
 import type { Route } from '../serving/route.ts';
-
-/** A list is converted at once. */
-const defaultMaxBytes = 64 * 1024 * 1024;
+import { HeldBodies } from './held-bodies.ts';
 
 /** What a conversion webhook is served with. */
 export interface ConversionRouteOptions extends ConversionReviewOptions {
@@ -14,13 +12,11 @@ export interface ConversionRouteOptions extends ConversionReviewOptions {
 
 /** Serves the conversion of custom resources between their versions. One object that cannot be converted fails the whole review. */
 export function conversionRoute(options: ConversionRouteOptions): Route {
-  const { path, maxBytes = defaultMaxBytes, ...others } = options;
+  const { path, maxBytes = serverLimits.maxConversionBytes, ...others } = options;
+  const bodies = new HeldBodies(maxBytes);
   return {
     path,
     method: 'POST',
-    async handle({ message }) {
-      const body = await bodyOf(message, maxBytes);
-      return body === undefined ? tooLarge(maxBytes) : answerConversionReview(body, others);
-    },
+    handle: ({ message }) => bodies.answer(message, (body) => answerConversionReview(body, others)),
   };
 }

@@ -1,9 +1,7 @@
 import { type AdmissionReviewOptions, answerAdmissionReview, type Webhook } from '@flotilla/kube/admission';
-import { bodyOf, tooLarge } from '../serving/request-body.ts';
+import { serverLimits } from '../serving/limits.ts';
 import type { Route } from '../serving/route.ts';
-
-/** Objects in etcd are at most 1.5 MiB; a review has two. */
-const defaultMaxBytes = 8 * 1024 * 1024;
+import { HeldBodies } from './held-bodies.ts';
 
 /** What a webhook is served with. */
 export interface WebhookRouteOptions extends Omit<AdmissionReviewOptions, 'signal'> {
@@ -13,13 +11,12 @@ export interface WebhookRouteOptions extends Omit<AdmissionReviewOptions, 'signa
 
 /** Serves a webhook. A failure to decide is a refusal that says why: a webhook fails closed. */
 export function webhookRoute(webhook: Webhook, options: WebhookRouteOptions = {}): Route {
-  const { maxBytes = defaultMaxBytes, ...others } = options;
+  const { maxBytes = serverLimits.maxReviewBytes, ...others } = options;
+  const bodies = new HeldBodies(maxBytes);
   return {
     path: webhook.path,
     method: 'POST',
-    async handle({ message, signal }) {
-      const body = await bodyOf(message, maxBytes);
-      return body === undefined ? tooLarge(maxBytes) : answerAdmissionReview(webhook, body, { ...others, signal });
-    },
+    handle: ({ message, signal }) =>
+      bodies.answer(message, (body) => answerAdmissionReview(webhook, body, { ...others, signal })),
   };
 }

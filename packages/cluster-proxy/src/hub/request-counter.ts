@@ -1,13 +1,5 @@
 import { KubeError } from '@flotilla/kube';
-
-/** How many requests may be under way. */
-export interface RequestLimits {
-  readonly perCluster: number;
-  readonly perUser: number;
-}
-
-/** The limits of a hub that sets none. */
-export const defaultLimits: RequestLimits = { perCluster: 400, perUser: 100 };
+import type { RequestLimits } from '../limits.ts';
 
 /** Counts requests under way, so that neither one user nor one cluster that hangs takes all that the hub has. */
 export class RequestCounter {

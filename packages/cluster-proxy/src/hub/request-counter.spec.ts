@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RequestCounter } from './request-limits.ts';
+import { RequestCounter } from './request-counter.ts';
 
 it('bounds requests to a cluster and of a user to it, and forgets those that have ended', () => {
   const counter = new RequestCounter({ perCluster: 3, perUser: 2 });
