@@ -59,17 +59,17 @@ export class RuleRunner {
     const given = program.source?.isTyped ? variables : this.#convert(variables);
     if (!given) return undefined;
     const limit = Math.min(budget.limit, maxInlineUnits);
-    const meter = new CostMeter(limit);
+    const meter = new CostMeter(limit, program.source ? maxInlineUnits : Number.POSITIVE_INFINITY);
     try {
       const value = program.evaluate(given, meter);
       budget.charge(meter.spent);
       return { value };
     } catch (error) {
-      const isCut = error instanceof CelCostError && limit < budget.limit;
+      const isCut = error instanceof CelCostError && (error.exceeded === 'turn' || limit < budget.limit);
       if (isCut && program.source) return undefined;
       throw budget.failed(error, meter.spent);
     } finally {
-      this.#turn.spend(meter.spent);
+      this.#turn.spend(meter.occupied);
     }
   }
 
