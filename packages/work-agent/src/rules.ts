@@ -6,7 +6,7 @@ import {
   createConditionRuleCompiler,
   refuseConditions,
 } from './condition-rules/condition-rules.ts';
-import { patternsFor, type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
+import { comparisonsFor, type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
 import { compileFeedbackRules, type Feedback, type FeedbackOptions } from './feedback/feedback-rules.ts';
 import type { Manifest } from './manifest.ts';
 import type { Observation } from './status/observation.ts';
@@ -33,6 +33,9 @@ const valuesPerUnit = 10;
 
 /** What comparing one wildcard costs: thousands of manifests may each be compared with thousands of them. */
 const unitsPerPattern = 5;
+
+/** What searching for one letter of a wildcard costs. */
+const unitsPerLetter = 0.1;
 
 /** The rules as OCM has them. */
 export function createWorkRules(
@@ -64,7 +67,8 @@ export function createWorkRules(
 
   return {
     configOf(configs, meta) {
-      ruleRunner.spend(patternsFor(configs, meta) * unitsPerPattern);
+      const { patterns, letters } = comparisonsFor(configs, meta);
+      ruleRunner.spend(patterns * unitsPerPattern + letters * unitsPerLetter);
       return resolveManifestConfig(configs, meta);
     },
     refuse: ({ feedbackRules = [], conditionRules = [] } = {}, reason) => ({
