@@ -21,6 +21,9 @@ export interface Regex {
 /** Ranges that a state takes as long to be made with as one instruction. */
 const rangesPerStep = 8;
 
+/** Instructions of patterns that keep the memory of their simulation from one use to the next. */
+const maxPooledSize = 500;
+
 const compiled = new RegexCache<Regex>();
 
 /**
@@ -76,7 +79,7 @@ class LinearRegex implements Regex {
 
   /** Matching remembers states, up to 8 MiB for a pattern: few of most patterns, and one for each character of some texts. */
   #releaseStates(): void {
-    this.#expression.reset();
+    if (this.size > maxPooledSize) this.#expression.reset();
     const states = this.#expression.re2().lazyDFA;
     if (states && states.maxMem - states.memBudget > maxBytesOfStates) states.clearCache();
   }
