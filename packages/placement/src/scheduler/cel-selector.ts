@@ -8,7 +8,7 @@ import {
   createCel,
   type ScoresOf,
 } from '@flotilla/rules/cel';
-import { RuleTaskError, ruleRunner } from '@flotilla/rules/runner';
+import { type RuleCaller, RuleTaskError, ruleRunner } from '@flotilla/rules/runner';
 
 /** Whether expressions are true of a cluster, and what it cost to know that. */
 export interface CelMatch {
@@ -26,7 +26,7 @@ export interface CelSelectors {
    */
   tryMatch(programs: readonly CelProgram[], cluster: ManagedCluster): CelMatch | undefined;
   /** The same without holding up the event loop. Rejects with `RuleTaskError` when there is no answer, which is none about the cluster. */
-  match(programs: readonly CelProgram[], cluster: ManagedCluster): Promise<CelMatch>;
+  match(programs: readonly CelProgram[], cluster: ManagedCluster, caller?: RuleCaller): Promise<CelMatch>;
 }
 
 /** OCM's limits: for one expression, and for all expressions of a predicate on one cluster. */
@@ -105,15 +105,17 @@ export function createCelSelectors({ scoresOf, atOnce = false }: CelSelectorOpti
         return matchOf(false, budget);
       }
     },
-    async match(programs, cluster) {
+    async match(programs, cluster, caller) {
       const budget = new CostBudget(costLimits);
       const managedCluster = variableFor(cluster);
       try {
         for (const program of programs) {
-          if ((await ruleRunner.evaluate(program, { managedCluster }, budget)) !== true) return matchOf(false, budget);
+          const value = await ruleRunner.evaluate(program, { managedCluster }, budget, caller);
+          if (value !== true) return matchOf(false, budget);
         }
         return matchOf(true, budget);
       } catch (error) {
+        caller?.signal?.throwIfAborted();
         if (error instanceof RuleTaskError) throw error;
         return matchOf(false, budget);
       }

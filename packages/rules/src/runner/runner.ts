@@ -75,7 +75,8 @@ export class RuleRunner {
 
   /**
    * The value of an expression. Throws `CelEvaluationError`, or `CelCostError` when it costs more than it may. Throws `RuleTaskError`
-   * when the thread gave no answer, which says nothing about the expression: the machine may be too busy.
+   * when the thread gave no answer, which says nothing about the expression: the machine may be too busy. Throws the reason of the
+   * caller's signal when that is aborted before the expression began.
    */
   async evaluate(
     program: CelProgram,
@@ -84,6 +85,7 @@ export class RuleRunner {
     caller: RuleCaller = ownWork,
   ): Promise<unknown> {
     await this.#turn.whenFree(maxInlineUnits);
+    caller.signal?.throwIfAborted();
     const quick = this.tryEvaluate(program, variables, budget);
     return quick ? quick.value : this.#evaluateApart(program, variables, budget, caller);
   }
@@ -115,8 +117,13 @@ export class RuleRunner {
   }
 
   /** Runs a jq filter on a text of JSON. Rejects with `RuleTaskError` when it takes too long or too much memory. */
-  async runJq(json: string, filter: string, timeoutMs: number): Promise<JqOutput & { readonly elapsedMs: number }> {
-    const { answer, elapsedMs } = await this.#queue.run({ language: 'jq', json, filter }, timeoutMs);
+  async runJq(
+    json: string,
+    filter: string,
+    timeoutMs: number,
+    caller: RuleCaller = ownWork,
+  ): Promise<JqOutput & { readonly elapsedMs: number }> {
+    const { answer, elapsedMs } = await this.#queue.run({ language: 'jq', json, filter }, timeoutMs, caller);
     if (answer.type !== 'jq') throw new Error('jq ended without a result');
     return { ...answer.output, elapsedMs };
   }
