@@ -17,6 +17,20 @@ it('keeps as many patterns as there is memory for, and those that were used last
   expect(cache.get('large 99')).toBe(99);
 });
 
+it('counts the states that matching remembers', () => {
+  const cache = new RegexCache<number>();
+  for (let index = 0; index < 100; index += 1) {
+    cache.set(`${index}`, index, patternSize('a'));
+    cache.recordStates(`${index}`, 8 * mebibyte);
+  }
+  expect(cache.bytes).toBeLessThanOrEqual(64 * mebibyte);
+  expect(cache.get('0')).toBeUndefined();
+  expect(cache.get('99')).toBe(99);
+  cache.recordStates('99', 0);
+  cache.recordStates('0', mebibyte);
+  expect(cache.bytes).toBeLessThan(56 * mebibyte);
+});
+
 it('counts the ranges of each copy of a class', () => {
   const { ranges } = patternSize('(\\pL){700}');
   expect(ranges).toBeGreaterThan(400_000);

@@ -1,21 +1,20 @@
 import type { PatternSize } from './pattern-size.ts';
 
-/** Memory of all patterns that are kept. */
+/** Memory of all patterns that are kept, with the states that matching remembers. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** What an instruction and a range take. */
+/** What a pattern takes, and each of its instructions and ranges. */
+const bytesPerPattern = 4096;
 const bytesPerInstruction = 350;
 const bytesPerRange = 10;
-
-/** What the states of a pattern may take between two uses; each pattern that is kept counts with as much. */
-export const maxBytesOfStates = 64 * 1024;
 
 interface Entry<T> {
   readonly value: T;
   readonly bytes: number;
+  readonly bytesOfStates: number;
 }
 
-/** What was compiled last, as far as there is memory for it. */
+/** What was compiled and used last, as far as there is memory for it. */
 export class RegexCache<T> {
   /** What was used longest ago comes first. */
   readonly #entries = new Map<string, Entry<T>>();
@@ -26,21 +25,36 @@ export class RegexCache<T> {
   }
 
   get(pattern: string): T | undefined {
-    const entry = this.#entries.get(pattern);
-    if (!entry) return undefined;
-    this.#entries.delete(pattern);
-    this.#entries.set(pattern, entry);
-    return entry.value;
+    const entry = this.#remove(pattern);
+    if (entry) this.#add(pattern, entry);
+    return entry?.value;
   }
 
   set(pattern: string, value: T, { instructions, ranges }: PatternSize): void {
-    const bytes = maxBytesOfStates + instructions * bytesPerInstruction + ranges * bytesPerRange;
-    this.#entries.set(pattern, { value, bytes });
-    this.#bytes += bytes;
-    for (const [oldest, entry] of this.#entries) {
+    const bytes = bytesPerPattern + instructions * bytesPerInstruction + ranges * bytesPerRange;
+    this.#add(pattern, { value, bytes, bytesOfStates: 0 });
+  }
+
+  /** Records what the states of a pattern take now: few of most patterns, and one for each character of some texts. */
+  recordStates(pattern: string, bytesOfStates: number): void {
+    const entry = this.#remove(pattern);
+    if (entry) this.#add(pattern, { ...entry, bytesOfStates });
+  }
+
+  #remove(pattern: string): Entry<T> | undefined {
+    const entry = this.#entries.get(pattern);
+    if (!entry) return undefined;
+    this.#entries.delete(pattern);
+    this.#bytes -= entry.bytes + entry.bytesOfStates;
+    return entry;
+  }
+
+  #add(pattern: string, entry: Entry<T>): void {
+    this.#entries.set(pattern, entry);
+    this.#bytes += entry.bytes + entry.bytesOfStates;
+    for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= maxBytes) break;
-      this.#entries.delete(oldest);
-      this.#bytes -= entry.bytes;
+      this.#remove(oldest);
     }
   }
 }

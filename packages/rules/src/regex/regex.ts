@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { type PatternSize, patternSize } from './pattern-size.ts';
 import type { RegexBudget } from './regex-budget.ts';
-import { maxBytesOfStates, RegexCache } from './regex-cache.ts';
+import { RegexCache } from './regex-cache.ts';
 
 /** A regular expression in the syntax of Go (RE2), ready to be used. It matches in time that is linear in the length of the text. */
 export interface Regex {
@@ -43,6 +43,7 @@ export function compileRegex(pattern: string, charge?: (size: PatternSize) => vo
 class LinearRegex implements Regex {
   readonly #expression: RE2JS;
   readonly stepsPerCharacter: number;
+  #bytesOfStates = 0;
 
   get size(): number {
     return this.#expression.programSize();
@@ -56,7 +57,7 @@ class LinearRegex implements Regex {
   test(text: string, budget?: RegexBudget): boolean {
     budget?.charge(text.length * this.size);
     const matches = this.#expression.test(text);
-    this.#releaseStates();
+    this.#recordStates();
     return matches;
   }
 
@@ -72,15 +73,18 @@ class LinearRegex implements Regex {
         at = matcher.end();
       }
     } finally {
-      this.#releaseStates();
+      this.#recordStates();
     }
     return texts;
   }
 
-  /** Matching remembers states, up to 8 MiB for a pattern: few of most patterns, and one for each character of some texts. */
-  #releaseStates(): void {
+  /** Matching remembers states, up to 8 MiB for a pattern. */
+  #recordStates(): void {
     if (this.size > maxPooledSize) this.#expression.reset();
     const states = this.#expression.re2().lazyDFA;
-    if (states && states.maxMem - states.memBudget > maxBytesOfStates) states.clearCache();
+    const bytes = states ? states.maxMem - states.memBudget : 0;
+    if (bytes === this.#bytesOfStates) return;
+    this.#bytesOfStates = bytes;
+    compiled.recordStates(this.#expression.pattern(), bytes);
   }
 }
