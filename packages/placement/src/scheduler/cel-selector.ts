@@ -1,5 +1,6 @@
 import type { ManagedCluster } from '@flotilla/api-types';
 import {
+  type Cel,
   CelCompileError,
   type CelProgram,
   CostBudget,
@@ -75,20 +76,7 @@ export function createCelSelectors({ scoresOf, atOnce = false }: CelSelectorOpti
     value: budget.spend((meter) => program.evaluate({ managedCluster: celValue(managedCluster) }, meter)),
   });
   return {
-    compileAll(expressions) {
-      const letters = expressions.reduce((sum, { length }) => sum + length, 0);
-      if (letters > maxLetters) {
-        throw new Error(
-          `the CEL expressions have ${letters} characters, but at most ${maxLetters} are evaluated: shorten them`,
-        );
-      }
-      try {
-        return expressions.map((expression) => cel.compile(expression));
-      } catch (error) {
-        if (!(error instanceof CelCompileError)) throw error;
-        throw new Error(`compilation failed: ${error.display}`, { cause: error });
-      }
-    },
+    compileAll: (expressions) => compileAll(cel, expressions),
     tryMatch(programs, cluster) {
       const budget = new CostBudget(costLimits);
       const managedCluster = variableFor(cluster);
@@ -121,6 +109,21 @@ export function createCelSelectors({ scoresOf, atOnce = false }: CelSelectorOpti
       }
     },
   };
+}
+
+function compileAll(cel: Cel, expressions: readonly string[]): CelProgram[] {
+  const letters = expressions.reduce((sum, { length }) => sum + length, 0);
+  if (letters > maxLetters) {
+    throw new Error(
+      `the CEL expressions have ${letters} characters, but at most ${maxLetters} are evaluated: shorten them`,
+    );
+  }
+  try {
+    return expressions.map((expression) => cel.compile(expression));
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    throw new Error(`compilation failed: ${error.display}`, { cause: error });
+  }
 }
 
 const matchOf = (matches: boolean, { spent }: CostBudget): CelMatch => ({ matches, cost: spent });

@@ -1,5 +1,5 @@
 import { Annotation, type ManifestUpdateStrategy } from '@flotilla/api-types';
-import { createJqEngine, JqBudget, type JqEngine, JqError } from '@flotilla/rules/jq';
+import { createJqEngine, JqBudget, JqError } from '@flotilla/rules/jq';
 import { PathBudget } from '@flotilla/rules/jsonpath';
 import type { RuleCaller } from '@flotilla/rules/runner';
 import type { Manifest } from '../manifest.ts';
@@ -42,7 +42,12 @@ export function createIgnoreFields(): IgnoreFields {
       for (const path of field.jsonPaths ?? []) removeJsonPath(body, path, budget.paths);
       for (const pointer of field.jsonPointers ?? []) removePointer(body, pointer);
       for (const expression of field.jqPathExpressions ?? []) {
-        body = await removeSelected(body, expression, (object) => jq.remove(object, expression, budget.jq, caller), caller);
+        body = await removeSelected(
+          body,
+          expression,
+          (object) => jq.remove(object, expression, budget.jq, caller),
+          caller,
+        );
       }
     }
     const hash = printedFormHash(body);

@@ -48,7 +48,9 @@ const maxLetters = 2_000_000;
 const lettersPerSearched = 50;
 
 /** Letters that comparing a config with one manifest takes. */
-function lettersOf({ resourceIdentifier: { group = '', resource, namespace = '', name } }: ManifestConfigOption): number {
+function lettersOf({
+  resourceIdentifier: { group = '', resource, namespace = '', name },
+}: ManifestConfigOption): number {
   const patterns = [name, namespace].filter((each) => each.includes('*'));
   const searched = patterns.reduce((sum, { length }) => sum + length, 0);
   return searched + (group.length + resource.length + namespace.length + name.length) / lettersPerSearched;
