@@ -43,7 +43,10 @@ it('lets the event loop turn between manifests that are compared with thousands 
   const resourceIdentifier = { group: '', resource: 'configmaps', namespace: '*', name: 'cm*x' };
   const meta = { ordinal: 0, group: '', resource: 'configmaps', namespace: 'default', name: 'cm0' };
   rules.configOf(Array(4000).fill({ resourceIdentifier }), meta);
-  expect(spend).toHaveBeenCalledWith(20_000);
+  expect(spend).toHaveBeenCalledWith(22_000);
+  const long = { ...resourceIdentifier, name: `${'*a'.repeat(500)}b` };
+  rules.configOf(Array(100).fill({ resourceIdentifier: long }), meta);
+  expect(spend.mock.lastCall?.[0]).toBeGreaterThan(10_000);
 });
 
 describe('hostile rules of a manifest', () => {

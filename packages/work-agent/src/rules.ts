@@ -1,12 +1,12 @@
 import type { ManifestConfigOption, ManifestResourceMeta, ManifestUpdateStrategy } from '@flotilla/api-types';
 import { PathBudget } from '@flotilla/rules/jsonpath';
-import { ruleRunner } from '@flotilla/rules/runner';
+import { type RuleCaller, ruleRunner } from '@flotilla/rules/runner';
 import {
   type CompileConditionRules,
   createConditionRuleCompiler,
   refuseConditions,
 } from './condition-rules/condition-rules.ts';
-import { patternsFor, type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
+import { comparisonsFor, type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
 import { compileFeedbackRules, type Feedback, type FeedbackOptions } from './feedback/feedback-rules.ts';
 import type { Manifest } from './manifest.ts';
 import type { Observation } from './status/observation.ts';
@@ -17,8 +17,8 @@ export interface WorkRules {
     configs: readonly ManifestConfigOption[] | undefined,
     meta: ManifestResourceMeta,
   ): ResolvedConfig | undefined;
-  /** What the rules report about an object. */
-  observe(object: Manifest, config: ResolvedConfig | undefined): Promise<Observation>;
+  /** What the rules report about an object. Rejects when the caller is aborted. */
+  observe(object: Manifest, config: ResolvedConfig | undefined, caller?: RuleCaller): Promise<Observation>;
   /** What is reported for the rules of an object that must not be read. */
   refuse(config: ResolvedConfig | undefined, reason: string): Observation;
 }
@@ -26,13 +26,16 @@ export interface WorkRules {
 /** Compiled rules that are remembered; works of one template share theirs. */
 const mostCompiled = 1000;
 
-type Observer = (object: Manifest) => Promise<Observation>;
+type Observer = (object: Manifest, caller: RuleCaller | undefined) => Promise<Observation>;
 
 /** Values that paths visit for the time of one unit of CEL. */
 const valuesPerUnit = 10;
 
 /** What comparing one wildcard costs: thousands of manifests may each be compared with thousands of them. */
 const unitsPerPattern = 5;
+
+/** What searching for one letter of a wildcard costs. */
+const unitsPerLetter = 0.1;
 
 /** The rules as OCM has them. */
 export function createWorkRules(
@@ -55,16 +58,17 @@ export function createWorkRules(
         ruleRunner.spend(budget.spent / valuesPerUnit);
       }
     };
-    return async (object) => ({
+    return async (object, caller) => ({
       ...(await readFeedback(object)),
       hasFeedbackRules: feedbackRules.length > 0,
-      conditions: await conditions.evaluate(object),
+      conditions: await conditions.evaluate(object, caller),
     });
   };
 
   return {
     configOf(configs, meta) {
-      ruleRunner.spend(patternsFor(configs, meta) * unitsPerPattern);
+      const { patterns, letters } = comparisonsFor(configs, meta);
+      ruleRunner.spend(patterns * unitsPerPattern + letters * unitsPerLetter);
       return resolveManifestConfig(configs, meta);
     },
     refuse: ({ feedbackRules = [], conditionRules = [] } = {}, reason) => ({
@@ -73,7 +77,7 @@ export function createWorkRules(
       hasFeedbackRules: feedbackRules.length > 0,
       conditions: refuseConditions(conditionRules, reason),
     }),
-    async observe(object, config) {
+    async observe(object, config, caller) {
       const key = rulesKeyOf(config);
       let observer = compiled.get(key);
       if (!observer) {
@@ -83,7 +87,7 @@ export function createWorkRules(
         // What cannot be compiled now, since a module cannot be read, is tried again with the next object.
         observer.catch(() => compiled.delete(key));
       }
-      return (await observer)(object);
+      return (await observer)(object, caller);
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   ManifestWorkCondition,
 } from '@flotilla/api-types';
 import { type ConditionInput, findCondition } from '@flotilla/kube';
-import { matchesWildcard } from '@flotilla/rules';
+import { compileWildcard } from '@flotilla/rules';
 import type { Condition } from '@flotilla/schema';
 import type { AddonContext } from '../definition/context.ts';
 import type { HealthProber, ProbeField, ProbeResult } from '../definition/health.ts';
@@ -72,11 +72,13 @@ async function problemOf(
 
 /** What is reported about the objects that a field names; those without values are left out. */
 function resultsOf(field: ProbeField, reported: readonly ManifestCondition[]): ProbeResult[] {
+  const isNamespace = compileWildcard(field.namespace);
+  const isName = compileWildcard(field.name);
   return reported.flatMap(({ resourceMeta, statusFeedback }) => {
     const { group = '', resource = '', namespace = '', name = '' } = resourceMeta;
     const values = statusFeedback?.values ?? [];
     if (values.length === 0 || group !== field.group || resource !== field.resource) return [];
-    if (!matchesWildcard(field.namespace, namespace) || !matchesWildcard(field.name, name)) return [];
+    if (!isNamespace(namespace) || !isName(name)) return [];
     return [{ group, resource, namespace, name, values }];
   });
 }

@@ -243,7 +243,7 @@ export class PlacementEngine {
   }
 
   #open(placement: Placement, key: string, invalidated?: () => void): PlacementEntry {
-    const lease = this.#selectors.lease(this.#now);
+    const lease = this.#selectors.lease(this.#now, placement.metadata?.namespace ?? '');
     const predicates: Column[] = [];
     const plan = planOf(placement, (predicate) => {
       const shared = lease.predicate(predicate);

@@ -41,6 +41,7 @@ export class ExpressionColumn extends Column {
   #current: number | undefined;
   #isOutdated = false;
   readonly #clock: Pick<Clock, 'schedule'>;
+  readonly #closing = new AbortController();
   /** Evaluations without an answer since clusters began to wait. */
   #failures = 0;
   #fault: string | undefined;
@@ -100,6 +101,7 @@ export class ExpressionColumn extends Column {
   /** Evaluates nothing more. */
   close(): void {
     this.#pending.clear();
+    this.#closing.abort();
     this.#cancelRetry?.();
     this.evaluations.clear();
   }
@@ -153,7 +155,7 @@ export class ExpressionColumn extends Column {
 
   async #answerFor(view: ClusterView): Promise<CelMatch | RuleTaskError> {
     try {
-      return await this.#test.match(view);
+      return await this.#test.match(view, this.#closing.signal);
     } catch (error) {
       return error instanceof RuleTaskError ? error : new RuleTaskError(String(error), false, { cause: error });
     }

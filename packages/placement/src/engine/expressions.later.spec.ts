@@ -78,6 +78,20 @@ describe('expressions that are evaluated later', () => {
     expect(ruleRunner.evaluate).toHaveBeenCalledTimes(1);
   });
 
+  it('take turns by the namespace of their placement, and wait no longer when that is deleted', () => {
+    engine.setBinding('other', 'all');
+    engine.setPlacement({
+      metadata: { namespace: 'other', name: 'p' },
+      spec: { predicates: [{ requiredClusterSelector: { celSelector: { celExpressions: [expression] } } }] },
+    });
+    engine.schedule('team/p');
+    engine.schedule('other/p');
+    const callers = vi.mocked(ruleRunner.evaluate).mock.calls.map(([, , , caller]) => caller);
+    expect(callers.map((caller) => caller?.owner)).toEqual(['namespace team', 'namespace other']);
+    engine.deletePlacement('team/p');
+    expect(callers.map((caller) => caller?.signal?.aborted)).toEqual([true, false]);
+  });
+
   describe('without an answer', () => {
     const timeout = new RuleTaskError('it did not end within 10000 ms', true);
 

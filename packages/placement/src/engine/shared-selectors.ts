@@ -28,7 +28,7 @@ interface SharedSelectorsOptions extends CelSelectorOptions {
   readonly clock: Pick<Clock, 'schedule'>;
 }
 
-/** The selectors of all placements, each distinct one once, with its answers for all clusters. */
+/** The selectors of all placements with their answers for all clusters. Each distinct one is there once, or once for each namespace. */
 export class SharedSelectors {
   readonly #clusters: ClusterTable;
   readonly #options: SharedSelectorsOptions;
@@ -43,12 +43,15 @@ export class SharedSelectors {
     this.#options = options;
   }
 
-  lease(now: WallTime): SelectorLease {
+  /** For a placement of a namespace. */
+  lease(now: WallTime, namespace: string): SelectorLease {
     const releases: (() => void)[] = [];
     return {
       predicate: (predicate) => {
-        const text = JSON.stringify(predicate);
-        const column = this.#predicates.acquire(text, () => this.#compile(predicate));
+        // Namespaces take turns with expressions that take long, and so do not share them.
+        const owner = predicate.requiredClusterSelector?.celSelector ? namespace : '';
+        const text = JSON.stringify([owner, predicate]);
+        const column = this.#predicates.acquire(text, () => this.#compile(predicate, owner));
         releases.push(() => {
           const forgotten = this.#predicates.release(text);
           if (!forgotten) return;
@@ -91,11 +94,12 @@ export class SharedSelectors {
     for (const column of this.#tolerations) column.advance(before, now, (id) => this.#clusters.viewOf(id));
   }
 
-  #compile(predicate: PlacementPredicate): PredicateColumn {
-    const compiled = compilePredicate(predicate, () => {
+  #compile(predicate: PlacementPredicate, owner: string): PredicateColumn {
+    const cel = () => {
       this.#cel ??= createCelSelectors(this.#options);
       return this.#cel;
-    });
+    };
+    const compiled = compilePredicate(predicate, cel, owner && `namespace ${owner}`);
     const { expressions, readsScores } = compiled;
     const column = expressions
       ? new ExpressionColumn(this.#clusters, expressions, { readsScores, clock: this.#options.clock })

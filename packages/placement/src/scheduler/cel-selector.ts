@@ -1,5 +1,6 @@
 import type { ManagedCluster } from '@flotilla/api-types';
 import {
+  type Cel,
   CelCompileError,
   type CelProgram,
   CostBudget,
@@ -8,7 +9,7 @@ import {
   createCel,
   type ScoresOf,
 } from '@flotilla/rules/cel';
-import { RuleTaskError, ruleRunner } from '@flotilla/rules/runner';
+import { type RuleCaller, RuleTaskError, ruleRunner } from '@flotilla/rules/runner';
 
 /** Whether expressions are true of a cluster, and what it cost to know that. */
 export interface CelMatch {
@@ -26,7 +27,7 @@ export interface CelSelectors {
    */
   tryMatch(programs: readonly CelProgram[], cluster: ManagedCluster): CelMatch | undefined;
   /** The same without holding up the event loop. Rejects with `RuleTaskError` when there is no answer, which is none about the cluster. */
-  match(programs: readonly CelProgram[], cluster: ManagedCluster): Promise<CelMatch>;
+  match(programs: readonly CelProgram[], cluster: ManagedCluster, caller?: RuleCaller): Promise<CelMatch>;
 }
 
 /** OCM's limits: for one expression, and for all expressions of a predicate on one cluster. */
@@ -75,20 +76,7 @@ export function createCelSelectors({ scoresOf, atOnce = false }: CelSelectorOpti
     value: budget.spend((meter) => program.evaluate({ managedCluster: celValue(managedCluster) }, meter)),
   });
   return {
-    compileAll(expressions) {
-      const letters = expressions.reduce((sum, { length }) => sum + length, 0);
-      if (letters > maxLetters) {
-        throw new Error(
-          `the CEL expressions have ${letters} characters, but at most ${maxLetters} are evaluated: shorten them`,
-        );
-      }
-      try {
-        return expressions.map((expression) => cel.compile(expression));
-      } catch (error) {
-        if (!(error instanceof CelCompileError)) throw error;
-        throw new Error(`compilation failed: ${error.display}`, { cause: error });
-      }
-    },
+    compileAll: (expressions) => compileAll(cel, expressions),
     tryMatch(programs, cluster) {
       const budget = new CostBudget(costLimits);
       const managedCluster = variableFor(cluster);
@@ -105,20 +93,37 @@ export function createCelSelectors({ scoresOf, atOnce = false }: CelSelectorOpti
         return matchOf(false, budget);
       }
     },
-    async match(programs, cluster) {
+    async match(programs, cluster, caller) {
       const budget = new CostBudget(costLimits);
       const managedCluster = variableFor(cluster);
       try {
         for (const program of programs) {
-          if ((await ruleRunner.evaluate(program, { managedCluster }, budget)) !== true) return matchOf(false, budget);
+          const value = await ruleRunner.evaluate(program, { managedCluster }, budget, caller);
+          if (value !== true) return matchOf(false, budget);
         }
         return matchOf(true, budget);
       } catch (error) {
+        caller?.signal?.throwIfAborted();
         if (error instanceof RuleTaskError) throw error;
         return matchOf(false, budget);
       }
     },
   };
+}
+
+function compileAll(cel: Cel, expressions: readonly string[]): CelProgram[] {
+  const letters = expressions.reduce((sum, { length }) => sum + length, 0);
+  if (letters > maxLetters) {
+    throw new Error(
+      `the CEL expressions have ${letters} characters, but at most ${maxLetters} are evaluated: shorten them`,
+    );
+  }
+  try {
+    return expressions.map((expression) => cel.compile(expression));
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    throw new Error(`compilation failed: ${error.display}`, { cause: error });
+  }
 }
 
 const matchOf = (matches: boolean, { spent }: CostBudget): CelMatch => ({ matches, cost: spent });

@@ -12,7 +12,7 @@ export interface ExpressionTest {
   /** Whether the expressions are true of a cluster; undefined if that takes too long for now. */
   tryMatch(cluster: ClusterView): CelMatch | undefined;
   /** The same, however long it takes. Rejects with `RuleTaskError` when there is no answer. */
-  match(cluster: ClusterView): Promise<CelMatch>;
+  match(cluster: ClusterView, signal: AbortSignal): Promise<CelMatch>;
 }
 
 /** One compiled predicate. */
@@ -27,10 +27,11 @@ export interface Predicate {
   readonly readsScores: boolean;
 }
 
-/** Compiles a predicate. Throws MisconfiguredError. */
+/** Compiles a predicate. Expressions that take long are evaluated in the turns of `owner`. Throws MisconfiguredError. */
 export function compilePredicate(
   { requiredClusterSelector: required = {} }: PlacementPredicate,
   cel: () => CelSelectors,
+  owner: string,
 ): Predicate {
   try {
     const byLabels = compileSelector(required.labelSelector ?? {});
@@ -46,7 +47,7 @@ export function compilePredicate(
           text: expressions.join(' && '),
           matchesLabels,
           tryMatch: ({ object }) => cel().tryMatch(programs, object),
-          match: ({ object }) => cel().match(programs, object),
+          match: ({ object }, signal) => cel().match(programs, object, { owner, signal }),
         },
       }),
       readsScores: expressions.some((expression) => /\bscores\b/.test(expression)),

@@ -54,7 +54,7 @@ function createBase(register: Library): CelBase {
   const charge = (units: number) => metering.meter.charge(units);
   const environment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
   for (const library of libraries) library(environment, charge);
-  registerRegex(environment, charge);
+  registerRegex(environment, metering);
   register(environment, charge);
   const replaced = { ...stringMethods, ...regexMethods };
   environment.registerFunction(`${macro}(ast): dyn`, ({ args: [node] }: { args: readonly [ExpressionNode] }) => {

@@ -1,10 +1,11 @@
 /** An expression that would do more work than it may: by itself, or together with those that were evaluated before it. */
 export class CelCostError extends Error {
   override readonly name = 'CelCostError';
-  readonly exceeded: 'limit' | 'budget';
+  /** `turn`: it takes too long for the thread of the caller, which says nothing about its cost. */
+  readonly exceeded: 'limit' | 'budget' | 'turn';
 
-  constructor(exceeded: 'limit' | 'budget' = 'limit') {
-    super(exceeded === 'limit' ? 'operation cancelled: actual cost limit exceeded' : 'CEL evaluation budget exceeded');
+  constructor(exceeded: 'limit' | 'budget' | 'turn' = 'limit') {
+    super(exceeded === 'budget' ? 'CEL evaluation budget exceeded' : 'operation cancelled: actual cost limit exceeded');
     this.exceeded = exceeded;
   }
 }
@@ -14,15 +15,31 @@ export class CostMeter {
   /** What was spent so far; more than the limit once that was reached. */
   spent = 0;
   readonly limit: number;
+  /** What takes longer than it costs, in the time of units. */
+  #occupied = 0;
+  readonly #maxOccupied: number;
 
-  constructor(limit: number) {
+  /** `maxOccupied` is set in a thread that has little time: what would take longer has to be evaluated in another one. */
+  constructor(limit: number, maxOccupied = Number.POSITIVE_INFINITY) {
     this.limit = limit;
+    this.#maxOccupied = maxOccupied;
+  }
+
+  /** The time that was taken from the thread so far, in units. */
+  get occupied(): number {
+    return this.spent + this.#occupied;
   }
 
   /** Throws `CelCostError` when the limit is passed: before something expensive is done, not after. */
   charge(units: number): void {
     this.spent += units;
     if (this.spent > this.limit) throw new CelCostError();
+  }
+
+  /** Takes time that Kubernetes does not charge. Throws `CelCostError` before the thread is held up for longer than it may. */
+  occupy(units: number): void {
+    this.#occupied += units;
+    if (this.#occupied > this.#maxOccupied) throw new CelCostError('turn');
   }
 }
 

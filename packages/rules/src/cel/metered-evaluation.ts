@@ -32,11 +32,10 @@ export function meteredEvaluator(
   const metered = derive((given, context) => {
     const { node, cost, chargesOperands, chargesSquare, isRange, replaced } = planOf(given);
     meter.charge(cost);
-    const own = replaced?.method(
-      replaced.parts.map((part) => charging.run(part, context)),
-      meter,
-    );
-    const value = own ?? node.evaluate(chargesSquare ? squaring : chargesOperands ? charging : metered, node, context);
+    const values = replaced?.parts.map((part) => charging.run(part, context));
+    const own = values && replaced?.method(values, meter);
+    const inner = chargesSquare ? squaring : chargesOperands ? charging : metered;
+    const value = own ?? node.evaluate(values ? knowing(replaced?.parts ?? [], values) : inner, node, context);
     // Listing what is iterated over takes time, also when the first item decides.
     if (isRange) meter.charge(lengthOf(value) * costOfCharacter);
     return value;
@@ -47,6 +46,13 @@ export function meteredEvaluator(
     meter.charge(sizeOf(value));
     return value;
   });
+
+  /** For a method whose operands were evaluated before: they are neither evaluated nor charged again. */
+  const knowing = (nodes: readonly ExpressionNode[], values: readonly unknown[]): Evaluator =>
+    derive((node, context) => {
+      const at = nodes.indexOf(node);
+      return at < 0 ? charging.run(node, context) : values[at];
+    });
 
   const squaring = derive((node, context) => {
     const value = charging.run(node, context);

@@ -1,4 +1,4 @@
-import { type RuleRunner, RuleTaskError, ruleRunner } from '../runner/index.ts';
+import { type RuleCaller, type RuleRunner, RuleTaskError, ruleRunner } from '../runner/index.ts';
 import type { JqOutput } from '../runner/protocol.ts';
 import { parseJson, stringifyJson } from '../values/exact-json.ts';
 import { isReduction } from './reduction.ts';
@@ -19,16 +19,22 @@ export class JqBudget {
 /** Evaluates jq expressions. */
 export interface JqEngine {
   /** The object without what an expression selects. Throws `JqError`. */
-  remove(object: Record<string, unknown>, expression: string, budget: JqBudget): Promise<Record<string, unknown>>;
+  remove(
+    object: Record<string, unknown>,
+    expression: string,
+    budget: JqBudget,
+    caller?: RuleCaller,
+  ): Promise<Record<string, unknown>>;
 }
 
 /** jq itself, in a thread of its own that is ended with the time of an expression. */
 export function createJqEngine(runner: RuleRunner = ruleRunner): JqEngine {
   return {
-    async remove(object, expression, budget) {
+    async remove(object, expression, budget, caller) {
       try {
         if (budget.leftMs <= 0) throw timedOut();
-        const { elapsedMs, ...output } = await runner.runJq(stringifyJson(object), `del(${expression})`, budget.leftMs);
+        const filter = `del(${expression})`;
+        const { elapsedMs, ...output } = await runner.runJq(stringifyJson(object), filter, budget.leftMs, caller);
         budget.leftMs -= elapsedMs;
         const left = onlyObject(output);
         // A bracket too many ends `del`, and what follows it could write anything.

@@ -42,7 +42,10 @@ export class Evaluation {
         for (const item of items) {
           const block = this.#block(at, item, true);
           next = block.next;
-          if (found.length > 0) for (const row of block.rows) rows.push(row);
+          if (found.length === 0) continue;
+          // Each range around this one copies its rows again.
+          this.#budget.charge(block.rows.length);
+          for (const row of block.rows) rows.push(row);
         }
         at = next;
       } else rows.push(found);

@@ -177,6 +177,13 @@ describe('the budget of paths', () => {
     expect(() => path.find(many, budget)).toThrow(JsonPathBudgetError);
   });
 
+  it('counts the rows that ranges within ranges copy', () => {
+    const some = { x: many.x.slice(0, 20_000) };
+    const rows = (ranges: number) => `${'range @}{'.repeat(ranges)}range .x[*]}{@}{end`;
+    expect(compileJsonPath(rows(0)).find(some)).toHaveLength(20_000);
+    expect(() => compileJsonPath(rows(300)).find(some)).toThrow(JsonPathBudgetError);
+  });
+
   it('also counts actions, and texts that are compared', () => {
     expect(() => compileJsonPath(`range .x[*]}${'{}'.repeat(500)}{`).find(many)).toThrow(JsonPathBudgetError);
     const texts = { x: Array.from({ length: 2000 }, () => ({ a: 'a' })) };

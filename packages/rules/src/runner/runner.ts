@@ -59,23 +59,24 @@ export class RuleRunner {
     const given = program.source?.isTyped ? variables : this.#convert(variables);
     if (!given) return undefined;
     const limit = Math.min(budget.limit, maxInlineUnits);
-    const meter = new CostMeter(limit);
+    const meter = new CostMeter(limit, program.source ? maxInlineUnits : Number.POSITIVE_INFINITY);
     try {
       const value = program.evaluate(given, meter);
       budget.charge(meter.spent);
       return { value };
     } catch (error) {
-      const isCut = error instanceof CelCostError && limit < budget.limit;
+      const isCut = error instanceof CelCostError && (error.exceeded === 'turn' || limit < budget.limit);
       if (isCut && program.source) return undefined;
       throw budget.failed(error, meter.spent);
     } finally {
-      this.#turn.spend(meter.spent);
+      this.#turn.spend(meter.occupied);
     }
   }
 
   /**
    * The value of an expression. Throws `CelEvaluationError`, or `CelCostError` when it costs more than it may. Throws `RuleTaskError`
-   * when the thread gave no answer, which says nothing about the expression: the machine may be too busy.
+   * when the thread gave no answer, which says nothing about the expression: the machine may be too busy. Throws the reason of the
+   * caller's signal when that is aborted before the expression began.
    */
   async evaluate(
     program: CelProgram,
@@ -84,6 +85,7 @@ export class RuleRunner {
     caller: RuleCaller = ownWork,
   ): Promise<unknown> {
     await this.#turn.whenFree(maxInlineUnits);
+    caller.signal?.throwIfAborted();
     const quick = this.tryEvaluate(program, variables, budget);
     return quick ? quick.value : this.#evaluateApart(program, variables, budget, caller);
   }
@@ -115,8 +117,13 @@ export class RuleRunner {
   }
 
   /** Runs a jq filter on a text of JSON. Rejects with `RuleTaskError` when it takes too long or too much memory. */
-  async runJq(json: string, filter: string, timeoutMs: number): Promise<JqOutput & { readonly elapsedMs: number }> {
-    const { answer, elapsedMs } = await this.#queue.run({ language: 'jq', json, filter }, timeoutMs);
+  async runJq(
+    json: string,
+    filter: string,
+    timeoutMs: number,
+    caller: RuleCaller = ownWork,
+  ): Promise<JqOutput & { readonly elapsedMs: number }> {
+    const { answer, elapsedMs } = await this.#queue.run({ language: 'jq', json, filter }, timeoutMs, caller);
     if (answer.type !== 'jq') throw new Error('jq ended without a result');
     return { ...answer.output, elapsedMs };
   }

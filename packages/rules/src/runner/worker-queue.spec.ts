@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { CostBudget, createCel } from '../cel/index.ts';
+import { createJqEngine, JqBudget } from '../jq/index.ts';
 import { RuleRunner } from './runner.ts';
 import { RuleQueueError } from './worker-queue.ts';
 
@@ -28,4 +29,30 @@ it('gives a task up that has not begun in its time', async () => {
   await expect(second).rejects.toThrow(RuleQueueError);
   expect(await first).toBe(10_000n);
   expect(await runner.evaluate(program, {}, new CostBudget(limits), { owner: 'a' })).toBe(10_000n);
+});
+
+it('takes a task that is aborted while it waits out of the queue', async () => {
+  const runner = new RuleRunner();
+  const abort = new AbortController();
+  const evaluate = (signal?: AbortSignal) =>
+    runner.evaluate(program, {}, new CostBudget(limits), { owner: 'a', ...(signal && { signal }) });
+  const first = evaluate();
+  const second = evaluate(abort.signal);
+  setImmediate(() => abort.abort(new Error('stopped')));
+  await expect(second).rejects.toThrow('stopped');
+  await expect(evaluate(abort.signal)).rejects.toThrow('stopped');
+  expect(await first).toBe(10_000n);
+  expect(await evaluate(new AbortController().signal)).toBe(10_000n);
+});
+
+it('gives jq expressions their turns, too', async () => {
+  const runner = new RuleRunner();
+  const jq = createJqEngine(runner);
+  const ended: string[] = [];
+  const run = async (owner: string) => {
+    await jq.remove({ a: 1, b: 2 }, '.a', new JqBudget(), { owner });
+    ended.push(owner);
+  };
+  await Promise.all(['many', 'many', 'many', 'many', 'one'].map(run));
+  expect(ended).toEqual(['many', 'many', 'one', 'many', 'many']);
 });

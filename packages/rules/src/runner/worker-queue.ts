@@ -39,6 +39,8 @@ export interface RuleCaller {
   readonly owner: string;
   /** By `performance.now()`: a task that has not begun by then has no answer. Unset: it waits for its turn, as work in the background may. */
   readonly beginBy?: number;
+  /** A task that has not begun when this is aborted leaves the queue, and is rejected with the reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** Work of the process itself. */
@@ -53,8 +55,8 @@ export interface TimedAnswer {
 interface QueuedTask {
   readonly task: RuleTask;
   readonly timeoutMs: number;
-  /** Set while it may wait only so long. */
-  giveUp: NodeJS.Timeout | undefined;
+  /** Called when it waits no longer. */
+  stopWaiting(): void;
   resolve(answer: TimedAnswer): void;
   reject(error: unknown): void;
 }
@@ -77,19 +79,29 @@ export class WorkerQueue {
   #started = 0;
   readonly #waiting = new TurnsOfOwners<QueuedTask>();
 
-  run(task: RuleTask, timeoutMs: number, { owner, beginBy }: RuleCaller = ownWork): Promise<TimedAnswer> {
+  run(task: RuleTask, timeoutMs: number, { owner, beginBy, signal }: RuleCaller = ownWork): Promise<TimedAnswer> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#waiting.size >= maxQueued) {
       return Promise.reject(new RuleQueueError(`${maxQueued} rules wait to be evaluated`));
     }
     return new Promise((resolve, reject) => {
-      const queued: QueuedTask = { task, timeoutMs, resolve, reject, giveUp: undefined };
+      const queued: QueuedTask = { task, timeoutMs, resolve, reject, stopWaiting };
+      let timer: NodeJS.Timeout | undefined;
+      const giveUp = (why: unknown): void => {
+        this.#waiting.delete(owner, queued);
+        stopWaiting();
+        reject(why);
+      };
+      const abort = () => giveUp(signal?.reason);
+      function stopWaiting(): void {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      }
       this.#waiting.add(owner, queued);
+      signal?.addEventListener('abort', abort);
       if (beginBy !== undefined) {
-        const giveUp = () => {
-          this.#waiting.delete(owner, queued);
-          reject(new RuleQueueError('it has not begun in time: other rules take long'));
-        };
-        queued.giveUp = setTimeout(giveUp, Math.max(0, beginBy - performance.now()));
+        const late = () => giveUp(new RuleQueueError('it has not begun in time: other rules take long'));
+        timer = setTimeout(late, Math.max(0, beginBy - performance.now()));
       }
       if (!this.#current) void this.#next();
     });
@@ -97,7 +109,7 @@ export class WorkerQueue {
 
   async #next(): Promise<void> {
     const next = this.#waiting.next();
-    clearTimeout(next?.giveUp);
+    next?.stopWaiting();
     this.#current = next;
     if (!next) {
       // A program may end while the thread has nothing to do.

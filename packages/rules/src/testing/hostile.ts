@@ -57,6 +57,14 @@ export const hostilePaths = (chance: Chance): string =>
 
 const list = `[${Array.from({ length: 99 }, (_, index) => index).join(',')}]`;
 
+/** Patterns that are another one for each number `i`. */
+const manyPatterns: readonly [string, ...string[]] = [
+  '(abcdefgh" + string(i) + "){900}',
+  '^(?:\\\\pL" + string(i) + "){400}$',
+  `[${'\\\\pL'.repeat(60)}" + string(i) + "]`,
+  '(?:[ab]?[bc]?" + string(i) + "?){200}[xy]',
+];
+
 /** Towers of comprehensions, texts that double, and functions over texts as long as the budget allows. `text` is a long one. */
 export const hostileCel = (chance: Chance, text: string): string =>
   pick<() => string>(chance, [
@@ -75,7 +83,10 @@ export const hostileCel = (chance: Chance, text: string): string =>
       return last;
     },
     () => `${text}.matches(${JSON.stringify(hostilePatterns(chance, 3))})`,
-    () => `${text}.findAll("a").size() > 0`,
+    () => `${text}.findAll("${pick(chance, ['a', '.*?b|a', 'a*?', '[^b]*b|[^b]'])}").size() > 0`,
+    () => `${list}.all(i, "${upTo(chance, 1000)}".matches("${pick(chance, manyPatterns)}") || true)`,
+    () => `${text}.lastIndexOf("${'a'.repeat(upTo(chance, 3000))}b") > 0`,
+    () => `${text}.split("${'a'.repeat(upTo(chance, 1500))}b${'a'.repeat(upTo(chance, 1500))}").size() > 0`,
     () => `duration(${text}.replace("a", "1")) > duration("1h")`,
     () => `${text}.split("").map(l, l + l).join(${text}).size() > 0`,
     () => `${text}.replace("a", "aaaaaaaaaaaaaaaa").replace("a", "aaaaaaaaaaaaaaaa").size() > 0`,

@@ -24,12 +24,12 @@ export async function applyServerSide(request: ApplyRequest, settings: ServerSid
 }
 
 async function fieldsToApply(
-  { ignoreFields, signal }: ApplyRequest,
+  { ignoreFields }: ApplyRequest,
   required: Manifest,
   ignored: readonly IgnoreField[],
 ): Promise<ManifestWithIgnoredFields> {
   try {
-    return await ignoreFields(required, ignored, signal);
+    return await ignoreFields(required, ignored);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new ApplyError({ reason: 'AppliedManifestSSAIgnoreFieldError', message }, { cause: error });

@@ -1,7 +1,7 @@
 import { type ManifestConditionRule, WorkManifestReason } from '@flotilla/api-types';
 import type { ConditionInput } from '@flotilla/kube';
 import type { Cel, CelProgram, CostBudget } from '@flotilla/rules/cel';
-import type { RuleVariables } from '@flotilla/rules/runner';
+import type { RuleCaller, RuleVariables } from '@flotilla/rules/runner';
 
 const { ConditionRuleEvaluated, ConditionRuleExpressionError } = WorkManifestReason.Complete;
 
@@ -9,11 +9,11 @@ const { ConditionRuleEvaluated, ConditionRuleExpressionError } = WorkManifestRea
 export interface CelEngine {
   readonly rules: Cel;
   readonly messages: Cel;
-  evaluate(program: CelProgram, variables: RuleVariables, budget: CostBudget): Promise<unknown>;
+  evaluate(program: CelProgram, variables: RuleVariables, budget: CostBudget, caller?: RuleCaller): Promise<unknown>;
 }
 
-/** A rule of CEL expressions, ready to be evaluated. Never rejects. */
-export type CompiledRule = (object: unknown, budget: CostBudget) => Promise<ConditionInput>;
+/** A rule of CEL expressions, ready to be evaluated. Rejects only when the caller is aborted. */
+export type CompiledRule = (object: unknown, budget: CostBudget, caller?: RuleCaller) => Promise<ConditionInput>;
 
 /** The condition is true when all expressions are; nothing is evaluated after the first that is not. */
 export function compileCelRule(rule: ManifestConditionRule, engine: CelEngine): CompiledRule {
@@ -21,22 +21,23 @@ export function compileCelRule(rule: ManifestConditionRule, engine: CelEngine): 
   const expressions = (rule.celExpressions ?? []).map((expression) => engine.rules.later(expression));
   const message = rule.messageExpression ? engine.messages.later(rule.messageExpression) : undefined;
   const type = rule.condition;
-  const areAllTrue = async (object: unknown, budget: CostBudget): Promise<boolean> => {
+  const areAllTrue = async (object: unknown, budget: CostBudget, caller?: RuleCaller): Promise<boolean> => {
     for (const program of expressions) {
-      if (!isTrue(await engine.evaluate(program, { object }, budget))) return false;
+      if (!isTrue(await engine.evaluate(program, { object }, budget, caller))) return false;
     }
     return true;
   };
-  return async (object, budget) => {
+  return async (object, budget, caller) => {
     try {
-      const result = await areAllTrue(object, budget);
+      const result = await areAllTrue(object, budget, caller);
       const text = await messageOf(
         rule,
         result,
-        async () => message && (await engine.evaluate(message, { object, result }, budget)),
+        async () => message && (await engine.evaluate(message, { object, result }, budget, caller)),
       );
       return { type, status: result ? 'True' : 'False', reason: ConditionRuleEvaluated, message: fitting(text) };
     } catch (error) {
+      caller?.signal?.throwIfAborted();
       return { type, status: 'False', reason: ConditionRuleExpressionError, message: fitting(errorMessageOf(error)) };
     }
   };

@@ -6,6 +6,7 @@ import {
 } from '@flotilla/api-types';
 import type { ConditionInput } from '@flotilla/kube';
 import type { CostLimits } from '@flotilla/rules/cel';
+import type { RuleCaller } from '@flotilla/rules/runner';
 import { qualifiedNamePattern } from '@flotilla/schema';
 import type { Manifest } from '../manifest.ts';
 import type { CompiledRule } from './cel-rule.ts';
@@ -14,8 +15,8 @@ import { wellKnownRule } from './well-known.ts';
 
 /** The condition rules of a manifest, ready to be applied to its object. */
 export interface ConditionRules {
-  /** The conditions of an object by the rules, in their order and without the generation of the work. Never rejects. */
-  evaluate(object: Manifest): Promise<ConditionInput[]>;
+  /** The conditions of an object by the rules, in their order and without the generation of the work. Rejects when the caller is aborted. */
+  evaluate(object: Manifest, caller?: RuleCaller): Promise<ConditionInput[]>;
 }
 
 /** Compiles the condition rules of a manifest once, for all changes of its object. */
@@ -46,13 +47,13 @@ export function createConditionRuleCompiler(limits?: CostLimits): CompileConditi
     };
 
     return {
-      async evaluate(object) {
+      async evaluate(object, caller) {
         const budget = engine.newBudget();
         const conditions: ConditionInput[] = [];
         for (const rule of own) {
           const isWellKnown = rule.type === 'WellKnownConditions';
           const program = isWellKnown ? wellKnownFor(rule, object) : compiled.get(rule);
-          if (program) conditions.push(await program(object, budget));
+          if (program) conditions.push(await program(object, budget, caller));
           else if (!isWellKnown) conditions.push(unknownType(rule));
         }
         return conditions;

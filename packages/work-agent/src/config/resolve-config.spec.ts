@@ -1,6 +1,6 @@
 import type { ManifestConfigOption } from '@flotilla/api-types';
 import { describe, expect, it } from 'vitest';
-import { patternsFor, resolveManifestConfig } from './resolve-config.ts';
+import { comparisonsFor, resolveManifestConfig } from './resolve-config.ts';
 
 const meta = { group: 'apps', resource: 'deployments', namespace: 'test', name: 'test' };
 const wellKnown: ManifestConfigOption['feedbackRules'] = [{ type: 'WellKnownStatus' }];
@@ -81,10 +81,10 @@ describe('[work 18.C-47] the config of a manifest', () => {
 
   it('is compared with the wildcards of its resource alone, however many configs the work has', () => {
     const named = Array.from({ length: 5000 }, (_, index) => config(`test${index}`, { feedbackRules: paths }));
-    expect(patternsFor(named, meta)).toBe(0);
-    expect(patternsFor([...named, config('test*'), config('test', {}, '*')], meta)).toBe(2);
-    expect(patternsFor([config('*')], { ...meta, resource: 'daemonsets' })).toBe(0);
-    expect(patternsFor(undefined, meta)).toBe(0);
+    expect(comparisonsFor(named, meta).patterns).toBe(0);
+    expect(comparisonsFor([...named, config('test*'), config('test', {}, '*')], meta).patterns).toBe(2);
+    expect(comparisonsFor([config('*')], { ...meta, resource: 'daemonsets' }).patterns).toBe(0);
+    expect(comparisonsFor(undefined, meta).patterns).toBe(0);
   });
 
   it('takes the scrape type of the last config that matches, as OCM does', () => {

@@ -4,7 +4,7 @@ import type {
   ManifestFeedbackRule,
   ManifestUpdateStrategy,
 } from '@flotilla/api-types';
-import { ConfigIndex, type ConfiguredResource } from './config-index.ts';
+import { type Comparisons, ConfigIndex, type ConfiguredResource } from './config-index.ts';
 
 /** What the configs of a work say about one manifest. At least one of the three kinds of rules is there. */
 export interface ResolvedConfig {
@@ -25,9 +25,11 @@ function indexOf(configs: readonly ManifestConfigOption[] = none): ConfigIndex {
 }
 const none: readonly ManifestConfigOption[] = [];
 
-/** How many patterns `resolveManifestConfig` compares. */
-export const patternsFor = (configs: readonly ManifestConfigOption[] | undefined, meta: ConfiguredResource): number =>
-  indexOf(configs).patternsFor(meta);
+/** What `resolveManifestConfig` compares. */
+export const comparisonsFor = (
+  configs: readonly ManifestConfigOption[] | undefined,
+  meta: ConfiguredResource,
+): Comparisons => indexOf(configs).comparisonsFor(meta);
 
 /**
  * Each kind of rules comes from the first matching config that has it, so that one manifest may be served by several configs.

@@ -199,11 +199,8 @@ describe('[work 18.F-77] a jq expression that is wrong', () => {
 
   it('[work 18.F-78] is not run when the apply was cancelled, which the error keeps', async () => {
     const reason = new Error('stopped');
-    const failure = ignoreFields(
-      deployment(),
-      [present({ jqPathExpressions: ['.spec.replicas'] })],
-      AbortSignal.abort(reason),
-    );
+    const caller = { owner: 'work c1/a', signal: AbortSignal.abort(reason) };
+    const failure = ignoreFields(deployment(), [present({ jqPathExpressions: ['.spec.replicas'] })], caller);
     await expect(failure).rejects.toThrow(/^JQ expression error in '\.spec\.replicas': .*context canceled$/);
     await expect(failure).rejects.toMatchObject({ name: 'IgnoreFieldsError', cause: reason });
   });

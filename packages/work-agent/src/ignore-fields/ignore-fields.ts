@@ -1,6 +1,7 @@
 import { Annotation, type ManifestUpdateStrategy } from '@flotilla/api-types';
-import { createJqEngine, JqBudget, type JqEngine, JqError } from '@flotilla/rules/jq';
+import { createJqEngine, JqBudget, JqError } from '@flotilla/rules/jq';
 import { PathBudget } from '@flotilla/rules/jsonpath';
+import type { RuleCaller } from '@flotilla/rules/runner';
 import type { Manifest } from '../manifest.ts';
 import { printedFormHash } from '../printed-form.ts';
 import { IgnoreFieldsError } from './ignore-fields-error.ts';
@@ -26,13 +27,13 @@ export interface ManifestWithIgnoredFields {
 export type IgnoreFields = (
   manifest: Manifest,
   fields: readonly IgnoreField[],
-  signal?: AbortSignal,
+  caller?: RuleCaller,
 ) => Promise<ManifestWithIgnoredFields>;
 
 /** All expressions of one manifest have one budget. */
 export function createIgnoreFields(): IgnoreFields {
   const jq = createJqEngine();
-  return async (manifest, fields, signal) => {
+  return async (manifest, fields, caller) => {
     let body: Manifest = structuredClone(manifest);
     const budget = { paths: new PathBudget(), jq: new JqBudget() };
     for (const field of fields) {
@@ -41,8 +42,12 @@ export function createIgnoreFields(): IgnoreFields {
       for (const path of field.jsonPaths ?? []) removeJsonPath(body, path, budget.paths);
       for (const pointer of field.jsonPointers ?? []) removePointer(body, pointer);
       for (const expression of field.jqPathExpressions ?? []) {
-        if (signal?.aborted) throw cancelled(expression, signal.reason);
-        body = await removeSelected(jq, body, expression, budget.jq);
+        body = await removeSelected(
+          body,
+          expression,
+          (object) => jq.remove(object, expression, budget.jq, caller),
+          caller,
+        );
       }
     }
     const hash = printedFormHash(body);
@@ -51,10 +56,16 @@ export function createIgnoreFields(): IgnoreFields {
   };
 }
 
-async function removeSelected(jq: JqEngine, body: Manifest, expression: string, budget: JqBudget): Promise<Manifest> {
+async function removeSelected(
+  body: Manifest,
+  expression: string,
+  remove: (object: Manifest) => Promise<Manifest>,
+  { signal }: Pick<RuleCaller, 'signal'> = {},
+): Promise<Manifest> {
   try {
-    return await jq.remove(body, expression, budget);
+    return await remove(body);
   } catch (error) {
+    if (signal?.aborted) throw cancelled(expression, signal.reason);
     if (!(error instanceof JqError)) throw error;
     throw new IgnoreFieldsError(`JQ expression error in '${expression}': ${error.message}`, { cause: error });
   }

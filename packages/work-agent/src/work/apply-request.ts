@@ -9,7 +9,7 @@ import type { ObjectState } from './object-state.ts';
 import { failureOfOutcome } from './outcome.ts';
 import type { ResolvedManifest } from './resolve-manifest.ts';
 import { refusalOf } from './retry.policy.ts';
-import type { SyncDeps, WorkSync } from './sync.ts';
+import { ruleCallerOf, type SyncDeps, type WorkSync } from './sync.ts';
 
 /** What is known before a manifest is applied, and who is told what comes of it. */
 export interface ApplyKnowledge {
@@ -51,7 +51,7 @@ export function applyRequestOf(
       throw new ApplyError({ message, waits: true });
     },
     beforeDelete: () => mustBeAllowedToDelete(deps, sync, resolved),
-    ignoreFields,
+    ignoreFields: (object, fields) => ignoreFields(object, fields, ruleCallerOf(sync)),
     clock,
     signal: sync.signal,
   };

@@ -5,18 +5,18 @@ import type { Observation } from '../status/observation.ts';
 import { isFinishedJob } from './finished-job.ts';
 import { type ObjectState, versionOf, withoutVersion } from './object-state.ts';
 import type { ResolvedManifest } from './resolve-manifest.ts';
-import type { SyncDeps, WorkSync } from './sync.ts';
+import { ruleCallerOf, type SyncDeps, type WorkSync } from './sync.ts';
 
 /** What is remembered and reported of a version of the object. */
 export async function observationOf(
   { rules }: Pick<SyncDeps, 'rules'>,
-  { reportsReadiness }: Pick<WorkSync, 'reportsReadiness'>,
+  sync: Pick<WorkSync, 'reportsReadiness' | 'holder' | 'signal'>,
   { config, isFinishObserved }: Pick<ResolvedManifest, 'config' | 'isFinishObserved'>,
   object: Manifest,
 ): Promise<Observation> {
   return {
-    ...(await rules.observe(object, config)),
-    ...(reportsReadiness && { readiness: readinessOf(object) }),
+    ...(await rules.observe(object, config, ruleCallerOf(sync))),
+    ...(sync.reportsReadiness && { readiness: readinessOf(object) }),
     ...(isFinishObserved && { isFinishedJob: isFinishedJob(object) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { ManifestConfigOption } from '@flotilla/api-types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ruleRunner } from '@flotilla/rules/runner';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deployment } from '../fixtures/manifests.ts';
 import { conditionStatuses, configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
 
@@ -180,6 +181,20 @@ describe('condition rules', () => {
       reason: 'ConditionRulesAggregated',
       observedGeneration: 2,
     });
+  });
+
+  it('and jq expressions are evaluated in the turns of their work', async () => {
+    using evaluate = vi.spyOn(ruleRunner, 'evaluate');
+    using runJq = vi.spyOn(ruleRunner, 'runJq');
+    const ignoreFields = [{ condition: 'OnSpokePresent' as const, jqPathExpressions: ['.data.own'] }];
+    const updateStrategy = { type: 'ServerSideApply' as const, serverSideApply: { ignoreFields } };
+    await world.createWork('turns', [configMap('turns', { complete: 'true', own: 'x' })], {
+      manifestConfigs: [{ ...complete, updateStrategy }],
+    });
+    await eventually('turns', 'Complete=True');
+    const owner = 'work c1/turns';
+    expect(evaluate.mock.calls.map(([, , , caller]) => caller?.owner)).toContain(owner);
+    expect(runJq.mock.calls.map(([, , , caller]) => caller?.owner)).toContain(owner);
   });
 
   it('[work 18.A-28] freeze a complete work: what others change is reported, not undone', async () => {

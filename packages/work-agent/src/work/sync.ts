@@ -1,5 +1,6 @@
 import type { ManifestWork } from '@flotilla/api-types';
 import type { Clock, KubeClient, Logger } from '@flotilla/kube';
+import type { RuleCaller } from '@flotilla/rules/runner';
 import type { OwnerReference } from '@flotilla/schema';
 import type { Kinds } from '../apply/kinds.ts';
 import type { Writers } from '../conflicts/writers.ts';
@@ -55,3 +56,9 @@ export interface WorkSync {
   readonly isDeleted: () => boolean;
   readonly signal: AbortSignal;
 }
+
+/** Works take turns with rules that take long. The holder names the cluster, too, since agents of several may run in one process. */
+export const ruleCallerOf = ({ holder, signal }: Pick<WorkSync, 'holder' | 'signal'>): RuleCaller => ({
+  owner: holder,
+  signal,
+});

@@ -1,4 +1,5 @@
 import type { ManifestWork } from '@flotilla/api-types';
+import { acceptableMs, longestTurn } from '@flotilla/rules/testing';
 import { describe, expect, it } from 'vitest';
 import { templateOf } from '../replica-set/template.ts';
 import { unmatchedConfigs } from './unmatched-configs.ts';
@@ -28,5 +29,19 @@ describe('a name with many stars', () => {
     }));
     const manifestConfigs = Array.from({ length: 1000 }, () => ({ resourceIdentifier }));
     expect(unmatchedConfigs({ metadata: {}, spec: { workload: { manifests: many }, manifestConfigs } })).toEqual([]);
+  });
+
+  it.each([
+    { what: 'long patterns', pattern: `${'*a'.repeat(1000)}b`, apiVersion: 'v1', count: 300 },
+    { what: 'patterns as long as a name', pattern: `${'*a'.repeat(125)}b`, apiVersion: 'v1', count: 300 },
+    { what: 'stars', pattern: '*'.repeat(2000), apiVersion: 'v1', count: 300 },
+    { what: 'a long apiVersion', pattern: 'a*b', apiVersion: '/'.repeat(300_000), count: 3 },
+  ])('does not hold up the event loop with $what', async ({ pattern, apiVersion, count }) => {
+    const manifests = Array.from({ length: count }, () => ({ ...manifest, apiVersion }));
+    const manifestConfigs = Array.from({ length: 300 }, () => ({
+      resourceIdentifier: { ...resourceIdentifier, name: pattern },
+    }));
+    const compare = () => unmatchedConfigs({ metadata: {}, spec: { workload: { manifests }, manifestConfigs } });
+    expect(await longestTurn(compare)).toBeLessThan(acceptableMs);
   });
 });

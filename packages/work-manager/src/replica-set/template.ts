@@ -6,7 +6,7 @@ import {
   WorkManifestCondition,
 } from '@flotilla/api-types';
 import { canonicalText, isRecord, type Json } from '@flotilla/schema';
-import { comparableConfigs, mayMean } from '../admission/unmatched-configs.ts';
+import { configsByManifest } from '../admission/unmatched-configs.ts';
 
 /** What a rollout needs of a template; the template itself may be half a megabyte. */
 export interface Template {
@@ -80,9 +80,9 @@ const leavesReplicas = ({ updateStrategy }: ManifestConfigOption): boolean =>
       [...jsonPaths, ...jsonPointers, ...jqPathExpressions].some((path) => path.includes('replicas')),
   );
 
-function manifestOf(manifest: unknown, candidates: readonly ManifestConfigOption[]): TemplateManifest {
+/** A manifest with the configs that can be for it. */
+function manifestOf(manifest: unknown, configs: readonly ManifestConfigOption[]): TemplateManifest {
   const { replicas } = isRecord(manifest) && isRecord(manifest.spec) ? manifest.spec : {};
-  const configs = candidates.filter((config) => mayMean(config, manifest));
   return {
     ...(typeof replicas === 'number' && !configs.some(leavesReplicas) && { replicas }),
     reportsWellKnownStatus: configs.some(({ feedbackRules = [] }) =>
@@ -96,11 +96,11 @@ export function templateOf(replicaSet: Pick<ManifestWorkReplicaSet, 'spec'>): Te
   const spec = replicaSet.spec?.manifestWorkTemplate ?? {};
   const rules = spec.manifestConfigs?.flatMap(({ conditionRules = [] }) => conditionRules) ?? [];
   const manifests = spec.workload?.manifests ?? [];
-  const configs = comparableConfigs(spec.manifestConfigs, manifests);
+  const configs = configsByManifest(spec.manifestConfigs, manifests);
   return {
     spec,
     hash: specHash(spec),
     hasProgressingRule: rules.some(({ condition }) => condition === WorkManifestCondition.Progressing),
-    manifests: manifests.map((manifest) => manifestOf(manifest, configs)),
+    manifests: manifests.map((manifest, index) => manifestOf(manifest, configs?.[index] ?? [])),
   };
 }

@@ -1,5 +1,5 @@
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
-import { costOfCharacter } from '../cost.ts';
+import { type CostMeter, costOfCharacter } from '../cost.ts';
 import type { ReplacedMethods } from '../expression-plan.ts';
 import { failure, type Library } from './library.ts';
 
@@ -33,6 +33,15 @@ export const registerStrings: Library = (environment, charge) => {
     .registerFunction('StringsNamespace.quote(string): string', (_: StringsNamespace, text: string) => quoted(text));
 };
 
+/** Characters that are compared in the time of one unit. */
+const comparisonsPerUnit = 250;
+
+/** Some texts are compared with the text that is searched for at each of their characters. The library then searches. */
+function chargeSearch([text, part]: readonly unknown[], meter: CostMeter): undefined {
+  if (typeof text !== 'string' || typeof part !== 'string') return;
+  meter.charge((text.length * part.length) / comparisonsPerUnit);
+}
+
 /** Where the library's own are not CEL's, or would build a text of any length before anyone can count it. */
 export const stringMethods: ReplacedMethods = {
   'lowerAscii/0': ([text]) =>
@@ -45,6 +54,15 @@ export const stringMethods: ReplacedMethods = {
     }
     return undefined;
   },
+  'contains/1': chargeSearch,
+  'indexOf/1': chargeSearch,
+  'indexOf/2': chargeSearch,
+  'lastIndexOf/1': chargeSearch,
+  'lastIndexOf/2': chargeSearch,
+  'split/1': chargeSearch,
+  'split/2': chargeSearch,
+  'replace/2': chargeSearch,
+  'replace/3': chargeSearch,
 };
 
 function replaced(text: string, from: string, to: string, most: number, charge: (units: number) => void): string {
