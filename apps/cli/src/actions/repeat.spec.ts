@@ -282,6 +282,8 @@ describe('flotilla join on a cluster with an agent', () => {
     const { questions, ask } = answering('n');
     expect(await joinAsked({ ask }, [operator])).toMatchObject({ code: 0 });
     expect([await bootstrap(), questions]).toEqual([before, []]);
+    expect(await join(operator, '--force-internal-endpoint-lookup=false')).toMatchObject({ code: 0 });
+    expect((await bootstrap()).server).toBe('https://hub:6443');
     await hub.patch(key, { type: 'merge', body: { data } });
   });
 

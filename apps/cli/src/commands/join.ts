@@ -45,10 +45,10 @@ export const addJoin: AddCommand = (program, context) => {
     .option('--ca-file <file>', 'CA of the hub as PEM, instead of --hub-ca-hash')
     .option('--cluster-name <name>', 'name of this cluster on the hub')
     .option(
-      '--force-internal-endpoint-lookup [boolean]',
+      '--force-internal-endpoint-lookup',
       'make the agent use the internal address of the hub, from its cluster-info',
-      booleanOption,
     )
+    .option('--no-force-internal-endpoint-lookup', 'make the agent use --hub-apiserver again')
     .option('--proxy-url <url>', 'proxy through which the agent reaches the hub; with --push, the hub the cluster')
     .option('--proxy-ca-file <file>', 'CA of that proxy as PEM, if it terminates TLS')
     .option(
