@@ -35,8 +35,7 @@ const driver =
   "kubectl get klusterlet klusterlet -o jsonpath='{.spec.registrationConfiguration.registrationDriver.authType}' --context $CTX_MANAGED_CLUSTER";
 const logs =
   'kubectl logs -n open-cluster-management-agent deployment/klusterlet-registration-agent --context $CTX_MANAGED_CLUSTER';
-const agent =
-  '-n open-cluster-management-agent get deployment klusterlet-registration-agent -o yaml --context managed';
+const agent = '-n open-cluster-management-agent get deployment klusterlet-registration-agent -o yaml --context managed';
 const toGrpc = JSON.stringify({ spec: { registrationConfiguration: { registrationDriver: { authType: 'grpc' } } } });
 
 describe('the guide of Open Cluster Management to gRPC', { timeout: 300_000 }, () => {

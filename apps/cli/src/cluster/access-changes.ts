@@ -1,6 +1,6 @@
 import type { KubeObject } from '@flotilla/schema';
-import { pinsOf } from '../hub/ca-pin.ts';
-import { readReach } from '../managed/earlier-reach.ts';
+import { pinsOf } from '../hub-access/ca-pin.ts';
+import { readReach } from '../hub-access/earlier-reach.ts';
 import type { Change } from './changes.ts';
 
 /** Fields of a Secret that are no credentials: they may be shown, and a change of them is a question. */

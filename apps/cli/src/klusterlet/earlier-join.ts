@@ -4,7 +4,7 @@ import type { Clock, KubeClient } from '@flotilla/kube';
 import { secrets } from '@flotilla/kube/kinds';
 import { joinRecordKey, readJoinRecord } from '@flotilla/registration-core/agent';
 import { registrationDriver } from '../drivers/registration-drivers.ts';
-import { type EarlierReach, readReach } from '../managed/earlier-reach.ts';
+import { type EarlierReach, readReach } from '../hub-access/earlier-reach.ts';
 
 /** What an earlier `join` under the same name left on a cluster. */
 export interface EarlierJoin {

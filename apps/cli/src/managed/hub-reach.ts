@@ -1,7 +1,7 @@
 import type { GrpcBootstrap } from '@flotilla/install';
 import type { ClusterAccess, KubeClient } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
-import type { EarlierReach } from './earlier-reach.ts';
+import type { EarlierReach } from '../hub-access/earlier-reach.ts';
 import type { RequiredDiscovery } from './hub-trust.ts';
 import type { Preflight } from './preflight-report.ts';
 

@@ -2,7 +2,7 @@ import { type ClusterAccess, KubeError } from '@flotilla/kube';
 import { trustsAll } from '@flotilla/registration-core/agent';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
-import type { EarlierApiServer } from './earlier-reach.ts';
+import type { EarlierApiServer } from '../hub-access/earlier-reach.ts';
 import { checkApiServer } from './hub-checks.ts';
 import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
 import { readCa, trustedCa } from './hub-trust.ts';

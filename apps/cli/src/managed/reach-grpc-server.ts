@@ -6,8 +6,8 @@ import { type ClusterAccess, createKubeClient, KubeError, staticAccess } from '@
 import { configMaps } from '@flotilla/kube/kinds';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { checkPins, pinnedCertificates } from '../hub/ca-pin.ts';
-import type { EarlierReach } from './earlier-reach.ts';
+import { checkPins, pinnedCertificates } from '../hub-access/ca-pin.ts';
+import type { EarlierReach } from '../hub-access/earlier-reach.ts';
 import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
 import { readCa } from './hub-trust.ts';
 import { checkServer } from './preflight.ts';

@@ -1,6 +1,6 @@
 import { RegistrationDriverName } from '@flotilla/api-types';
 import { CliError } from '../errors/cli-error.ts';
-import type { EarlierReach } from './earlier-reach.ts';
+import type { EarlierReach } from '../hub-access/earlier-reach.ts';
 import { checkGrpcServer } from './grpc-address.ts';
 import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
 import { checkServer } from './preflight.ts';

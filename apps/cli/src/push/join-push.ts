@@ -18,7 +18,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { readClusterInfo } from '../hub/cluster-info.ts';
 import { stageOf } from '../hub/cluster-rows.ts';
-import { readReach } from '../managed/earlier-reach.ts';
+import { readReach } from '../hub-access/earlier-reach.ts';
 import { checkNameIsFree } from '../managed/preflight.ts';
 import { startPreflight } from '../managed/preflight-report.ts';
 import { checkClusterName } from '../options/cluster-name.ts';
