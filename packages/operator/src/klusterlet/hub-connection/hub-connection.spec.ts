@@ -167,7 +167,7 @@ describe('the condition HubConnectionDegraded', () => {
     hubClusterArn: 'arn:aws:eks:us-west-2:123456789012:cluster/hub',
     managedClusterArn: 'arn:aws:eks:us-west-2:210987654321:cluster/spoke',
   };
-  it.each([{ authType: 'csr' }, { authType: 'awsirsa', awsIrsa }])(
+  it.each([{ authType: 'csr' as const }, { authType: 'awsirsa' as const, awsIrsa }])(
     'is about the agents that run by $authType, while a switch to gRPC lacks where the server is',
     async (driver) => {
       await using operator = await startOperator();
