@@ -33,6 +33,9 @@ const ofHub = '-n open-cluster-management-hub --context $CTX_HUB_CLUSTER';
 const address = `kubectl get svc cluster-manager-grpc-server -o jsonpath='{.status.loadBalancer.ingress[0].ip}' ${ofHub}`;
 const driver =
   "kubectl get klusterlet klusterlet -o jsonpath='{.spec.registrationConfiguration.registrationDriver.authType}' --context $CTX_MANAGED_CLUSTER";
+const logs =
+  'kubectl logs -n open-cluster-management-agent deployment/klusterlet-registration-agent --context $CTX_MANAGED_CLUSTER';
+const agent = '-n open-cluster-management-agent get deployment klusterlet-registration-agent -o yaml --context managed';
 const toGrpc = JSON.stringify({ spec: { registrationConfiguration: { registrationDriver: { authType: 'grpc' } } } });
 
 describe('the guide of Open Cluster Management to gRPC', { timeout: 300_000 }, () => {
@@ -89,8 +92,6 @@ ${printed.replace('<cluster_name>', '"cluster1"')} --registration-auth grpc --gr
         "kubectl get secret bootstrap-hub-kubeconfig -n open-cluster-management-agent -ojsonpath='{.data.config\\.yaml}' --context managed",
       ),
     ).toMatch(/^\S{40,}\n$/);
-    const logs =
-      'kubectl logs -n open-cluster-management-agent deployment/klusterlet-registration-agent --context $CTX_MANAGED_CLUSTER';
     expect(await guide.run(logs)).toContain('the agent is running');
     await guide.run('clusteradm unjoin --cluster-name cluster1 --context managed');
     await guide.run('kubectl delete managedcluster cluster1 --context hub');
@@ -98,26 +99,33 @@ ${printed.replace('<cluster_name>', '"cluster1"')} --registration-auth grpc --gr
 
   it('option B: a cluster that joined by certificates keeps its agents until it is told where the gRPC server is', async () => {
     await guide.run(`${printed.replace('<cluster_name>', 'cluster1')} --wait --context $CTX_MANAGED_CLUSTER`);
-    await guide.run('clusteradm accept --clusters cluster1 --wait --context $CTX_HUB_CLUSTER');
-    await isAvailable();
     await guide.run(`kubectl patch klusterlet klusterlet --type merge -p '${toGrpc}' --context $CTX_MANAGED_CLUSTER`);
     const klusterlet =
       "kubectl get klusterlet klusterlet -o jsonpath='{.status.conditions}' --context $CTX_MANAGED_CLUSTER";
     await guide.says(klusterlet).toContain('has no config.yaml');
-    const agent =
-      '-n open-cluster-management-agent get deployment klusterlet-registration-agent -o yaml --context managed';
-    expect(await guide.run(`kubectl ${agent}`)).not.toContain('--registration-auth=grpc');
+    // As the guide has it, the cluster is accepted after the edit.
+    await guide.run('clusteradm accept --clusters cluster1 --context $CTX_HUB_CLUSTER');
     await isAvailable();
+    expect(await guide.run(driver)).toBe('grpc\n');
+    expect(await guide.run(`kubectl ${agent}`)).not.toContain('--registration-auth=grpc');
     const doctor = await guide.sh('clusteradm doctor cluster --context managed');
     expect(doctor.out).toContain('config.yaml');
     expect(doctor.out).not.toContain('accepts the credentials');
+  });
 
+  it('option B goes on: the command of option A moves the agents, and accept says which request is theirs', async () => {
     await guide.run(byGrpc());
     await guide.says(`kubectl ${agent}`).toContain('--registration-auth=grpc');
-    // Another driver is another request, which an administrator of the hub decides about.
+    // Another driver is another request, which an administrator of the hub decides about: the cluster reports, so accept names it only.
     await guide
       .says('kubectl get csr --context $CTX_HUB_CLUSTER')
       .toMatch(/cluster1-\S+ .*open-cluster-management.io\/grpc .*Pending/);
-    expect(await guide.run(driver)).toBe('grpc\n');
+    const { err } = await guide.sh('clusteradm accept --clusters cluster1 --context $CTX_HUB_CLUSTER');
+    const [named = ''] = /clusteradm accept --clusters cluster1 --csr \S+/.exec(err) ?? [];
+    expect(named, err).not.toBe('');
+    await guide.run(`${named} --context $CTX_HUB_CLUSTER`);
+    await guide.says('kubectl get csr --context $CTX_HUB_CLUSTER').not.toContain('Pending');
+    await guide.says(logs).toContain('the agent is running');
+    await isAvailable();
   });
 });

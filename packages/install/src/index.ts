@@ -69,6 +69,7 @@ export {
 } from './operated-hub/operated-objects.ts';
 export { operatedApiServices, webhookService } from './operated-hub/services.ts';
 export { isOwnedBy, type Owner, withOwner } from './ownership.ts';
+export { type MemberGrant, readMemberGrant } from './push/member-grant.ts';
 export {
   type MemberValues,
   memberAccount,

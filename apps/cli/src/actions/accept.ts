@@ -96,7 +96,7 @@ function filterOf(names: readonly string[], options: AcceptOptions): AcceptFilte
 }
 
 const heldNote = (name: string, request: string, { program }: CliContext): string =>
-  `CSR ${request} was not approved: cluster ${name} has joined and reports, so this may be another cluster. If its agent lost its credentials: ${program} accept --clusters ${name} --csr ${request}`;
+  `CSR ${request} was not approved: cluster ${name} has joined and reports, so this may be another cluster. If its agent lost its credentials or registers by another driver now: ${program} accept --clusters ${name} --csr ${request}`;
 
 /** Whether it must be tried again later; throws what only an administrator can decide. */
 function decide(name: string, outcome: Acceptance, { program, clock }: CliContext): Observation<Accepted> {

@@ -140,10 +140,17 @@ describe('flotilla join --registration-auth grpc', () => {
     ]);
   });
 
-  it('sends no token to a server with another CA', async () => {
-    const { token, server } = await asPrinted();
+  it.each(['localhost', '127.0.0.1'])('sends no token to a server with another CA: %s', async (host) => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const { token } = await asPrinted();
+    const server = ['--grpc-server', address.replace('localhost', host)];
     const hash = ['--grpc-ca-hash', `sha256:${'0'.repeat(64)}`];
     const { code, err } = await join(...grpc, ...token, ...server, ...hash);
+    // TLS has no name for an address: Node would warn of one (DEP0123).
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
     expect([code, err]).toEqual([
       expect.any(Number),
       expect.stringContaining('is not the one that the join command names'),
@@ -171,6 +178,17 @@ describe('flotilla join --registration-auth grpc', () => {
     });
     const { spec } = await client.resource(klusterlets).get('klusterlet');
     expect(spec?.registrationConfiguration?.registrationDriver).toEqual({ authType: 'grpc' });
+  });
+
+  it('keeps the server, its CA and the API server when it is repeated with a token alone', async () => {
+    const { token, server, hash } = await asPrinted();
+    const api = ['--hub-apiserver', 'https://hub:6443', '--hub-ca-data', btoa(world.planes.hub.ca)];
+    expect(await join(...grpc, ...token, ...server, ...hash, ...api)).toMatchObject({ code: 0 });
+    const handle = world.planes.managed.client.resource(secrets);
+    const stored = async () => (await handle.get(`${NamespaceName.Agent}/bootstrap-hub-kubeconfig`)).data;
+    const before = await stored();
+    expect(await join(...token)).toMatchObject({ code: 0 });
+    expect(await stored()).toEqual(before);
   });
 
   it.each([[], ['--singleton']])(

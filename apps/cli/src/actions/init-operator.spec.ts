@@ -62,6 +62,16 @@ describe('flotilla init on a cluster with nodes', () => {
     expect((await info()).data?.kubeconfig).toContain('server: https://chosen.example.com\n');
   });
 
+  it('goes on with the bootstrap token of an earlier init, and creates no account', async () => {
+    const token = async (...flags: string[]) => JSON.parse((await init(...flags, '-o', 'json')).out)['hub-token'];
+    const first = await token('--use-bootstrap-token', '--feature-gates', 'ManagedClusterAutoApproval=true');
+    const before = await hub();
+    expect(await token()).toBe(first);
+    expect(await hub()).toEqual(before);
+    const account = 'open-cluster-management/agent-registration-bootstrap';
+    expect(await client().resource(serviceAccounts).find(account)).toBeUndefined();
+  });
+
   it('[cli A12] records the features that are on, and nothing else', async () => {
     await init('--use-bootstrap-token');
     const { registrationConfiguration } = (await hub()) ?? {};

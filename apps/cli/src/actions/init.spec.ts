@@ -244,6 +244,22 @@ describe('flotilla init', () => {
     expect((await init('--wait')).out).toContain(' --wait --cluster-name <cluster_name>');
   });
 
+  it('leaves an address that was chosen since, and replaces one that only this machine reaches', async () => {
+    const handle = world.planes.hub.client.resource(configMaps);
+    const key = 'kube-public/cluster-info';
+    const server = async () => /server: (.*)/.exec((await handle.get(key)).data?.kubeconfig ?? '')?.[1];
+    const publish = async (address: string) => {
+      const kubeconfig = (await handle.get(key)).data?.kubeconfig?.replace(/server: .*/, `server: ${address}`) ?? '';
+      await handle.patch(key, { type: 'merge', body: { data: { kubeconfig } } });
+    };
+    await publish('https://chosen.example.com');
+    expect((await init()).err).not.toContain('cluster-info');
+    expect(await server()).toBe('https://chosen.example.com');
+    await publish('https://127.0.0.1:6443');
+    await init();
+    expect(await server()).toBe(serverOf('hub'));
+  });
+
   it('leaves a cluster-info of another owner, unless it is empty [cli A10]', async () => {
     const { client } = world.planes.hub;
     const key = 'kube-public/cluster-info';

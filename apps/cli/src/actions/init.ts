@@ -9,7 +9,14 @@ import type { HubChanges } from '../init/changed-hub.ts';
 import { initByHand } from '../init/init-by-hand.ts';
 import { type InitOptions, noWebhooks } from '../init/init-options.ts';
 import { presentHub } from '../init/present-hub.ts';
-import { findHub, gatesOfHub, grpcServerOfHub, hubComponents, isByHand } from '../init/recorded-hub.ts';
+import {
+  findHub,
+  gatesOfHub,
+  grpcServerOfHub,
+  hubComponents,
+  isByHand,
+  usesBootstrapToken,
+} from '../init/recorded-hub.ts';
 import { usesOperator } from '../operator/runs-pods.ts';
 import { checkFeatureGates } from '../options/feature-gates.ts';
 import { startProgress } from '../output/progress.ts';
@@ -29,11 +36,13 @@ export async function init(context: CliContext, options: InitOptions & GlobalOpt
   const recorded = { registrationDrivers, featureGates, ...(grpcServer && { grpcServer }) };
   using progress = startProgress(context);
   const changes = changesOf(options, recorded, { found, featureGates: given });
-  const installation = { hub, recorded, progress, found, changes };
+  const useBootstrapToken =
+    options.useBootstrapToken ?? (found !== undefined && (await usesBootstrapToken(hub.client)));
+  const installation = { hub, recorded, progress, found, useBootstrapToken, changes };
   if (!runsPods) return await initByHand(context, options, installation);
   const { initByOperator } = await import('../init/init-operator.ts');
   if (!(await initByOperator(context, options, installation))) return;
-  await presentHub(context, options, { hub, progress, start: [], guarded: '' });
+  await presentHub(context, { ...options, useBootstrapToken }, { hub, progress, start: [], guarded: '' });
 }
 
 /** What the flags change in a hub that is there. */

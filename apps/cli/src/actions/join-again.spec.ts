@@ -47,9 +47,11 @@ describe('flotilla join on a cluster that has joined before', () => {
     expect(spec?.deployOption?.mode).toBe('Singleton');
   });
 
-  it('needs an address and a token where there are no credentials', async () => {
-    expect(await join('--run')).toMatchObject({ code: 2, err: expect.stringContaining('--hub-apiserver is missing') });
-    const { code, err } = await join('--hub-apiserver', serverOf('hub'), '--run');
+  it.each([
+    { hub: 'named', flags: ['--hub-apiserver', serverOf('hub')] },
+    { hub: 'as before', flags: [] },
+  ])('needs a token where there are no credentials, with the hub $hub', async ({ flags }) => {
+    const { code, err } = await join(...flags, '--run');
     expect([code, err]).toEqual([2, expect.stringContaining('token is missing')]);
     expect(err).not.toContain('no token is needed');
   });

@@ -154,6 +154,11 @@ describe('flotilla join on a cluster with nodes', () => {
     const { items } = await client().resource(klusterlets).list();
     const [{ metadata, spec } = {}] = items;
     expect(items).toHaveLength(1);
+    // The agent of this cluster itself would run here, in its place.
+    for (const flags of [[], ['--singleton']]) {
+      const { code, err } = await joinAs('cluster1', ...flags);
+      expect([code, err]).toEqual([2, expect.stringContaining('--mode hosted is missing')]);
+    }
     expect(metadata?.name).toMatch(/^klusterlet-hosted-[a-z0-9]{6}$/);
     expect(spec).toMatchObject({
       deployOption: { mode: 'SingletonHosted' },

@@ -3,8 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clusterManagers, klusterlets } from '@flotilla/api-types';
-import { deployments, networkPolicies, podDisruptionBudgets, priorityClasses, secrets } from '@flotilla/kube/kinds';
+import {
+  configMaps,
+  deployments,
+  networkPolicies,
+  podDisruptionBudgets,
+  priorityClasses,
+  secrets,
+} from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
+import { readEndpoint } from '@flotilla/registration-core/kube-hub';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
 import { addNode } from '../fixtures/nodes.ts';
@@ -204,8 +212,14 @@ describe('flotilla join on a cluster with an agent', () => {
   const managed = () => world.planes.managed.client;
   const read = () => managed().resource(klusterlets).get('klusterlet');
   let joinInfo: string[];
-  const join = (...flags: string[]) =>
-    world.flotilla(['join', '--kubeconfig', 'managed', ...joinInfo, '--cluster-name', 'cluster1', ...flags]);
+  const joinAsked = (ask: { ask?: (question: string) => Promise<string> }, flags: readonly string[]) =>
+    world.flotilla(['join', '--kubeconfig', 'managed', ...joinInfo, '--cluster-name', 'cluster1', ...flags], ask);
+  const join = (...flags: string[]) => joinAsked({}, flags);
+  /** The hub in the bootstrap kubeconfig of the agent. */
+  const bootstrap = async () => {
+    const { data } = await managed().resource(secrets).get('open-cluster-management-agent/bootstrap-hub-kubeconfig');
+    return readEndpoint(atob(data?.kubeconfig ?? ''));
+  };
   beforeAll(async () => {
     await world.flotilla(['init', '--kubeconfig', 'hub', '--operator=false']);
     const { out, err } = await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json']);
@@ -251,5 +265,47 @@ describe('flotilla join on a cluster with an agent', () => {
     expect([(await read()).spec?.priorityClassName, await priorityClass()]).toEqual(['important', expect.anything()]);
     await join('--operator=true', '--klusterlet-values-file', values(''));
     expect((await read()).spec?.priorityClassName).toBeUndefined();
+  });
+
+  it.each(['--operator=true', '--operator=false'])('keeps the proxy and the internal address: %s', async (operator) => {
+    const key = 'kube-public/cluster-info';
+    const hub = world.planes.hub.client.resource(configMaps);
+    const { data } = await hub.get(key);
+    const moved = data?.kubeconfig?.replace('https://hub:6443', 'https://hub.internal:6443') ?? '';
+    await hub.patch(key, { type: 'merge', body: { data: { kubeconfig: moved } } });
+    const proxyCa = file('proxy.pem', world.planes.managed.ca);
+    const proxy = ['--proxy-url', 'http://proxy:3128', '--proxy-ca-file', proxyCa];
+    const first = [...proxy, '--force-internal-endpoint-lookup'];
+    expect(await join(operator, ...first)).toMatchObject({ code: 0 });
+    const before = await bootstrap();
+    expect(before).toMatchObject({ server: 'https://hub.internal:6443', proxyUrl: 'http://proxy:3128' });
+    const { questions, ask } = answering('n');
+    expect(await joinAsked({ ask }, [operator])).toMatchObject({ code: 0 });
+    expect([await bootstrap(), questions]).toEqual([before, []]);
+    expect(await join(operator, '--force-internal-endpoint-lookup=false')).toMatchObject({ code: 0 });
+    expect((await bootstrap()).server).toBe('https://hub:6443');
+    await hub.patch(key, { type: 'merge', body: { data } });
+  });
+
+  it('asks before it changes how the agent reaches the hub, and shows no password of a proxy', async () => {
+    await join('--proxy-url', 'http://proxy:3128');
+    const { questions, ask } = answering('n');
+    const flags = ['--proxy-url', 'http://user:secret@other:3128'];
+    const { code, err } = await joinAsked({ ask }, flags);
+    expect([code, questions]).toEqual([1, ['Change it? [y/N] ']]);
+    expect(err).toContain('kubeconfig.proxy-url: http://proxy:3128 → http://<redacted>@other:3128');
+    expect(err).not.toContain('secret@');
+    expect((await bootstrap()).proxyUrl).toBe('http://proxy:3128');
+    expect(await join('--proxy-url', '')).toMatchObject({ code: 0 });
+    expect((await bootstrap()).proxyUrl).toBeUndefined();
+  });
+
+  it('takes the address and the CA of the hub from the earlier join where no flag names them', async () => {
+    await join();
+    const before = await bootstrap();
+    const [flag = '', token = ''] = joinInfo;
+    const again = ['join', '--kubeconfig', 'managed', '--cluster-name', 'cluster1', flag, token];
+    expect(await world.flotilla(again)).toMatchObject({ code: 0 });
+    expect(await bootstrap()).toEqual(before);
   });
 });

@@ -7,8 +7,9 @@ import {
   NamespaceName,
   SecretName,
 } from '@flotilla/api-types';
+import { listKlusterlets } from '@flotilla/install';
 import { createInformers, type KubeClient, realClock } from '@flotilla/kube';
-import { configMaps, deployments, leases, namespaces, secrets } from '@flotilla/kube/kinds';
+import { clusterRoleBindings, configMaps, deployments, leases, namespaces, secrets } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { forcedRemovalAnnotation } from '@flotilla/registration-core/contract';
 import { hubHashOf } from '@flotilla/work-agent';
@@ -53,30 +54,48 @@ describe('flotilla unjoin', () => {
   afterAll(() => world[Symbol.asyncDispose]());
   const hubServer = async (): Promise<string> =>
     JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out)['hub-apiserver'];
-  const join = async () => {
+  const joinInfo = async (): Promise<string[]> => {
     const value = JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out);
     const hub = ['--hub-token', value['hub-token'], '--hub-apiserver', value['hub-apiserver']];
-    const pin = ['--hub-ca-hash', value['hub-ca-hashes'][0]];
-    const joined = await world.flotilla([
-      ...['join', '--kubeconfig', 'managed', ...hub, ...pin],
-      ...['--cluster-name', 'cluster1'],
-    ]);
+    return [...hub, '--hub-ca-hash', value['hub-ca-hashes'][0]];
+  };
+  const join = async () => {
+    const flags = ['--kubeconfig', 'managed', ...(await joinInfo()), '--cluster-name', 'cluster1'];
+    const joined = await world.flotilla(['join', ...flags]);
     expect(joined).toMatchObject({ code: 0 });
   };
   beforeEach(join);
 
   it('removes a hub that is a cluster of its own from itself', async () => {
     const { client } = world.planes.hub;
-    const value = JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out);
-    const joinInfo = ['--hub-token', value['hub-token'], '--hub-apiserver', value['hub-apiserver']];
-    const pin = ['--hub-ca-hash', value['hub-ca-hashes'][0]];
-    await world.flotilla(['join', '--kubeconfig', 'hub', ...joinInfo, ...pin, '--cluster-name', 'local-cluster']);
+    await world.flotilla(['join', '--kubeconfig', 'hub', ...(await joinInfo()), '--cluster-name', 'local-cluster']);
     await client.resource(managedClusters).create({ metadata: { name: 'local-cluster' }, spec: {} });
     const flags = ['--kubeconfig', 'hub', '--hub-kubeconfig', 'hub', '--cluster-name', 'local-cluster'];
     const { code, out, err } = await world.flotilla(['unjoin', ...flags]);
     expect([code, err]).toEqual([0, expect.not.stringContaining('the same')]);
     expect(out).toMatch(/Removed ManagedCluster local-cluster from the hub/);
     expect(await client.resource(managedClusters).find('local-cluster')).toBeUndefined();
+  });
+
+  it('removes a cluster whose agent the hub hosts, from the hub too', async () => {
+    const { client } = world.planes.hub;
+    // Kubeconfigs of this world have no credentials; the one of the Secret is used here.
+    const bindings = world.planes.managed.client.resource(clusterRoleBindings);
+    await bindings.create({
+      metadata: { name: 'anyone' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:unauthenticated' }],
+    });
+    const hosted = ['--operator', '--mode', 'hosted', '--managed-cluster-kubeconfig', 'managed'];
+    const flags = ['--kubeconfig', 'hub', '--cluster-name', 'hosted1'];
+    const joined = await world.flotilla(['join', ...flags, ...(await joinInfo()), ...hosted]);
+    expect(joined, joined.err).toMatchObject({ code: 0 });
+    await client.resource(managedClusters).create({ metadata: { name: 'hosted1' }, spec: {} });
+    const { code, out, err } = await world.flotilla(['unjoin', ...flags, '--hub-kubeconfig', 'hub']);
+    expect([code, err]).toEqual([0, expect.not.stringContaining('the same')]);
+    expect(out).toMatch(/Removed ManagedCluster hosted1 from the hub\n.*Removed Klusterlet klusterlet-hosted-/s);
+    expect(await listKlusterlets(client)).toEqual([]);
+    await bindings.delete('anyone');
   });
 
   it('refuses to remove a cluster from the hub where the hub was chosen by mistake for the cluster', async () => {

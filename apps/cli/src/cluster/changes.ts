@@ -1,4 +1,5 @@
 import { isRecord, type KubeObject } from '@flotilla/schema';
+import { accessChanges } from './access-changes.ts';
 
 /** A field that would be another one. */
 export interface Change {
@@ -16,7 +17,8 @@ const kept = ['managedFields', 'resourceVersion', 'generation', 'creationTimesta
 /** The fields in which an object differs after a write, also those that the write removes. */
 export function changesBetween(before: KubeObject, after: KubeObject): Change[] {
   const changes = differences(comparable(before), comparable(after), '');
-  return after.kind === 'Secret' || before.kind === 'Secret' ? changes.map(withoutValue) : changes;
+  if (after.kind !== 'Secret' && before.kind !== 'Secret') return changes;
+  return [...accessChanges(before, after), ...changes.map(withoutValue)];
 }
 
 function comparable(object: KubeObject): Record<string, unknown> {

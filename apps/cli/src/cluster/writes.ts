@@ -5,6 +5,7 @@ import type { KubeObject } from '@flotilla/schema';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Progress } from '../output/progress.ts';
+import { leadsElsewhere } from './access-changes.ts';
 import { type Change, changesBetween, formatChanges } from './changes.ts';
 import { ifServed } from './served.ts';
 
@@ -76,7 +77,10 @@ export async function confirmChanges(
 ): Promise<void> {
   if (changes.size === 0) return;
   progress.done(`This command changes:\n\n${formatByObject(changes)}`);
-  const isQuestion = [...changes].some(([object, list]) => !object.startsWith('Secret ') && !isCreation(list));
+  const isQuestion = [...changes].some(
+    // A new token alone is none: each command has one.
+    ([object, list]) => !isCreation(list) && (!object.startsWith('Secret ') || list.some(leadsElsewhere)),
+  );
   if (yes || !ask || !isQuestion) return;
   progress.pause();
   const answer = await ask('Change it? [y/N] ');

@@ -48,6 +48,7 @@ export const addJoin: AddCommand = (program, context) => {
       '--force-internal-endpoint-lookup',
       'make the agent use the internal address of the hub, from its cluster-info',
     )
+    .option('--no-force-internal-endpoint-lookup', 'make the agent use --hub-apiserver again')
     .option('--proxy-url <url>', 'proxy through which the agent reaches the hub; with --push, the hub the cluster')
     .option('--proxy-ca-file <file>', 'CA of that proxy as PEM, if it terminates TLS')
     .option(

@@ -13,7 +13,7 @@ import { isAbsence, type KubeClient } from '@flotilla/kube';
 import { configMaps, secrets, services } from '@flotilla/kube/kinds';
 import type { InitDriverOptions } from '../drivers/registration-driver.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { pinsOf } from './ca-pin.ts';
+import { pinsOf } from '../hub-access/ca-pin.ts';
 
 /** Where clusters reach the gRPC server. */
 export interface GrpcServer {

@@ -12,8 +12,8 @@ import { isLoopback } from '@flotilla/kube/transport';
 import { cliOwner } from '../cluster/owner.ts';
 import type { CliContext, Connection } from '../context.ts';
 import { installedDrivers, joinFlagsOf } from '../drivers/registration-drivers.ts';
+import { pinnedCertificates, pinsOf } from '../hub-access/ca-pin.ts';
 import { bootstrapTokenOf } from './bootstrap-token.ts';
-import { pinnedCertificates, pinsOf } from './ca-pin.ts';
 import { readClusterInfo } from './cluster-info.ts';
 import { type GrpcJoinInfo, readGrpcServer } from './grpc-server.ts';
 

@@ -14,6 +14,8 @@ export interface HubInstallation {
   readonly progress: Progress;
   /** The ClusterManager of an earlier `init`. */
   readonly found: ClusterManager | undefined;
+  /** Whether clusters request to join with a bootstrap token: as the flag says, else as before. */
+  readonly useBootstrapToken: boolean;
   /** What the flags change in it. */
   readonly changes: HubChanges;
 }

@@ -20,6 +20,7 @@ import { hubSettings, registrationDriver } from '../drivers/registration-drivers
 import { CliError } from '../errors/cli-error.ts';
 import { publishedAddress } from '../hub/cluster-info.ts';
 import { hostAndPort } from '../hub/grpc-server.ts';
+import { publishesAgain } from '../hub/publishes-again.ts';
 import { hubStartCommands } from '../hub/start-commands.ts';
 import { type checkFeatureGates, formatFeatureGates } from '../options/feature-gates.ts';
 import type { Progress } from '../output/progress.ts';
@@ -32,7 +33,7 @@ import { webhookUrlOfHub } from './recorded-hub.ts';
 export async function initByHand(
   context: CliContext,
   options: InitOptions & GlobalOptions,
-  { hub, recorded, progress, found, changes }: HubInstallation,
+  { hub, recorded, progress, found, useBootstrapToken, changes }: HubInstallation,
 ): Promise<void> {
   const { registrationDrivers, featureGates = {}, grpcServer } = recorded;
   refuseParts(context, changes.featureGates);
@@ -48,7 +49,8 @@ export async function initByHand(
   });
   const webhooks = webhookUrl ? { url: webhookUrl } : undefined;
   if (!webhooks) await requirePolicies(hub.client);
-  const clusterInfo = await publishedAddress(hub.client, hub.access);
+  const publishes = !found || (await publishesAgain(hub));
+  const clusterInfo = publishes ? await publishedAddress(hub.client, hub.access) : undefined;
   const { definitions, objects } = await hubManifests({
     drivers: registrationDrivers.map(({ authType }) => registrationDriver(authType).driver),
     ...(!found && { clusterManager: recorded }),
@@ -71,12 +73,16 @@ export async function initByHand(
   }
   await removeReplacedGuards(context, options, { client: hub.client, webhooks, progress });
   progress.done(`Installed ${applied.length} objects.`);
-  await presentHub(context, options, {
-    hub,
-    start,
-    progress,
-    guarded: webhooks ? '' : withoutWebhooks(context.program),
-  });
+  await presentHub(
+    context,
+    { ...options, useBootstrapToken },
+    {
+      hub,
+      start,
+      progress,
+      guarded: webhooks ? '' : withoutWebhooks(context.program),
+    },
+  );
 }
 
 /** Without a word: the guards of this kind replace them. */

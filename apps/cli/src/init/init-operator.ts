@@ -15,8 +15,8 @@ import { prepareWrites } from '../cluster/prepare-writes.ts';
 import { perform, type Writes } from '../cluster/writes.ts';
 import type { CliContext, Connection, GlobalOptions } from '../context.ts';
 import { currentBootstrapToken } from '../hub/bootstrap-token.ts';
-import { type ClusterInfo, publishedAddress, readClusterInfo } from '../hub/cluster-info.ts';
-import { isOnlyLocal } from '../hub/join-info.ts';
+import { publishedAddress } from '../hub/cluster-info.ts';
+import { publishesAgain } from '../hub/publishes-again.ts';
 import { disabledObjects } from '../operator/disabled-objects.ts';
 import { bootstrapValues, credentialValues, fileValues, hubName, hubValues } from '../operator/hub-values.ts';
 import { hasOwnImages, imagesOf, namesImages } from '../operator/live-images.ts';
@@ -75,7 +75,13 @@ export async function initByOperator(
 async function repeatedWrites(
   context: CliContext,
   options: InitOptions & GlobalOptions,
-  { hub, found, deployment, changes }: HubInstallation & { found: ClusterManager; deployment: Deployment | undefined },
+  {
+    hub,
+    found,
+    deployment,
+    useBootstrapToken,
+    changes,
+  }: HubInstallation & { found: ClusterManager; deployment: Deployment | undefined },
 ): Promise<Writes> {
   const fromFile = await fileValues(options);
   const isProgramAsked = namesProgram(options, fromFile);
@@ -87,7 +93,7 @@ async function repeatedWrites(
       ...base.images,
       imageCredentials: { ...credentials.imageCredentials, ...fromFile.images?.imageCredentials },
     },
-    ...bootstrapValues(options, fromFile),
+    ...bootstrapValues({ useBootstrapToken }, fromFile),
   });
   const areCredentialsAsked =
     options.imagePullCredentialFile !== undefined || fromFile.images?.imageCredentials !== undefined;
@@ -124,16 +130,6 @@ async function repeatedWrites(
     edit,
     removed: await disabledObjects(hub.client, fromFile, (given) => clusterManagerObjects(given, release)),
   };
-}
-
-/**
- * An address that somebody chose stays. An authority that has changed would stop all joins, and an address of this machine alone all that
- * come from others.
- */
-async function publishesAgain({ client, access }: Connection): Promise<boolean> {
-  const { server, ca } = await readClusterInfo(client).catch((): ClusterInfo => ({}));
-  if (ca?.trim() !== access.ca?.trim()) return true;
-  return server !== undefined && isOnlyLocal(server) && !isOnlyLocal(access.server);
 }
 
 /** The token that there is, so that repeating `init` does not end the joins of others; else a new one. */

@@ -1,5 +1,6 @@
 import {
   type ClusterManager,
+  ClusterRoleName,
   clusterManagers,
   NamespaceName,
   ObjectName,
@@ -8,7 +9,7 @@ import {
 } from '@flotilla/api-types';
 import { isOwnedBy, webhookNames } from '@flotilla/install';
 import type { KubeClient } from '@flotilla/kube';
-import { serviceAccounts, validatingWebhookConfigurations } from '@flotilla/kube/kinds';
+import { clusterRoleBindings, serviceAccounts, validatingWebhookConfigurations } from '@flotilla/kube/kinds';
 import { cliOwner } from '../cluster/owner.ts';
 import { ifServed } from '../cluster/served.ts';
 import type { GrpcServer } from '../hub/grpc-server.ts';
@@ -26,6 +27,13 @@ export async function isByHand(client: KubeClient): Promise<boolean> {
   const account = `${NamespaceName.Hub}/${ServiceAccountName.RegistrationController}`;
   const found = await client.resource(serviceAccounts).find(account);
   return found !== undefined && isOwnedBy(cliOwner, found);
+}
+
+/** Whether clusters request to join with a bootstrap token, and not with an account. The token itself ends after a day. */
+export async function usesBootstrapToken(client: KubeClient): Promise<boolean> {
+  const account = `${NamespaceName.Operator}/${ServiceAccountName.AgentRegistrationBootstrap}`;
+  if (await client.resource(serviceAccounts).find(account)) return false;
+  return (await client.resource(clusterRoleBindings).find(ClusterRoleName.BootstrapTokenBinding)) !== undefined;
 }
 
 /** The feature gates that a hub was installed with. */

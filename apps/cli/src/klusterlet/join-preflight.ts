@@ -56,7 +56,7 @@ export async function joinPreflight(
   );
   const addonDriver = await check('registration of add-ons', () => addonEntry(options, earlier?.klusterlet));
   const way = wayToHub(registrationDriver.authType);
-  const address = await check('address of the hub', () => way.addressOf(options));
+  const address = await check('address of the hub', () => way.addressOf(options, earlier?.reach));
   const token = await check('token', async () =>
     checkToken(await readToken(context, options, againWithoutToken(context, options, earlier)), context.clock.now()),
   );
@@ -64,7 +64,7 @@ export async function joinPreflight(
   // One that hosts agents has a Klusterlet for each of them.
   if (!hosted) await checkMember(check, managed.client, { clusterName, isJoined: earlier !== undefined });
   else await check('managed cluster', () => hosted.client.resource(namespaces).list());
-  const hub = await way.reach({ context, options, address, token, check });
+  const hub = await way.reach({ context, options, address, token, check, earlier: earlier?.reach });
   await using connection = await hub.connect();
   await check('hub', () => checkHub(connection.client, clusterName));
   const cluster = await check('name on the hub', () => checkNameIsFree(connection.client, clusterName, joining));

@@ -6,7 +6,7 @@ import { FakeClock } from '@flotilla/kube/testing';
 import { FakeApi } from '@flotilla/kube/testing/internal';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Connection } from '../context.ts';
-import { pinsOf } from '../hub/ca-pin.ts';
+import { pinsOf } from '../hub-access/ca-pin.ts';
 import { type Discovery, discoverCa } from './discovery.ts';
 
 const token = { id: 'abcdef', secret: '0123456789abcdef' };

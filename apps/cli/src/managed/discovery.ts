@@ -6,7 +6,7 @@ import { configMaps } from '@flotilla/kube/kinds';
 import { parse } from 'yaml';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { pinnedCertificates } from '../hub/ca-pin.ts';
+import { pinnedCertificates } from '../hub-access/ca-pin.ts';
 
 /** How a hub is asked who it is, before it is trusted. */
 export interface Discovery {

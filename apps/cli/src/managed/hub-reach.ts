@@ -1,6 +1,7 @@
 import type { GrpcBootstrap } from '@flotilla/install';
 import type { ClusterAccess, KubeClient } from '@flotilla/kube';
 import type { CliContext } from '../context.ts';
+import type { EarlierReach } from '../hub-access/earlier-reach.ts';
 import type { RequiredDiscovery } from './hub-trust.ts';
 import type { Preflight } from './preflight-report.ts';
 
@@ -39,4 +40,6 @@ export interface ReachInput {
   readonly address: string;
   readonly token: string;
   readonly check: Preflight;
+  /** As an earlier `join` has set it. */
+  readonly earlier?: EarlierReach | undefined;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseBootstrapToken } from '@flotilla/kube/bootstrap-token';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { checkPins, pinnedCertificates } from '../hub/ca-pin.ts';
+import { checkPins, pinnedCertificates } from '../hub-access/ca-pin.ts';
 import { type Discovery, type DiscoveryWait, discoverCa } from './discovery.ts';
 
 /** How the hub is to be trusted. */

@@ -1,6 +1,8 @@
 import { type ClusterAccess, KubeError } from '@flotilla/kube';
+import { trustsAll } from '@flotilla/registration-core/agent';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
+import type { EarlierApiServer } from '../hub-access/earlier-reach.ts';
 import { checkApiServer } from './hub-checks.ts';
 import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
 import { readCa, trustedCa } from './hub-trust.ts';
@@ -13,14 +15,16 @@ export async function reachApiServer({
   address: server,
   token,
   check,
+  earlier,
 }: ReachInput): Promise<HubReach> {
   const anonymous = await check('certificate of the hub', async (): Promise<ClusterAccess> => {
-    const ca = await hubCa(context, server, options, token);
+    const ca = await hubCa(context, server, options, { token, earlier: earlier?.hub });
+    const { proxyUrl = earlier?.hub?.proxyUrl } = options;
     const access = {
       server,
       ...(ca !== undefined && { ca }),
       origin: '--hub-apiserver',
-      ...(options.proxyUrl && { proxyUrl: options.proxyUrl }),
+      ...(proxyUrl && { proxyUrl }),
     };
     await verifyCertificate(context, access);
     return access;
@@ -28,13 +32,23 @@ export async function reachApiServer({
   const hub: ClusterAccess = { ...anonymous, authorization: `Bearer ${token}` };
   const connect = () => context.connector.toServer(hub);
   await checkApiServer(context, connect, options.clusterName, check);
-  const agentServer = options.forceInternalEndpointLookup
-    ? await check('internal address of the hub', async () => {
-        await using connection = await connect();
-        return await internalServer(connection.client);
-      })
-    : server;
+  const internal = async () => {
+    await using connection = await connect();
+    return await internalServer(connection.client);
+  };
+  const { forceInternalEndpointLookup: isInternal = await usesInternal(internal, server, earlier?.hub) } = options;
+  const agentServer = isInternal ? await check('internal address of the hub', internal) : server;
   return { address: server, bootstrap: { hub: { ...hub, server: agentServer } }, connect };
+}
+
+/** Whether the agent has used the internal address of this hub until now. */
+async function usesInternal(
+  internal: () => Promise<string>,
+  server: string,
+  earlier: EarlierApiServer | undefined,
+): Promise<boolean> {
+  if (earlier === undefined || earlier.server === server) return false;
+  return earlier.server === (await internal().catch(() => undefined));
 }
 
 /** Whether the CA verifies the certificate of the hub, which may refuse an anonymous caller. */
@@ -47,18 +61,31 @@ async function verifyCertificate(context: CliContext, access: ClusterAccess): Pr
   }
 }
 
+/** What is known beside the flags when the CA of a hub is looked up. */
+interface KnownHub {
+  readonly token?: string;
+  readonly earlier?: EarlierApiServer | undefined;
+}
+
 /** The CA of the hub, and that of a proxy that opens connections. */
 export async function hubCa(
   context: CliContext,
   server: string,
   options: ReachOptions,
-  token?: string,
+  { token, earlier }: KnownHub = {},
 ): Promise<string | undefined> {
-  const { caFile, hubCaData: caData, hubCaHash: caHashes = [], proxyCaFile, proxyUrl, discovery } = options;
-  if (proxyCaFile !== undefined && proxyUrl === undefined) {
+  const { caFile, hubCaData: caData, hubCaHash: caHashes = [], proxyCaFile, discovery } = options;
+  const { proxyUrl = earlier?.proxyUrl } = options;
+  if (proxyCaFile !== undefined && !proxyUrl) {
     throw new CliError('usage', '--proxy-ca-file without --proxy-url', 'Give the address of the proxy too.');
   }
-  const proxyCa = proxyCaFile === undefined ? undefined : await readCa(proxyCaFile, '--proxy-ca-file');
+  const givesCa = caFile !== undefined || caData !== undefined || proxyCaFile !== undefined;
+  const asksHub = caHashes.length > 0 || discovery !== undefined;
+  if (!givesCa && !asksHub && earlier?.server === server) return earlier.ca;
+  const namedProxyCa = proxyCaFile === undefined ? undefined : await readCa(proxyCaFile, '--proxy-ca-file');
+  // The CA of the proxy is in the same bundle as the one of the hub. Hashes are only about the second.
+  const bundle = !givesCa && proxyUrl && proxyUrl === earlier?.proxyUrl ? earlier.ca : undefined;
+  const proxyCa = namedProxyCa ?? bundle;
   const ca = await trustedCa(context, {
     server,
     caHashes,
@@ -69,7 +96,14 @@ export async function hubCa(
     ...(proxyUrl && { proxyUrl }),
     ...(proxyCa !== undefined && { proxyCa }),
   });
-  if (proxyCa === undefined) return ca;
+  if (namedProxyCa === undefined) return includes(bundle, ca) ? bundle : ca;
   // A file need not end its last line.
-  return [ca ?? '', proxyCa].filter((pem) => pem !== '').join('\n');
+  return [ca ?? '', namedProxyCa].filter((pem) => pem !== '').join('\n');
+}
+
+/** Whether a bundle has all certificates of another. */
+function includes(bundle: string | undefined, ca: string | undefined): boolean {
+  if (bundle === undefined || ca === undefined) return false;
+  const [all, some] = [bundle, ca].map((pem) => Buffer.from(pem).toString('base64'));
+  return trustsAll(all ?? '', some ?? '');
 }

@@ -6,17 +6,25 @@ import { type ClusterAccess, createKubeClient, KubeError, staticAccess } from '@
 import { configMaps } from '@flotilla/kube/kinds';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { checkPins, pinnedCertificates } from '../hub/ca-pin.ts';
+import { checkPins, pinnedCertificates } from '../hub-access/ca-pin.ts';
+import type { EarlierReach } from '../hub-access/earlier-reach.ts';
 import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
 import { readCa } from './hub-trust.ts';
 import { checkServer } from './preflight.ts';
 import { hubCa } from './reach-api-server.ts';
 
 /** Reaches the gRPC server of the hub, and nothing else of it. The token is sent only to a server whose certificate was verified. */
-export async function reachGrpcServer({ context, options, address: url, token, check }: ReachInput): Promise<HubReach> {
-  const hub = await apiServerOf(context, options, token);
+export async function reachGrpcServer({
+  context,
+  options,
+  address: url,
+  token,
+  check,
+  earlier,
+}: ReachInput): Promise<HubReach> {
+  const hub = await apiServerOf(context, options, { token, earlier });
   const ca = await check('certificate of the gRPC server', async () => {
-    const trusted = await grpcCa(context, url, options, hub);
+    const trusted = await grpcCa(context, url, options, { hub, earlier });
     await shownChain(url, { rejectUnauthorized: true, ...(trusted !== undefined && { ca: trusted }) });
     return trusted;
   });
@@ -45,12 +53,15 @@ export async function reachGrpcServer({ context, options, address: url, token, c
 async function apiServerOf(
   context: CliContext,
   options: ReachOptions,
-  token: string,
+  { token, earlier }: Pick<ReachInput, 'token' | 'earlier'>,
 ): Promise<ClusterAccess | undefined> {
-  if (options.hubApiserver === undefined) return undefined;
+  const access = { authorization: `Bearer ${token}`, origin: '--hub-apiserver' };
+  const before = earlier?.grpc && earlier.hub;
+  if (options.hubApiserver === undefined) return before && { ...before, ...access };
   const server = checkServer(options.hubApiserver);
-  const ca = options.caFile || options.hubCaData ? await hubCa(context, server, options) : undefined;
-  return { server, authorization: `Bearer ${token}`, origin: '--hub-apiserver', ...(ca !== undefined && { ca }) };
+  if (!options.caFile && !options.hubCaData) return { ...(before?.server === server && before), server, ...access };
+  const ca = await hubCa(context, server, options);
+  return { server, ...access, ...(ca !== undefined && { ca }) };
 }
 
 /** The CA to verify the gRPC server with: from a file, from the server itself and checked by its hash, or published by the hub. */
@@ -58,7 +69,7 @@ async function grpcCa(
   context: CliContext,
   url: string,
   options: ReachOptions,
-  hub: ClusterAccess | undefined,
+  { hub, earlier }: { hub: ClusterAccess | undefined; earlier: EarlierReach | undefined },
 ): Promise<string | undefined> {
   const { grpcCaFile, grpcCaHash: pins = [] } = options;
   const pinFlag = options.discovery?.pinFlag ?? '--grpc-ca-hash';
@@ -67,7 +78,8 @@ async function grpcCa(
     : 'flotilla get token';
   checkPins(pins, pinFlag);
   const given = grpcCaFile === undefined ? undefined : await readCa(grpcCaFile, '--grpc-ca-file');
-  if (pins.length === 0) return given ?? (hub && (await publishedCa(context, options, hub)));
+  const before = earlier?.grpc?.url === url ? earlier.grpc.ca : undefined;
+  if (pins.length === 0) return given ?? before ?? (hub && (await publishedCa(context, options, hub)));
   const pinned = pinnedCertificates(given ?? (await shownChain(url, { rejectUnauthorized: false })), pins);
   if (pinned !== undefined) return pinned;
   throw new CliError(

@@ -1,5 +1,6 @@
 import { RegistrationDriverName } from '@flotilla/api-types';
 import { CliError } from '../errors/cli-error.ts';
+import type { EarlierReach } from '../hub-access/earlier-reach.ts';
 import { checkGrpcServer } from './grpc-address.ts';
 import type { HubReach, ReachInput, ReachOptions } from './hub-reach.ts';
 import { checkServer } from './preflight.ts';
@@ -7,19 +8,19 @@ import { reachApiServer } from './reach-api-server.ts';
 
 /** How a cluster with an auth type reaches the hub that it joins. */
 export interface WayToHub {
-  /** Where the hub is, from the flags. Throws for what cannot be an address. */
-  addressOf(options: ReachOptions): string;
+  /** Where the hub is, from the flags or as an earlier `join` has set it. Throws for what cannot be an address. */
+  addressOf(options: ReachOptions, earlier?: EarlierReach): string;
   reach(input: ReachInput): Promise<HubReach>;
 }
 
 const byApiServer: WayToHub = {
-  addressOf: ({ hubApiserver }) => checkServer(hubApiserver),
+  addressOf: ({ hubApiserver }, earlier) => checkServer(hubApiserver ?? earlier?.hub?.server),
   reach: reachApiServer,
 };
 
 const byGrpcServer: WayToHub = {
-  addressOf({ grpcServer, proxyUrl, discovery }) {
-    if (proxyUrl === undefined) return checkGrpcServer(grpcServer);
+  addressOf({ grpcServer, proxyUrl, discovery }, earlier) {
+    if (proxyUrl === undefined) return checkGrpcServer(grpcServer ?? earlier?.grpc?.url);
     const flag = discovery ? '--proxy-server-address' : '--proxy-url';
     const hint = 'Leave it out: the agent reaches the gRPC server directly.';
     throw new CliError('usage', `${flag} has no effect with --registration-auth grpc`, hint);

@@ -29,6 +29,13 @@ export function deployMode(options: DeployModeOptions, earlier: string | undefin
     }
     return singleton || earlier === 'SingletonHosted' ? 'SingletonHosted' : 'Hosted';
   }
+  if (earlier?.endsWith('Hosted')) {
+    throw new CliError(
+      'usage',
+      'the agent of a cluster with this name is hosted here, and --mode hosted is missing',
+      'Add --mode hosted and --managed-cluster-kubeconfig FILE, or choose another --cluster-name.',
+    );
+  }
   if (managedClusterKubeconfig !== undefined) {
     throw new CliError(
       'usage',

@@ -67,7 +67,10 @@ const gates = (
 ): ReturnType<typeof featureGateModes> => featureGateModes(component, given);
 
 /** By what new clusters request to join: one of both must be there, or no command to join could be printed. */
-export function bootstrapValues({ useBootstrapToken = false }: HubValueOptions, fromFile: Values) {
+export function bootstrapValues(
+  { useBootstrapToken = false }: Pick<HubValueOptions, 'useBootstrapToken'>,
+  fromFile: Values,
+) {
   const { createBootstrapSA = !useBootstrapToken, createBootstrapToken = useBootstrapToken } = fromFile;
   const needed = useBootstrapToken ? { createBootstrapToken: true } : { createBootstrapSA: true };
   return { createBootstrapSA, createBootstrapToken, ...needed };

@@ -1,54 +1,42 @@
-import {
-  type ManagedCluster,
-  ManagedClusterCondition,
-  managedClusters,
-  NamespaceName,
-  SecretName,
-} from '@flotilla/api-types';
+import { ManagedClusterCondition, managedClusters, NamespaceName, SecretName } from '@flotilla/api-types';
 import {
   agentDefinitions,
-  applyObjects,
   definitionsToApply,
-  type MemberValues,
   memberAccount,
   memberNamespace,
   memberObjects,
-  withOwner,
+  readMemberGrant,
 } from '@flotilla/install';
 import { type ClusterAccess, isConditionTrue, keyOf } from '@flotilla/kube';
 import { createToken, secrets } from '@flotilla/kube/kinds';
-import { readEndpoint } from '@flotilla/registration-core/kube-hub';
-import { type MemberCredential, memberSecret } from '@flotilla/registration-core/push';
-import type { KubeObject } from '@flotilla/schema';
+import type { MemberCredential, MemberRecord } from '@flotilla/registration-core/push';
 import { cliOwner } from '../cluster/owner.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { perform } from '../cluster/writes.ts';
 import type { ChangeOptions, CliContext, Connection, GlobalOptions, WaitOptions } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { requireHub } from '../hub/accept.ts';
 import { readClusterInfo } from '../hub/cluster-info.ts';
 import { stageOf } from '../hub/cluster-rows.ts';
+import { readReach } from '../hub-access/earlier-reach.ts';
 import { checkNameIsFree } from '../managed/preflight.ts';
 import { startPreflight } from '../managed/preflight-report.ts';
 import { checkClusterName } from '../options/cluster-name.ts';
-import { formatPlanned } from '../output/format.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
-import { withoutSecrets } from '../output/redact.ts';
 import { formatResult, nameOfKind } from '../output/result.ts';
 import { connectHub, connectMember, type PushChoice, refuseSame } from './connections.ts';
+import { findEarlierPush, proxyAgain } from './earlier-push.ts';
+import { type GrantOptions, memberValues, memberWrites, reportGrant } from './member-grant.ts';
 import { checkHubRights, checkIdentityIsFree, checkMemberRights, mayAccept, readIdentity } from './preflight.ts';
-import { checkProxy, type MemberProxy, type ProxyFlags, proxyOf } from './proxy-flags.ts';
+import { preparePush } from './prepare-push.ts';
+import { byProxy, checkProxy, type MemberProxy, type ProxyFlags, proxyOf } from './proxy-flags.ts';
 import { howToRunPushAgents, whyNoPushAgents } from './push-agents.ts';
-import { type ClusterPlace, claimsOf, placeLabels, pushedCluster } from './pushed-cluster.ts';
+import { placeLabels, pushedCluster } from './pushed-cluster.ts';
 import { stopPullAgent } from './stop-pull-agent.ts';
 import { applyCluster, storeAccess } from './store-access.ts';
 
 /** The flags of `join --push`. */
-export interface JoinPushOptions extends PushChoice, ClusterPlace, ProxyFlags, ChangeOptions, WaitOptions {
-  readonly clusterName: string;
-  readonly clusterNamespace?: string;
-  readonly workRoles?: readonly string[];
-  /** `ClusterProxy=true` lets users of the hub reach the member. */
-  readonly featureGates?: Readonly<Record<string, string>>;
+export interface JoinPushOptions extends PushChoice, GrantOptions, ProxyFlags, ChangeOptions, WaitOptions {
   readonly memberTokenExpirationSeconds?: number;
   readonly wait?: boolean;
   readonly output: string;
@@ -68,15 +56,20 @@ interface Both {
 export async function joinPush(context: CliContext, options: JoinPushOptions & GlobalOptions): Promise<void> {
   using progress = startProgress(context);
   await using hub = await connectHub(context, options);
-  const proxy = await proxyOf(options);
+  const earlier = await findEarlierPush(hub.client, options.clusterName);
+  const proxy = proxyAgain(await proxyOf(options), earlier?.proxy);
   await using member = await memberOf(context, options, proxy);
   const both: Both = { hub, member, progress };
-  const access = { ...member.access, ...proxy };
+  const access = byProxy(member.access, proxy);
   const { accept, clusterUid } = await preflight(context, options, both, access);
-  const published = await hubAddress(hub);
-  const values = memberValues(options, published.server);
+  const published = await hubAddress(hub, earlier?.record);
+  const grant = await readMemberGrant(member.client, {
+    clusterName: options.clusterName,
+    hubServer: earlier?.record?.hubServer ?? published.server,
+  });
+  const values = memberValues(options, { hubServer: published.server, record: earlier?.record, grant });
   const definitions = await definitionsToApply(member.client, await agentDefinitions(), cliOwner);
-  const objects = [...definitions, ...memberObjects(values)];
+  const onMember = memberWrites([...definitions, ...memberObjects(values)], grant);
   const wanted = pushedCluster({
     clusterName: options.clusterName,
     ...(clusterUid !== undefined && { clusterUid }),
@@ -84,34 +77,41 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
     member: member.access,
     accept,
   });
+  const formerHubServers = await formerServers(member, published.server, earlier?.record);
   const credential = (token: string): MemberCredential => ({
     access,
     token,
     serviceAccount: keyOf(memberAccount(values)),
     hubServer: published.server,
     ...(published.ca !== undefined && { hubCa: published.ca }),
+    formerHubServers,
   });
-  if (options.dryRun) {
-    context.out.write(planned([...objects, wanted, memberSecret(asRead(wanted), credential('…'))], options.output));
-    return;
-  }
+  const onHub = { wanted, credential: credential('…'), earlier };
+  if (!(await preparePush(context, options, both, { onMember, onHub, isRepeated: grant !== undefined }))) return;
   progress.busy('Preparing the member');
-  await applyObjects(member.client, objects, { owner: cliOwner, clock: context.clock });
+  await perform(member.client, onMember, { owner: cliOwner, clock: context.clock });
   reportGrant(progress, values);
   const expirationSeconds = options.memberTokenExpirationSeconds ?? defaultTokenSeconds;
   const { token } = await createToken(member.client, keyOf(memberAccount(values)), { expirationSeconds });
-  const formerHubServers = await formerServers(member, published.server);
   await stopPullAgent(context, member, options, progress);
   const cluster = await applyCluster(hub.client, wanted);
-  await storeAccess(hub.client, cluster, { ...credential(token), formerHubServers });
+  await storeAccess(hub.client, cluster, credential(token));
   const missing = await whyNoPushAgents(context, hub.client);
   if (missing) progress.done(missing);
   if (options.wait && accept) await available(context, both, options);
+  printJoined(context, options, { server: published.server, accept });
+}
+
+function printJoined(
+  context: CliContext,
+  options: JoinPushOptions,
+  { server, accept }: { server: string; accept: boolean },
+): void {
   const { clusterName, output } = options;
   context.out.write(
     formatResult(output, {
       text: `cluster(${clusterName}) is joined successfully\n${accept ? '' : whoAccepts(context, options)}`,
-      value: { cluster: clusterName, hub: published.server, accepted: accept },
+      value: { cluster: clusterName, hub: server, accepted: accept },
       names: [nameOfKind(managedClusters, clusterName)],
     }),
   );
@@ -163,64 +163,36 @@ function refuseUnverified({ insecureSkipTlsVerify, server }: ClusterAccess): voi
   );
 }
 
-/** The address of the hub by which works are recorded on members: the one that agents know too, where the hub publishes it. */
-async function hubAddress({ client, access }: Connection): Promise<{ server: string; ca?: string }> {
+/**
+ * The address of the hub by which works are recorded on members: the one that agents know too, where the hub publishes it, else the one
+ * of an earlier join.
+ */
+async function hubAddress(
+  { client, access }: Connection,
+  record: MemberRecord | undefined,
+): Promise<{ server: string; ca?: string }> {
   const published = await readClusterInfo(client).catch(() => ({ server: undefined, ca: undefined }));
-  const { server = access.server, ca = access.ca } = published;
+  const before = record ? { server: record.hubServer, ca: record.hubCa } : access;
+  const { server = before.server, ca = before.ca } = published;
   return { server, ...(ca !== undefined && { ca }) };
 }
 
-const memberValues = (options: JoinPushOptions, hubServer: string): MemberValues => ({
-  clusterName: options.clusterName,
-  hubServer,
-  ...(options.clusterNamespace && { namespace: options.clusterNamespace }),
-  ...(options.workRoles && { workRoles: options.workRoles.filter((role) => role !== 'none') }),
-  ...(options.featureGates?.ClusterProxy === 'true' && { clusterProxy: true }),
-  claims: claimsOf(options),
-});
-
 /** Other addresses by which an agent on the member knew the hub: what it recorded under them is taken over. */
-async function formerServers({ client }: Connection, hubServer: string): Promise<string[]> {
+async function formerServers(
+  { client }: Connection,
+  hubServer: string,
+  record: MemberRecord | undefined,
+): Promise<string[]> {
   const names = [SecretName.BootstrapHubKubeconfig, SecretName.HubKubeconfig];
   const found = await Promise.all(
     names.map(async (name) => {
       const secret = await client.resource(secrets).find(`${NamespaceName.Agent}/${name}`);
-      try {
-        return readEndpoint(Buffer.from(secret?.data?.kubeconfig ?? '', 'base64').toString()).server;
-      } catch {
-        return undefined;
-      }
+      return readReach(secret?.data).hub?.server;
     }),
   );
-  return [...new Set(found.filter((server) => server !== undefined))].filter((server) => server !== hubServer);
+  const known = [...found, ...(record ? [record.hubServer, ...record.formerHubServers] : [])];
+  return [...new Set(known.filter((server) => server !== undefined))].filter((server) => server !== hubServer);
 }
-
-/** What the user has granted, so that it can be narrowed. */
-function reportGrant(progress: Progress, { workRoles, ...values }: MemberValues): void {
-  const account = `ServiceAccount ${keyOf(memberAccount(values))}`;
-  progress.done(
-    workRoles
-      ? `Works may use ${workRoles.length === 0 ? 'no ClusterRole' : `the ClusterRoles ${workRoles.join(', ')}`} of the member, by ${account}.`
-      : `Works may contain what the ClusterRole admin allows, and namespaces, roles and definitions, by ${account}. Narrow it with --work-roles.`,
-  );
-}
-
-/** In the form of the server, for a dry run. */
-const asRead = (cluster: ManagedCluster): ManagedCluster => ({
-  ...cluster,
-  metadata: { ...cluster.metadata, uid: '…' },
-});
-
-const planned = (objects: readonly KubeObject[], output: string): string =>
-  formatPlanned(
-    objects.map((object) => withoutSecrets(withOwner(cliOwner, withKind(object)))),
-    output,
-  );
-
-const withKind = (object: KubeObject): KubeObject =>
-  object.kind === undefined
-    ? { apiVersion: `${managedClusters.group}/${managedClusters.version}`, kind: managedClusters.kind, ...object }
-    : object;
 
 /** Waits until the hub reports the cluster. */
 async function available(

@@ -33,6 +33,12 @@ export function withProxy(access: ClusterAccess, { proxyUrl, proxyCa, proxyHeade
   return { ...access, ...(proxyCa !== undefined && { proxyCa }), ...(proxyHeaders && { proxyHeaders }) };
 }
 
+/** The access of the hub: by a proxy, if there is one. An empty address means none, whatever the kubeconfig names. */
+export function byProxy(access: ClusterAccess, { proxyUrl = access.proxyUrl, ...extras }: MemberProxy): ClusterAccess {
+  const { proxyUrl: _, ...direct } = access;
+  return { ...direct, ...(proxyUrl && { proxyUrl }), ...extras };
+}
+
 /** Refuses a proxy that the hub could not use. Messages do not show the URL, which may hold a password. */
 export function checkProxy({ proxyUrl, proxyCa, proxyHeaders }: MemberProxy): void {
   const hasHeaders = proxyHeaders !== undefined && Object.keys(proxyHeaders).length > 0;

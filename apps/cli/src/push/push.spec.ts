@@ -22,6 +22,13 @@ const secretOf = async (name: string) => {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
 };
 
+/** The ClusterRoles that the hub has on the member. */
+const grants = async () =>
+  (await member().resource(clusterRoleBindings).list()).items
+    .filter(({ metadata }) => metadata?.name?.startsWith('open-cluster-management:push-'))
+    .map(({ roleRef }) => roleRef.name)
+    .sort();
+
 describe('join --push', () => {
   it('accepts the cluster, marks it, and stores how the hub reaches it', async () => {
     const result = await join('--cluster-provider acme --cluster-region eu-1 --cluster-zones eu-1a,eu-1b');
@@ -81,6 +88,39 @@ describe('join --push', () => {
     expect(second.kubeconfig).toContain('proxy-url: http://proxy:3128');
     expect(second['proxy-headers']).toBe('{"X-Team":"fleet,web"}');
     expect(second['service-account']).toBe(first['service-account']);
+  });
+
+  it('keeps the grant, the proxy and the namespace when it is repeated without their flags', async () => {
+    const proxy = '--proxy-url http://proxy:3128 --proxy-header X-Team=fleet';
+    await join(`--work-roles view --feature-gates ClusterProxy=true --cluster-namespace own ${proxy}`);
+    const before = [await grants(), await secretOf('member1')];
+    const { code, err } = await join();
+    expect(code, err).toBe(0);
+    const { token: _, ...after } = await secretOf('member1');
+    expect([await grants(), { ...after, token: expect.anything() }]).toEqual(before);
+    expect(err).not.toContain('RoleBinding');
+  });
+
+  it('asks before it changes the grant or the proxy, and removes the rights that were granted before', async () => {
+    await join();
+    const wide = await grants();
+    const questions: string[] = [];
+    const answering = (answer: string) => async (question: string) => {
+      questions.push(question);
+      return answer;
+    };
+    const narrow = 'join member1 --kubeconfig hub --cluster-kubeconfig member1 --work-roles view'.split(' ');
+    expect(await world.flotilla(narrow, { ask: answering('n') })).toMatchObject({ code: 1 });
+    expect([await grants(), questions]).toEqual([wide, ['Change it? [y/N] ']]);
+    expect(await world.flotilla(narrow, { ask: answering('y') })).toMatchObject({ code: 0 });
+    expect((await grants()).filter((role) => role === 'view' || role === 'admin')).toEqual(['view']);
+    await join('--proxy-url http://proxy:3128');
+    const direct = [...narrow.slice(0, -2), '--proxy-url', ''];
+    const { err } = await world.flotilla(direct, { ask: answering('y') });
+    expect(err).toContain('kubeconfig.proxy-url: http://proxy:3128 → removed');
+    expect((await secretOf('member1')).kubeconfig).not.toContain('proxy-url');
+    await join('--work-roles default');
+    expect(await grants()).toEqual(wide);
   });
 
   it.each([

@@ -5,13 +5,17 @@ import { type MemberCredential, memberSecret, pushedRenewalAnnotation } from '@f
 import { clusterNamespace } from './pushed-cluster.ts';
 
 /** Creates the ManagedCluster, or changes the one that is there, and returns it as the hub has it. */
-export async function applyCluster(hub: KubeClient, wanted: ManagedCluster): Promise<ManagedCluster> {
+export async function applyCluster(
+  hub: KubeClient,
+  wanted: ManagedCluster,
+  options: { readonly dryRun?: boolean } = {},
+): Promise<ManagedCluster> {
   const clusters = hub.resource(managedClusters);
   const found = await clusters.find(keyOf(wanted));
-  if (!found) return clusters.create(wanted);
+  if (!found) return clusters.create(wanted, options);
   const { metadata, spec } = wanted;
   const { name: _name, ...changed } = metadata ?? {};
-  return clusters.patch(keyOf(wanted), { type: 'merge', body: { metadata: changed, spec } });
+  return clusters.patch(keyOf(wanted), { type: 'merge', body: { metadata: changed, spec } }, options);
 }
 
 /** Stores how the hub reaches a member: from now on the hub runs its agent. */

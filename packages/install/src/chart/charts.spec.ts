@@ -124,6 +124,7 @@ describe('operators', () => {
       const podSelector = { matchLabels: { app: name } };
       expect(ofKind<PodDisruptionBudget>(objects, 'PodDisruptionBudget').spec).toEqual({
         maxUnavailable: 1,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
         selector: podSelector,
       });
       expect(ofKind<NetworkPolicy>(objects, 'NetworkPolicy').spec).toEqual({

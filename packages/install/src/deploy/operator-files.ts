@@ -23,6 +23,7 @@ const filesOf = (
   definitions: readonly KubeObject[],
   objects: readonly KubeObject[],
   custom: string,
+  more: readonly string[] = [],
 ): ManifestFile[] => [
   kustomization(['namespace.yaml', 'crd.yaml', 'operator.yaml']),
   { name: 'namespace.yaml', comment: [], objects: [namespace(NamespaceName.Operator)] },
@@ -34,7 +35,7 @@ const filesOf = (
   },
   {
     name: custom,
-    comment: ['Apply this once the operator is installed: kubectl apply -k first.'],
+    comment: ['Apply this once the operator is installed: kubectl apply -k first.', ...more],
     objects: objects.filter(isReconciled),
   },
 ];
@@ -47,11 +48,17 @@ export const clusterManagerFiles = async (release: ClusterManagerRelease): Promi
     'cluster-manager.yaml',
   );
 
+/** Each cluster has its own name. This one breaks the pattern of the field, so that the API server refuses it. */
+const namePlaceholder = 'CLUSTER_NAME';
+
 /** The chart `klusterlet` as plain manifests, likewise. */
 export const klusterletFiles = async (release: ChartRelease): Promise<ManifestFile[]> =>
   filesOf(
     await klusterletDefinitions(),
-    // An example: each cluster has its own name.
-    klusterletObjects({ klusterlet: { clusterName: 'cluster1' } }, release),
+    klusterletObjects({ klusterlet: { clusterName: namePlaceholder } }, release),
     'klusterlet.yaml',
+    [
+      `Replace ${namePlaceholder} with the name of this cluster on the hub:`,
+      `  sed s/${namePlaceholder}/cluster1/ klusterlet.yaml | kubectl apply -f -`,
+    ],
   );

@@ -15,12 +15,15 @@ const metadataOf = ({ metadata }: Deployment) => ({
   labels: { [Label.App]: metadata?.name ?? '' },
 });
 
-/** With one replica, a drain may take it: a budget that no drain can meet would hold up the maintenance of nodes. */
+/**
+ * With one replica, a drain may take it: a budget that no drain can meet would hold up the maintenance of nodes. So would pods that
+ * crash, unless they may always be evicted.
+ */
 const disruptionBudget = (program: Deployment): PodDisruptionBudget => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
   metadata: metadataOf(program),
-  spec: { maxUnavailable: 1, selector: selectorOf(program) },
+  spec: { maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow', selector: selectorOf(program) },
 });
 
 /**

@@ -42,14 +42,16 @@ export interface MemberValues {
 }
 
 /** What tells the hubs of one member apart. */
-const idOf = ({ clusterName, hubServer }: MemberValues): string =>
+const idOf = ({ clusterName, hubServer }: Pick<MemberValues, 'clusterName' | 'hubServer'>): string =>
   `${clusterName.slice(0, 40)}-${hubHashOf(hubServer).slice(0, 8)}`;
 
 /** As whom the hub comes. */
 export const memberAccount = (values: MemberValues) =>
   serviceAccount(values.namespace ?? memberNamespace, `push-${idOf(values)}`);
 
-const roleOf = (values: MemberValues): string => `open-cluster-management:push-${idOf(values)}`;
+/** The ClusterRole of the hub, and the beginning of the names of the others. */
+export const memberRoleName = (values: Pick<MemberValues, 'clusterName' | 'hubServer'>): string =>
+  `open-cluster-management:push-${idOf(values)}`;
 
 /** Its own token, and no other. */
 const tokenRules = (account: string): Rules => [
@@ -60,7 +62,7 @@ const tokenRules = (account: string): Rules => [
 function payloadAccess(values: MemberValues, subjects: Subjects): KubeObject[] {
   const { workRoles } = values;
   if (!workRoles) return workPayloadAccess(subjects, `push-${idOf(values)}-work`);
-  return workRoles.map((role) => clusterRoleBinding(`${roleOf(values)}:work:${role}`, role, subjects));
+  return workRoles.map((role) => clusterRoleBinding(`${memberRoleName(values)}:work:${role}`, role, subjects));
 }
 
 /** The objects by which a hub reaches a member, in the order in which they are applied. */
@@ -76,9 +78,11 @@ export function memberObjects(values: MemberValues): KubeObject[] {
     account,
     ...boundRole(place, `${name}-token`, tokenRules(name), subjects),
     ...boundRole(NamespaceName.AgentAddOn, `${name}-addons`, secretRules, subjects),
-    ...boundClusterRole(roleOf(values), [...reportRules, ...recordRules(values), ...reviewRules], subjects),
+    ...boundClusterRole(memberRoleName(values), [...reportRules, ...recordRules(values), ...reviewRules], subjects),
     ...payloadAccess(values, subjects),
-    ...(values.clusterProxy ? boundClusterRole(`${roleOf(values)}:cluster-proxy`, impersonationRules(), subjects) : []),
+    ...(values.clusterProxy
+      ? boundClusterRole(`${memberRoleName(values)}:cluster-proxy`, impersonationRules(), subjects)
+      : []),
     ...Object.entries(values.claims ?? {}).map(([claim, value]) => clusterClaim(claim, value)),
   ];
   return [

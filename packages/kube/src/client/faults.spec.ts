@@ -184,6 +184,20 @@ describe('a TLS failure', () => {
     expect((await transport.request(get)).status).toBe(200);
   });
 
+  it('names flags where the access is from flags, which have no kubeconfig to change', async () => {
+    const tls = await harness().authority.issue({ names: ['api.internal'] });
+    await using server = await SpecServer.start({ tls, handler: () => ({}) });
+    const [wrong, right] = [await createAuthority('wrong'), harness().authority];
+    const hintOf = async (ca: string) => {
+      const access = server.access({ ca, origin: '--hub-apiserver' });
+      return (await failure(harness().connect(access).request(get))).hint;
+    };
+    expect(await hintOf(right.ca)).toBe('The certificate of the server is not for 127.0.0.1: use an address it names.');
+    expect(await hintOf(wrong.ca)).toMatch(
+      /: give the CA of the server with the flags that come with --hub-apiserver\.$/,
+    );
+  });
+
   it('says that a certificate has expired', async () => {
     const tls = await harness().authority.issue({ notAfter: new Date(Date.now() - 1_000) });
     await using server = await SpecServer.start({ tls, handler: () => ({}) });

@@ -257,6 +257,7 @@ describe('the programs of a hub', () => {
       const selector = spec?.selector;
       expect(named<PodDisruptionBudget>('PodDisruptionBudget', metadata?.name ?? '')?.spec).toEqual({
         maxUnavailable: 1,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
         selector,
       });
       expect(named<NetworkPolicy>('NetworkPolicy', metadata?.name ?? '')?.spec?.podSelector).toEqual(selector);

@@ -5,6 +5,7 @@ export { addonHealthController } from './addons/health.controller.ts';
 export { addonRegistrationController } from './addons/registration.controller.ts';
 export { addonSweepController } from './addons/sweep.controller.ts';
 export { WakeSignal } from './credentials/wake-signal.ts';
+export { trustsAll } from './hub-endpoint/ca-bundle.ts';
 export { readJoinRecord } from './join/join-record.ts';
 export { type Agent, createAgent } from './lifecycle/agent.ts';
 export type { AgentInput } from './lifecycle/agent-input.ts';

@@ -1,5 +1,11 @@
 /** Clusters that the hub reaches itself: how they are marked, and where the access to them is. */
-export { type MemberAccessOptions, type MemberRecord, memberAccess, readMemberRecord } from './member-access.ts';
+export {
+  type MemberAccessOptions,
+  type MemberRecord,
+  memberAccess,
+  readMemberProxy,
+  readMemberRecord,
+} from './member-access.ts';
 export {
   type MemberCredential,
   MemberSecretEntry,

@@ -7,6 +7,7 @@ import {
   secretAccess,
 } from '@flotilla/kube';
 import { type Secret, secretData } from '@flotilla/kube/kinds';
+import { readEndpoint } from '../kube-hub/hub-kubeconfig.ts';
 import { MemberSecretEntry, memberSecretKey } from './member-secret.ts';
 
 /** What the access to a pushed cluster is read from. */
@@ -27,16 +28,36 @@ export function memberAccess({ secrets, clusterName, clock }: MemberAccessOption
   return secretAccess({ data: secretData(secrets, key), origin, clock, extras: (entry) => extrasOf(entry, origin) });
 }
 
-/** What a kubeconfig has no field for. The certificate of a member is always verified, whatever the kubeconfig says. */
-function extrasOf(entry: (key: string) => string | undefined, origin: string): Partial<ClusterAccess> {
+/** The certificate of a member is always verified, whatever the kubeconfig says. */
+const extrasOf = (entry: (key: string) => string | undefined, origin: string): Partial<ClusterAccess> => ({
+  insecureSkipTlsVerify: false,
+  ...proxyExtras(entry, origin),
+});
+
+/** What a kubeconfig has no field for. */
+function proxyExtras(entry: (key: string) => string | undefined, origin: string): Pick<ClusterAccess, ProxyExtra> {
   const proxyCa = entry(MemberSecretEntry.ProxyCa);
   const headers = entry(MemberSecretEntry.ProxyHeaders);
   return {
-    insecureSkipTlsVerify: false,
     ...(proxyCa !== undefined && { proxyCa }),
     ...(headers !== undefined && { proxyHeaders: headersOf(headers, origin) }),
   };
 }
+
+type ProxyExtra = 'proxyCa' | 'proxyHeaders';
+
+/** The proxy by which a hub reaches a pushed cluster, as its Secret has it. Throws `Config` if it cannot be read. */
+export function readMemberProxy({ metadata, data = {} }: Secret): Pick<ClusterAccess, ProxyExtra | 'proxyUrl'> {
+  const entry = entryOf(data);
+  const { proxyUrl } = readEndpoint(entry(MemberSecretEntry.Kubeconfig) ?? '');
+  if (proxyUrl === undefined) return {};
+  return { proxyUrl, ...proxyExtras(entry, `Secret ${metadata?.namespace}/${metadata?.name}`) };
+}
+
+const entryOf =
+  (data: Readonly<Record<string, string>>) =>
+  (key: string): string | undefined =>
+    data[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString();
 
 function headersOf(text: string, origin: string): Record<string, string> {
   const wrong = () =>
@@ -70,7 +91,7 @@ export interface MemberRecord {
 /** Reads it. Throws `Config` with the entry that is missing or wrong. */
 export function readMemberRecord({ metadata, data = {} }: Secret): MemberRecord {
   const origin = `Secret ${metadata?.namespace}/${metadata?.name}`;
-  const entry = (key: string) => (data[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString());
+  const entry = entryOf(data);
   const required = (key: string): string => {
     const value = entry(key);
     if (value) return value;

@@ -22,3 +22,15 @@ export function awsRoles(hubClusterArn: string, managedClusterArn: string): AwsR
   const roleArn = AwsName.ManagedRoleArn.of({ account, suffix });
   return { suffix, roleArn: roleArn.replace(/^arn:aws:/, `arn:${partition}:`) };
 }
+
+/** What agents with the driver awsirsa are started with. */
+export interface AwsAgent extends AwsRoles {
+  readonly hubClusterArn: string;
+  readonly managedClusterArn: string;
+}
+
+/** Agents between two EKS clusters; undefined if one is not an ARN of an EKS cluster. */
+export function awsAgent(hubClusterArn: string, managedClusterArn: string): AwsAgent | undefined {
+  const roles = awsRoles(hubClusterArn, managedClusterArn);
+  return roles && { ...roles, hubClusterArn, managedClusterArn };
+}

@@ -1,5 +1,5 @@
 import { KeyPrefix, type Klusterlet, RegistrationDriverName } from '@flotilla/api-types';
-import { type AwsRoles, awsRoles } from './aws-roles.ts';
+import { type AwsAgent, awsAgent } from './aws-roles.ts';
 import { type ComponentGates, componentGates } from './feature-gates.ts';
 import type { DefaultImages } from './images.ts';
 import { agentNamespace, isHosted, isSingleton, type KlusterletMode, klusterletNamespace, modeOf } from './mode.ts';
@@ -51,7 +51,7 @@ export interface KlusterletConfig
   readonly authType: string;
   /** Why the agents do not use the driver of the spec yet. */
   readonly driverProblem?: string;
-  readonly aws?: AwsRoles & { readonly hubClusterArn: string; readonly managedClusterArn: string };
+  readonly aws?: AwsAgent;
   /** Of the ManagedCluster, with the prefix that the hub permits to agents. */
   readonly clusterAnnotations: readonly (readonly [string, string])[];
   readonly externalServerUrls: readonly string[];
@@ -115,7 +115,5 @@ function awsConfig(
   driver: NonNullable<Spec['registrationConfiguration']>['registrationDriver'],
 ): KlusterletConfig['aws'] {
   if (driver?.authType !== RegistrationDriverName.AwsIrsa || !driver.awsIrsa) return undefined;
-  const { hubClusterArn, managedClusterArn } = driver.awsIrsa;
-  const roles = awsRoles(hubClusterArn, managedClusterArn);
-  return roles && { ...roles, hubClusterArn, managedClusterArn };
+  return awsAgent(driver.awsIrsa.hubClusterArn, driver.awsIrsa.managedClusterArn);
 }

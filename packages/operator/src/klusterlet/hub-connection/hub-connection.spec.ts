@@ -163,29 +163,36 @@ describe('the condition HubConnectionDegraded', () => {
     expect(message).not.toContain('bootstrap-hub-kubeconfig does not exist');
   });
 
-  it('is about the agents that run, while a switch to gRPC lacks where the server is', async () => {
-    await using operator = await startOperator();
-    await using _hub = await startHub(operator);
-    await operator.create({ clusterName: 'cluster1' });
-    await putSecret(operator, bootstrapKey, { kubeconfig: kubeconfigOf(server, 'bootstrap') });
-    await putSecret(operator, hubKey, { kubeconfig: kubeconfigOf(server, 'agent'), 'cluster-name': 'cluster1' });
-    const agent = () =>
-      operator.plane.client.resource(deployments).get('open-cluster-management-agent/klusterlet-registration-agent');
-    const applied = async () => findCondition((await operator.klusterlet()).status?.conditions, 'Applied');
-    const before = await agent();
-    const spec = { registrationConfiguration: { registrationDriver: { authType: 'grpc' } } };
-    await operator.plane.client.resource(klusterlets).patch('klusterlet', { type: 'merge', body: { spec } });
-    await operator.quiet();
-    expect((await agent()).spec).toEqual(before.spec);
-    expect(await connection(operator)).toMatchObject({ status: 'False', reason: 'HubConnectionFunctional' });
-    expect(await applied()).toMatchObject({
-      status: 'False',
-      reason: 'KlusterletApplyFailed',
-      message: expect.stringMatching(/authType is "grpc", and Secret .* has no config\.yaml .*Join again/),
-    });
-    await putSecret(operator, bootstrapKey, { 'config.yaml': 'url: hub:443' });
-    await operator.quiet();
-    expect(await applied()).toMatchObject({ status: 'True' });
-    expect((await agent()).spec?.template.spec?.containers[0]?.args).toContain('--registration-auth=grpc');
-  });
+  const awsIrsa = {
+    hubClusterArn: 'arn:aws:eks:us-west-2:123456789012:cluster/hub',
+    managedClusterArn: 'arn:aws:eks:us-west-2:210987654321:cluster/spoke',
+  };
+  it.each([{ authType: 'csr' as const }, { authType: 'awsirsa' as const, awsIrsa }])(
+    'is about the agents that run by $authType, while a switch to gRPC lacks where the server is',
+    async (driver) => {
+      await using operator = await startOperator();
+      await using _hub = await startHub(operator);
+      await operator.create({ clusterName: 'cluster1', registrationConfiguration: { registrationDriver: driver } });
+      await putSecret(operator, bootstrapKey, { kubeconfig: kubeconfigOf(server, 'bootstrap') });
+      await putSecret(operator, hubKey, { kubeconfig: kubeconfigOf(server, 'agent'), 'cluster-name': 'cluster1' });
+      const agent = () =>
+        operator.plane.client.resource(deployments).get('open-cluster-management-agent/klusterlet-registration-agent');
+      const applied = async () => findCondition((await operator.klusterlet()).status?.conditions, 'Applied');
+      const before = await agent();
+      const spec = { registrationConfiguration: { registrationDriver: { authType: 'grpc', awsIrsa: null } } };
+      await operator.plane.client.resource(klusterlets).patch('klusterlet', { type: 'merge', body: { spec } });
+      await operator.quiet();
+      expect((await agent()).spec).toEqual(before.spec);
+      expect(await connection(operator)).toMatchObject({ status: 'False', reason: 'HubConnectionFunctional' });
+      expect(await applied()).toMatchObject({
+        status: 'False',
+        reason: 'KlusterletApplyFailed',
+        message: expect.stringMatching(/authType is "grpc", and Secret .* has no config\.yaml .*Join again/),
+      });
+      await putSecret(operator, bootstrapKey, { 'config.yaml': 'url: hub:443' });
+      await operator.quiet();
+      expect(await applied()).toMatchObject({ status: 'True' });
+      expect((await agent()).spec?.template.spec?.containers[0]?.args).toContain('--registration-auth=grpc');
+    },
+  );
 });
