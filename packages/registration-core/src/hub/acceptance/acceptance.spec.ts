@@ -292,6 +292,33 @@ describe('a hub with two auth types', () => {
     expect(await bound()).toEqual(['weak:c1']);
     expect(await recorded()).toBe('weak');
   });
+
+  it('binds the next cluster of a name to the drivers that claim it, also where the removed one had declared another', async () => {
+    hub = await startHub({ drivers: [strong, weak] });
+    const { clusters } = handlesOf(hub);
+    await clusters.create({ ...accept, metadata: { name: 'c1', annotations: { [authType]: 'weak' } } });
+    await hub.quiet();
+    expect(await recorded()).toBe('weak');
+    await clusters.delete('c1');
+    await hub.quiet();
+    expect(await recorded()).toBeUndefined();
+    await clusters.create(accept);
+    await hub.quiet();
+    await hub.restart();
+    expect(await bound()).toEqual(['system:open-cluster-management:c1']);
+    expect(await recorded()).toBeUndefined();
+  });
+
+  it('takes no record from a namespace that an earlier hub kept for a new acceptance', async () => {
+    hub = await startHub({ drivers: [strong, weak] });
+    const { clusters, namespaces } = handlesOf(hub);
+    await namespaces.create({ metadata: { name: 'c1', annotations: { [record]: 'weak', note: 'kept' } } });
+    await clusters.create(accept);
+    await hub.quiet();
+    await hub.restart();
+    expect(await bound()).toEqual(['system:open-cluster-management:c1']);
+    expect((await namespaces.get('c1')).metadata?.annotations).toEqual({ note: 'kept' });
+  });
 });
 
 describe('the namespace of a cluster', () => {
