@@ -126,6 +126,35 @@ describe('an agent whose hub gets another address', () => {
     expect(second.history.map(({ state }) => state.phase)).not.toContain('bootstrapping');
   });
 
+  it('finds the hub there when it has to bootstrap, and goes on with the stored credentials when the hub accepts them again', async () => {
+    await using fleet = await startFleet();
+    const agent = await joinedAndInformed(fleet);
+    fleet.network.deadAddresses.add(firstServer);
+    await fleet.clock.advance(10 * 60_000);
+    const certificate = (await fleet.stored())?.['tls.crt'];
+    fleet.network.revoke(() => true);
+    await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
+    fleet.network.revoke(() => false);
+    await fleet.eventually(() => expect(agent.state.phase).toBe('running'), 5000);
+    expect((await fleet.stored())?.['tls.crt']).toBe(certificate);
+    expect(await age(fleet)).toBeLessThan(90_000);
+  });
+
+  it('asks for new credentials there when the hub accepts those at hand no more', async () => {
+    await using fleet = await startFleet();
+    const agent = await joinedAndInformed(fleet);
+    fleet.network.deadAddresses.add(firstServer);
+    await fleet.clock.advance(10 * 60_000);
+    const certificate = (await fleet.stored())?.['tls.crt'];
+    fleet.network.revokeUsed();
+    await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
+    await fleet.eventually(async () => {
+      await decideAll(fleet.hub.client, 'Approved', fleet.clock.now());
+      expect(agent.state.phase).toBe('running');
+    }, 5000);
+    expect((await fleet.stored())?.['tls.crt']).not.toBe(certificate);
+  });
+
   it('keeps its credentials when the bootstrap kubeconfig follows, and stores the address', async () => {
     await using fleet = await startFleet();
     const agent = await joinedAndInformed(fleet);

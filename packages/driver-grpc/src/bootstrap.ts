@@ -4,7 +4,7 @@ import { type AccessSource, KubeError } from '@flotilla/kube';
 import type { Transport } from '@flotilla/kube/transport';
 import type { OptionValues } from '@flotilla/process';
 import type { AgentDriverContext, BootstrapSource, HubEndpoint } from '@flotilla/registration-core/contract';
-import { endpointOfAccess, fingerprintOf } from '@flotilla/registration-core/kube-hub';
+import { endpointOfAccess, fingerprintOf, openBootstrap } from '@flotilla/registration-core/kube-hub';
 import { merge, NEVER } from 'rxjs';
 import { followTexts } from './followed-texts.ts';
 import type { agentOptions } from './options.ts';
@@ -64,10 +64,7 @@ export function grpcBootstrap(context: GrpcContext, connect: (access: AccessSour
         return { endpoint, fingerprint: fingerprintOf(accessOfGrpcConfig(config, path)), origin: path };
       },
       changes,
-      open() {
-        const transport = connect(access);
-        return { transport, close: () => transport.close() };
-      },
+      open: () => openBootstrap(access, connect),
     },
     close() {
       texts.close();
