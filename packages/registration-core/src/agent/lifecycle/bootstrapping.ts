@@ -152,13 +152,15 @@ function withOtherAddress(
 async function obtainCredentials(bootstrapping: Bootstrapping, outcome: 'known' | 'refused'): Promise<void> {
   const { context, scope, hub, informers } = bootstrapping;
   const { driver, store, names, changes, clock, log, random } = context;
-  const end = new AbortController();
-  const signal = AbortSignal.any([scope.signal, end.signal]);
-  await Promise.all([
-    outcome === 'known' ? undefined : registerUntil(bootstrapping, false, () => end.abort()),
+  const obtaining = new AbortController();
+  const both = new AbortController();
+  const signal = AbortSignal.any([scope.signal, both.signal]);
+  const registering = { ...bootstrapping, scope: { ...scope, signal } };
+  const parts = [
+    outcome === 'known' ? undefined : registerUntil(registering, false, () => obtaining.abort()),
     keepCredentials({
       issuer: driver,
-      connection: { hub, informers, signal },
+      connection: { hub, informers, signal: AbortSignal.any([signal, obtaining.signal]) },
       store,
       endpoint: () => scope.endpoint,
       names,
@@ -171,7 +173,14 @@ async function obtainCredentials(bootstrapping: Bootstrapping, outcome: 'known' 
       log,
       random,
     }),
-  ]);
+  ];
+  try {
+    await Promise.all(parts);
+  } finally {
+    // The connection ends with the part that failed.
+    both.abort();
+    await Promise.allSettled(parts);
+  }
 }
 
 function observeObtained({ driver, send, report, clock, log }: AgentContext, stored: StoredCredentials): void {
