@@ -29,7 +29,12 @@ export interface GrpcBootstrap {
 
 /** Reads `--grpc-bootstrap-config`, and the bootstrap kubeconfig if there is one, which OCM requires and which is not needed here. */
 export function grpcBootstrap(context: GrpcContext, connect: (access: AccessSource) => Transport): GrpcBootstrap {
-  const { options, files, log } = context;
+  const { options, gates, files, log } = context;
+  if (gates.MultipleHubs) {
+    throw new KubeError('Config', 'the feature gate MultipleHubs does not work with --registration-auth=grpc', {
+      hint: 'Turn the gate off: the agent joins the hub of --grpc-bootstrap-config. To choose among several hubs, use --registration-auth=csr.',
+    });
+  }
   const path = options.grpcBootstrapConfig || options.grpcConfig;
   if (!path) {
     throw new KubeError('Config', 'config file should be set', {
