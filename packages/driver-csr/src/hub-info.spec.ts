@@ -1,5 +1,13 @@
 import { managedClusterAddOns } from '@flotilla/api-types';
-import { type ConfigMap, configMaps, leases, namespaces, roleBindings, secrets } from '@flotilla/kube/kinds';
+import {
+  type ConfigMap,
+  clusterRoleBindings,
+  configMaps,
+  leases,
+  namespaces,
+  roleBindings,
+  secrets,
+} from '@flotilla/kube/kinds';
 import { parseTime } from '@flotilla/kube/meta';
 import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
@@ -124,6 +132,57 @@ describe('an agent whose hub gets another address', () => {
     await fleet.clock.advance(2 * 60_000);
     expect(await age(fleet)).toBeLessThan(90_000);
     expect(second.history.map(({ state }) => state.phase)).not.toContain('bootstrapping');
+  });
+
+  /** Makes the hub refuse the agent, and accept it again. */
+  const refusals: Record<string, (fleet: TestFleet) => Promise<() => Promise<void>>> = {
+    async 'its credentials'({ network }) {
+      network.revoke(() => true);
+      return async () => network.revoke(() => false);
+    },
+    async 'its permissions'({ hub }) {
+      const [shared, own] = [hub.client.resource(clusterRoleBindings), hub.client.resource(roleBindings)];
+      const [name, namespace] = ['open-cluster-management:managedcluster:c1', 'c1'];
+      const [first, second] = [await shared.get(name), await own.get('c1/registration')];
+      await shared.delete(name);
+      await own.delete('c1/registration');
+      return async () => {
+        await shared.create({ ...first, metadata: { name } });
+        await own.create({ ...second, metadata: { name: 'registration', namespace } });
+      };
+    },
+  };
+
+  it.each(Object.entries(refusals))(
+    'is found there by an agent that bootstraps because the hub refused %s for a while',
+    async (_, refuse) => {
+      await using fleet = await startFleet();
+      const agent = await joinedAndInformed(fleet);
+      fleet.network.deadAddresses.add(firstServer);
+      await fleet.clock.advance(10 * 60_000);
+      const certificate = (await fleet.stored())?.['tls.crt'];
+      const accept = await refuse(fleet);
+      await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
+      await accept();
+      await fleet.eventually(() => expect(agent.state.phase).toBe('running'), 5000);
+      expect((await fleet.stored())?.['tls.crt']).toBe(certificate);
+      expect(await age(fleet)).toBeLessThan(90_000);
+    },
+  );
+
+  it('asks for new credentials there when the hub accepts those at hand no more', async () => {
+    await using fleet = await startFleet();
+    const agent = await joinedAndInformed(fleet);
+    fleet.network.deadAddresses.add(firstServer);
+    await fleet.clock.advance(10 * 60_000);
+    const certificate = (await fleet.stored())?.['tls.crt'];
+    fleet.network.revokeUsed();
+    await fleet.eventually(() => expect(agent.state.phase).toBe('bootstrapping'));
+    await fleet.eventually(async () => {
+      await decideAll(fleet.hub.client, 'Approved', fleet.clock.now());
+      expect(agent.state.phase).toBe('running');
+    }, 5000);
+    expect((await fleet.stored())?.['tls.crt']).not.toBe(certificate);
   });
 
   it('keeps its credentials when the bootstrap kubeconfig follows, and stores the address', async () => {

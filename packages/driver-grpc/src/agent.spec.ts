@@ -23,6 +23,7 @@ interface Files {
 function driverWith(
   options: Partial<Parameters<typeof createGrpcAgent>[0]['options']> = {},
   given?: Files,
+  gates: Readonly<Record<string, boolean>> = {},
 ): AgentDriver {
   const texts = given?.texts ?? { 'bootstrap.yaml': config };
   const files: BootstrapFiles = {
@@ -49,7 +50,7 @@ function driverWith(
       addonEndpointAddress: '',
       ...options,
     },
-    gates: {},
+    gates,
     files,
     connect() {
       throw new Error('the agent does not connect to an API server');
@@ -102,6 +103,13 @@ describe('the bootstrap configuration', () => {
     expect(() => driverWith({ grpcBootstrapConfig: '', grpcConfig: '' })).toThrow('config file should be set');
     expect(() => driverWith({ grpcBootstrapConfig: '' })).not.toThrow();
     expect(() => driverWith({ grpcConfig: '' })).not.toThrow();
+  });
+
+  it('is one: the gate for several hubs is refused', () => {
+    expect(() => driverWith({}, undefined, { MultipleHubs: true })).toThrow(
+      'the feature gate MultipleHubs does not work with --registration-auth=grpc',
+    );
+    expect(() => driverWith({}, undefined, { MultipleHubs: false })).not.toThrow();
   });
 });
 

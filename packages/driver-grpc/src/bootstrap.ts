@@ -4,7 +4,7 @@ import { type AccessSource, KubeError } from '@flotilla/kube';
 import type { Transport } from '@flotilla/kube/transport';
 import type { OptionValues } from '@flotilla/process';
 import type { AgentDriverContext, BootstrapSource, HubEndpoint } from '@flotilla/registration-core/contract';
-import { endpointOfAccess, fingerprintOf } from '@flotilla/registration-core/kube-hub';
+import { endpointOfAccess, fingerprintOf, openBootstrap } from '@flotilla/registration-core/kube-hub';
 import { merge, NEVER } from 'rxjs';
 import { followTexts } from './followed-texts.ts';
 import type { agentOptions } from './options.ts';
@@ -29,7 +29,12 @@ export interface GrpcBootstrap {
 
 /** Reads `--grpc-bootstrap-config`, and the bootstrap kubeconfig if there is one, which OCM requires and which is not needed here. */
 export function grpcBootstrap(context: GrpcContext, connect: (access: AccessSource) => Transport): GrpcBootstrap {
-  const { options, files, log } = context;
+  const { options, gates, files, log } = context;
+  if (gates.MultipleHubs) {
+    throw new KubeError('Config', 'the feature gate MultipleHubs does not work with --registration-auth=grpc', {
+      hint: 'Turn the gate off: the agent joins the hub of --grpc-bootstrap-config. To choose among several hubs, use --registration-auth=csr.',
+    });
+  }
   const path = options.grpcBootstrapConfig || options.grpcConfig;
   if (!path) {
     throw new KubeError('Config', 'config file should be set', {
@@ -64,10 +69,7 @@ export function grpcBootstrap(context: GrpcContext, connect: (access: AccessSour
         return { endpoint, fingerprint: fingerprintOf(accessOfGrpcConfig(config, path)), origin: path };
       },
       changes,
-      open() {
-        const transport = connect(access);
-        return { transport, close: () => transport.close() };
-      },
+      open: () => openBootstrap(access, connect),
     },
     close() {
       texts.close();

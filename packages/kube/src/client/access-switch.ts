@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { Subject, type Subscription } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
+import { Expiry } from '../clock/expiry.ts';
 import type { AccessSource, ClusterAccess } from '../credentials/access.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Logger } from '../log/logger.ts';
@@ -35,6 +36,7 @@ export class AccessSwitch {
   readonly accessChanged = new Subject<void>();
   readonly #options: AccessSwitchOptions;
   readonly #subscription: Subscription;
+  readonly #expiry: Expiry;
   #prepared: PreparedAccess | undefined;
   /** Counts announced changes; `#handled` is the one that was decided about, or given up waiting for. */
   #announced = 0;
@@ -51,6 +53,7 @@ export class AccessSwitch {
 
   constructor(options: AccessSwitchOptions) {
     this.#options = options;
+    this.#expiry = new Expiry(options.clock);
     this.#subscription = options.source.changes.subscribe(() => {
       this.#announced++;
       // At once and not at the next request, so that watches are opened again too.
@@ -66,9 +69,7 @@ export class AccessSwitch {
   /** The prepared access in use, or undefined if the caller must wait for `prepared()`. */
   get ready(): PreparedAccess | undefined {
     const prepared = this.#prepared;
-    return prepared !== undefined && this.#handled === this.#announced && !this.#isExpired(prepared)
-      ? prepared
-      : undefined;
+    return prepared !== undefined && this.#handled === this.#announced && !this.#isExpired() ? prepared : undefined;
   }
 
   /** The prepared access for the next request. Fails only if there never was an access. */
@@ -114,16 +115,15 @@ export class AccessSwitch {
   }
 
   /** An expired one is still used until the source may be asked again, which may have nothing newer. */
-  #isExpired({ access: { expiresAt } }: PreparedAccess): boolean {
-    const { clock } = this.#options;
-    if (expiresAt === undefined || clock.now() < expiresAt) return false;
-    return clock.monotonic() - this.#refreshedAt >= minRefreshMs;
+  #isExpired(): boolean {
+    return this.#expiry.hasEnded && this.#options.clock.monotonic() - this.#refreshedAt >= minRefreshMs;
   }
 
   #refresh(): Promise<PreparedAccess> {
     this.#refreshing ??= this.#load().finally(() => {
       this.#refreshing = undefined;
       this.#refreshedAt = this.#options.clock.monotonic();
+      this.#expiry.begin(this.#prepared?.access.expiresAt);
     });
     return this.#refreshing;
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
+import { answerTooLarge } from '../errors/answer-too-large.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { KubeRequest } from './transport.ts';
@@ -76,8 +77,7 @@ export class Call {
     if (this.failure) return false;
     this.#received += bytes;
     if (this.#budget.take(bytes)) return true;
-    const message = `${this.what}: more than ${this.#budget.maxBytes} bytes of answers are arriving at once`;
-    this.#fail(new KubeError('Decode', message, { hint: 'Ask for less at a time, or check what answers there.' }));
+    this.#fail(answerTooLarge(this.what, this.#budget.maxBytes));
     return false;
   }
 

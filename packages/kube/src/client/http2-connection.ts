@@ -65,7 +65,10 @@ export class Http2Connection implements Connection {
       settings: { enablePush: false, initialWindowSize: streamWindow },
       maxSessionMemory: sessionMemory,
     });
-    this.#session.once('connect', () => this.#session.setLocalWindowSize(sessionWindow));
+    this.#session.once('connect', () => {
+      // It may have been given up already, such as when its deadline passed.
+      if (!this.#session.destroyed) this.#session.setLocalWindowSize(sessionWindow);
+    });
     this.#session.on('remoteSettings', (settings) => {
       this.#maxStreams = settings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
     });

@@ -257,4 +257,17 @@ describe('credentials that end', () => {
     await transport.request(get);
     expect(server.seen.at(-1)?.headers.authorization).toBe('Bearer two');
   });
+
+  it('are asked for anew after as long, also when the clock is set back meanwhile', async () => {
+    await using server = await start(() => ({}));
+    const clock = new FakeClock();
+    const source = new ManualAccess(access(server, { authorization: 'Bearer one', expiresAt: clock.now() + 60_000 }));
+    const transport = harness().connect(source, { clock });
+    await transport.request(get);
+    source.replaceSilently(access(server, { authorization: 'Bearer two' }));
+    clock.jump(-3_600_000);
+    await clock.advance(60_000);
+    await transport.request(get);
+    expect(server.seen.at(-1)?.headers.authorization).toBe('Bearer two');
+  });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { type EpochMs, type MonotonicTime, msBetween, timeAfter } from './time.ts';
 
 /**
  * How old timestamps of objects are: by the wall clock when one is first seen, and by the monotonic clock from then on, so that a
@@ -6,21 +7,21 @@ import type { Clock } from './clock.ts';
  */
 export class TimestampAges {
   readonly #clock: Clock;
-  readonly #seen = new Map<string, { readonly time: number; readonly bornAt: number }>();
+  readonly #seen = new Map<string, { readonly time: EpochMs; readonly bornAt: MonotonicTime }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** The age in milliseconds of the timestamp (milliseconds since the epoch) that a key has now; never negative. */
-  of(key: string, time: number): number {
+  of(key: string, time: EpochMs): number {
     const monotonic = this.#clock.monotonic();
     let seen = this.#seen.get(key);
     if (seen?.time !== time) {
-      seen = { time, bornAt: monotonic - Math.max(0, this.#clock.now() - time) };
+      seen = { time, bornAt: timeAfter(monotonic, -Math.max(0, this.#clock.now() - time)) };
       this.#seen.set(key, seen);
     }
-    return monotonic - seen.bornAt;
+    return msBetween(seen.bornAt, monotonic);
   }
 
   /** A key that has no timestamp any more. */

@@ -1,5 +1,6 @@
 import { type Observable, Subject } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
+import { Expiry } from '../clock/expiry.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { AccessSource, ClusterAccess } from './access.ts';
 
@@ -19,18 +20,19 @@ export class LastGoodAccess implements AccessSource {
   readonly changes: Observable<void> = this.#changes.asObservable();
   readonly errors: Observable<Error> = this.#errors.asObservable();
   readonly #options: LastGoodOptions;
+  readonly #expiry: Expiry;
   #good: ClusterAccess | undefined;
   #stale = true;
   #loading: Promise<ClusterAccess> | undefined;
 
   constructor(options: LastGoodOptions) {
     this.#options = options;
+    this.#expiry = new Expiry(options.clock);
   }
 
   async current(): Promise<ClusterAccess> {
     const good = this.#good;
-    const isExpired = good?.expiresAt !== undefined && this.#options.clock.now() >= good.expiresAt;
-    if (good && !this.#stale && !isExpired) return good;
+    if (good && !this.#stale && !this.#expiry.hasEnded) return good;
     return this.#load();
   }
 
@@ -72,6 +74,7 @@ export class LastGoodAccess implements AccessSource {
       if (this.#stale) continue;
       if (!(outcome instanceof KubeError)) {
         const before = this.#good;
+        this.#expiry.begin(outcome.expiresAt);
         if (before && isSame(before, outcome)) return before;
         this.#good = outcome;
         // Whoever caused it to be read: other clients of this source have to be notified too.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answerTooLarge } from '../errors/answer-too-large.ts';
 import { configMaps, namespaces } from '../kinds/built-in-kinds.ts';
 import { ScriptedTransport } from '../testing/scripted-transport.ts';
 import { createKubeClient } from './kube-client.ts';
@@ -87,5 +88,38 @@ describe('a list', () => {
   it('refuses an answer that is not a list', async () => {
     const { client } = scripted(() => ({ body: { kind: 'Namespace' } }));
     await expect(client.resource(namespaces).list()).rejects.toMatchObject({ code: 'Decode' });
+  });
+
+  /** A server with `count` objects, of which no more than `most` fit into an answer. */
+  const largeObjects = (count: number, most: number) => {
+    const page = pagesOf(count, 10);
+    return scripted(({ path }) => {
+      const body = page(path);
+      if (body.items.length > most) throw answerTooLarge('GET', 1000);
+      return { body };
+    });
+  };
+  const limitsOf = ({ requests }: ScriptedTransport) =>
+    requests.map(({ path }) => Number(new URLSearchParams(path.split('?')[1]).get('limit')));
+
+  it('asks for smaller pages when an answer is too large, and goes on with those', async () => {
+    const { client, transport } = largeObjects(20, 3);
+    const list = await client.resource(namespaces).list({ pageSize: 10 });
+    expect(list.items.map(({ metadata }) => metadata?.name)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `n${index}`),
+    );
+    expect(limitsOf(transport)).toEqual([10, 5, 3, 3, 3, 3, 3, 3, 3]);
+  });
+
+  it('that is asked for at once is read in pages when it is too large', async () => {
+    const { client, transport } = largeObjects(600, 300);
+    expect((await client.resource(namespaces).list({ pageSize: 0 })).items).toHaveLength(600);
+    expect(limitsOf(transport)).toEqual([0, 500, 250, 250, 250]);
+  });
+
+  it('fails when one object is too large', async () => {
+    const { client, transport } = largeObjects(20, 0);
+    await expect(client.resource(namespaces).list({ pageSize: 4 })).rejects.toMatchObject({ code: 'Decode' });
+    expect(limitsOf(transport)).toEqual([4, 2, 1]);
   });
 });

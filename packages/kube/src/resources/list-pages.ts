@@ -1,4 +1,5 @@
 import type { KubeList, KubeObject } from '@flotilla/schema';
+import { isAnswerTooLarge } from '../errors/answer-too-large.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { ListOptions } from './resource-handle.ts';
 
@@ -10,18 +11,27 @@ export type FetchPage<T extends KubeObject> = (page: { limit: number; continue?:
 
 /**
  * Page after page of one consistent list. Throws `Expired` if the list outlives what the server keeps:
- * a caller that took earlier pages must drop them and begin again.
+ * a caller that took earlier pages must drop them and begin again. Pages that are too large for the transport are made smaller.
  */
 export async function* listPages<T extends KubeObject>(
   fetchPage: FetchPage<T>,
   { pageSize = defaultPageSize }: Pick<ListOptions, 'pageSize'>,
 ): AsyncGenerator<KubeList<T>, void, undefined> {
   let token: string | undefined;
-  do {
-    const page: KubeList<T> = await fetchPage(token ? { limit: pageSize, continue: token } : { limit: pageSize });
+  let limit = pageSize;
+  for (;;) {
+    let page: KubeList<T>;
+    try {
+      page = await fetchPage(token ? { limit, continue: token } : { limit });
+    } catch (error) {
+      if (!isAnswerTooLarge(error) || limit === 1) throw error;
+      limit = limit === 0 ? defaultPageSize : Math.ceil(limit / 2);
+      continue;
+    }
     yield page;
     token = page.metadata.continue;
-  } while (token);
+    if (!token) return;
+  }
 }
 
 /** All pages as one list. When paging outlives what the server keeps, reads all objects in one answer. */

@@ -9,6 +9,7 @@ import {
   type Logger,
   type ObjectKey,
 } from '@flotilla/kube';
+import { TimestampAges } from '@flotilla/kube/clock';
 import { nodes } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import type { DefaultImages } from './config/images.ts';
@@ -51,6 +52,10 @@ export interface KlusterletDeps extends KlusterletOperatorInput {
   readonly local: KlusterletCluster;
   readonly hosted: HostedClusters;
   readonly secrets: NamedSecrets;
+  /** How long ago klusterlets were deleted: a clock that is set forward must not end what they wait for. */
+  readonly deletions: TimestampAges;
+  /** How long ago the managed clusters of deleted klusterlets went out of reach. */
+  readonly outages: TimestampAges;
   /** Of the control plane, by each of the labels that tell. */
   readonly controlPlaneNodes: readonly CachedResource<KubeObject>[];
 }
@@ -67,6 +72,8 @@ export function klusterletDeps(input: KlusterletOperatorInput): KlusterletDeps {
     local: watchCluster(client, informers, managementKinds),
     hosted: new HostedClusters({ connect, clock, log }),
     secrets: namedSecrets(informers),
+    deletions: new TimestampAges(clock),
+    outages: new TimestampAges(clock),
     controlPlaneNodes: selectors.map((labelSelector) => informers.metadata(nodes, { labelSelector })),
   };
 }

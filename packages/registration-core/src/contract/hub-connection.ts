@@ -40,6 +40,12 @@ export interface BootstrapTarget {
   readonly origin: string;
 }
 
+/** A connection with bootstrap credentials. */
+export interface BootstrapConnection extends HubConnection {
+  /** Goes on at another address of the same hub. */
+  moveTo(endpoint: HubEndpoint): void;
+}
+
 /** The first, shared access to one hub: a bootstrap kubeconfig, or the configuration of another protocol. */
 export interface BootstrapSource {
   /** Where it leads now. Throws `Config` if it cannot be read. */
@@ -47,5 +53,5 @@ export interface BootstrapSource {
   /** Emits when `current` would answer something else. */
   readonly changes: Observable<void>;
   /** Connects with the bootstrap credentials, and follows their changes. Called once per phase; the caller closes it. */
-  open(): HubConnection;
+  open(): BootstrapConnection;
 }

@@ -24,17 +24,16 @@ const sameRole = (existing: KubeObject, wanted: KubeObject): boolean =>
   !('roleRef' in existing && 'roleRef' in wanted) || semanticEqual(existing.roleRef, wanted.roleRef);
 
 /**
- * Makes an object be as wanted; labels and annotations of others stay, and annotations are written only at its creation. One that is there without our label is not in the cache:
- * then the server says so, and it is read there. A role reference cannot be changed, so such a binding is made anew, and one that
- *is being deleted and waits only for our finalizer is released first.
+ * Makes an object be as wanted, and returns it as it is then. Labels and annotations of others stay, and annotations are written only at
+ * its creation. One that is there without our label is not in the cache: then the server says so, and it is read there. A role reference
+ * cannot be changed, so such a binding is made anew, and one that is being deleted and waits only for our finalizer is released first.
  */
-export async function ensure<T extends KubeObject>(cache: CachedResource<T>, wanted: T): Promise<void> {
+export async function ensure<T extends KubeObject>(cache: CachedResource<T>, wanted: T): Promise<T> {
   const key = keyOf(wanted);
   let existing = cache.get(key);
   if (!existing) {
     try {
-      await cache.create(wanted);
-      return;
+      return await cache.create(wanted);
     } catch (error) {
       if (!KubeError.is(error, 'AlreadyExists')) throw error;
       existing = await cache.find(key);
@@ -45,19 +44,17 @@ export async function ensure<T extends KubeObject>(cache: CachedResource<T>, wan
     for (const finalizer of wanted.metadata?.finalizers ?? []) {
       if (hasFinalizer(existing, finalizer)) await removeFinalizer(cache, existing, finalizer);
     }
-    await cache.create(wanted);
-    return;
+    return cache.create(wanted);
   }
   const labels = wanted.metadata?.labels ?? {};
   if (!sameRole(existing, wanted)) {
     for (const finalizer of wanted.metadata?.finalizers ?? []) await removeFinalizer(cache, existing, finalizer);
     await cache.delete(key);
-    await cache.create(wanted);
-    return;
+    return cache.create(wanted);
   }
-  if (hasLabels(existing, labels) && sameContent(existing, wanted)) return;
+  if (hasLabels(existing, labels) && sameContent(existing, wanted)) return existing;
   const metadata = { ...existing.metadata, labels: { ...existing.metadata?.labels, ...labels } };
-  await cache.replace({ ...existing, ...wanted, metadata });
+  return cache.replace({ ...existing, ...wanted, metadata });
 }
 
 /** Deletes an object that is there and not yet on its way out. */

@@ -4,6 +4,7 @@ import type { Transport } from '@flotilla/kube/transport';
 import type { OptionValues } from '@flotilla/process';
 import type { AgentDriverContext, BootstrapSource } from '../contract/index.ts';
 import { endpointOfAccess } from './hub-kubeconfig.ts';
+import { openBootstrap } from './open-bootstrap.ts';
 import type { kubeBootstrapOptions } from './options.ts';
 
 /** The context of a driver that has the flags of `kubeBootstrapOptions`. */
@@ -51,10 +52,7 @@ function kubeBootstrap(access: AccessSource, connect: (access: AccessSource) => 
       return { endpoint: endpointOfAccess(now), fingerprint: fingerprintOf(now), origin: now.origin };
     },
     changes: access.changes,
-    open() {
-      const transport = connect(access);
-      return { transport, close: () => transport.close() };
-    },
+    open: () => openBootstrap(access, connect),
   };
 }
 

@@ -10,5 +10,6 @@ export {
   withoutKubeconfig,
 } from './hub-kubeconfig.ts';
 export { type KubeHub, type KubeHubOptions, kubeHub } from './kube-hub.ts';
+export { openBootstrap } from './open-bootstrap.ts';
 export { type KubeCredentials, openConnection } from './open-connection.ts';
 export { kubeBootstrapOptions } from './options.ts';

@@ -1,7 +1,14 @@
 import { type AppliedManifestWork, appliedManifestWorks, klusterlets } from '@flotilla/api-types';
 import { startControlPlane } from '@flotilla/control-plane';
 import { findCondition } from '@flotilla/kube';
-import { clusterRoles, configMaps, customResourceDefinitions, namespaces, secrets } from '@flotilla/kube/kinds';
+import {
+  clusterRoles,
+  configMaps,
+  customResourceDefinitions,
+  deployments,
+  namespaces,
+  secrets,
+} from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { describe, expect, it } from 'vitest';
 import { kubeconfigOf, putSecret } from '../fixtures/kubeconfigs.ts';
@@ -131,6 +138,37 @@ describe('a klusterlet that is deleted', () => {
     await operator.pass(61_000);
     expect(await isGone(operator, 'h1')).toBe(true);
     expect(await operator.plane.client.resource(namespaces).find('h1')).toBeUndefined();
+  });
+
+  it('and was hosted gets its five minutes also when the clock is set forward', async () => {
+    await using operator = await startOperator();
+    await using managed = await startControlPlane({ listen: false, clock: operator.clock });
+    operator.servers.set('https://managed', managed);
+    await operator.create(hosted, 'h1');
+    await putSecret(operator, 'h1/external-managed-kubeconfig', { kubeconfig: kubeconfigOf('https://managed') });
+    operator.servers.delete('https://managed');
+    await remove(operator, 'h1');
+    operator.clock.jump(3_600_000);
+    await operator.pass(4 * 60_000);
+    expect(await isGone(operator, 'h1')).toBe(false);
+    await operator.pass(61_000);
+    expect(await isGone(operator, 'h1')).toBe(true);
+  });
+
+  it('waits a minute for the pods of its agents, also when the clock is set forward', async () => {
+    await using operator = await startOperator();
+    await operator.create();
+    const handle = operator.plane.client.resource(deployments);
+    const name = 'open-cluster-management-agent/klusterlet-work-agent';
+    await handle.patch(name, { type: 'merge', body: { metadata: { finalizers: ['example.com/hold'] } } });
+    await remove(operator);
+    operator.clock.jump(3_600_000);
+    const wake = { type: 'merge', body: { metadata: { labels: { changed: 'yes' } } } } as const;
+    await operator.plane.client.resource(klusterlets).patch('klusterlet', wake);
+    await operator.pass(30_000);
+    expect(await isGone(operator)).toBe(false);
+    await operator.pass(31_000);
+    expect(await isGone(operator)).toBe(true);
   });
 
   it('and was hosted is removed to the end by the next operator, if the one before it ends in the last steps', {

@@ -45,7 +45,7 @@ export async function cleanUp(deps: KlusterletDeps, klusterlet: Klusterlet, sign
 
 /** Deletes the Deployments and waits until their pods are gone, for a while. */
 async function stopAgents(
-  { local, client, clock }: KlusterletDeps,
+  { local, client, clock, deletions }: KlusterletDeps,
   klusterlet: Klusterlet,
 ): Promise<Result | undefined> {
   const namespace = agentNamespace(klusterlet);
@@ -59,7 +59,7 @@ async function stopAgents(
   }
   if (found.length === 0) return undefined;
   const since = parseTime(klusterlet.metadata?.deletionTimestamp) ?? clock.now();
-  const left = since + agentGraceMs - clock.now();
+  const left = agentGraceMs - deletions.of(name, since);
   return left > 0 ? after(left, 'the pods of the agents are ending') : undefined;
 }
 
@@ -102,7 +102,7 @@ async function leaveManagedCluster(
 
 /** Waits for a managed cluster that cannot be reached, and gives it up after a while. */
 async function unreachable(deps: KlusterletDeps, klusterlet: Klusterlet, error: unknown): Promise<Result | undefined> {
-  const { klusterlets, clock } = deps;
+  const { klusterlets, clock, outages } = deps;
   const since = outOfReachSince(klusterlet);
   const stamp = (value: string | null) => ({
     metadata: { annotations: { [Annotation.ManagedResourcesEvictionTimestamp]: value } },
@@ -111,11 +111,12 @@ async function unreachable(deps: KlusterletDeps, klusterlet: Klusterlet, error: 
     if (since !== undefined) await klusterlets.patch(keyOf(klusterlet), { type: 'merge', body: stamp(null) });
     throw error;
   }
-  const start = since ?? clock.now();
+  // The annotation has no milliseconds, and is the same time when it is read.
+  const start = since ?? Math.floor(clock.now() / 1000) * 1000;
   if (since === undefined) {
     await klusterlets.patch(keyOf(klusterlet), { type: 'merge', body: stamp(formatTime(start)) });
   }
-  const left = start + evictionMs - clock.now();
+  const left = evictionMs - outages.of(keyOf(klusterlet), start);
   if (left <= 0) return undefined;
   await report(deps, klusterlet, waitsFor.managedCluster(error, start + evictionMs));
   return after(Math.min(left, 30_000), 'the managed cluster is out of reach');
@@ -150,9 +151,14 @@ async function leaveManagementCluster({ local, secrets }: KlusterletDeps, kluste
   if (isHosted(modeOf(klusterlet) ?? 'Default')) await local.client.resource(namespaces).delete(namespace);
 }
 
-async function finish({ klusterlets, hosted }: KlusterletDeps, klusterlet: Klusterlet): Promise<Result> {
+async function finish(
+  { klusterlets, hosted, deletions, outages }: KlusterletDeps,
+  klusterlet: Klusterlet,
+): Promise<Result> {
   const { name = '' } = klusterlet.metadata ?? {};
   await hosted.release(name);
+  deletions.forget(name);
+  outages.forget(name);
   const left = await removeFinalizer(klusterlets, klusterlet, Finalizer.KlusterletHostedCleanup);
   if (left) await removeFinalizer(klusterlets, left, Finalizer.KlusterletCleanup);
   return done;

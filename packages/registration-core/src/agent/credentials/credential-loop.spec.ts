@@ -10,7 +10,7 @@ import type { StoredChanges } from './credential-store.ts';
 function play(
   outcomes: ObtainOutcome[],
   writeFailures = 0,
-  options: { startEmpty?: boolean; storeNotes?: boolean; isExclusive?: boolean } = {},
+  options: { startEmpty?: boolean; storeNotes?: boolean; isExclusive?: boolean; onStored?: () => void } = {},
   reportFailures = 0,
 ) {
   const clock = new FakeClock();
@@ -185,5 +185,17 @@ describe('the keeping of credentials', () => {
     expect(scene.conditions).toEqual(['True']);
     scene.end.abort();
     await scene.running;
+  });
+
+  it('stores what was obtained when the connection ends meanwhile, and reports it to nobody', async () => {
+    const onStored = vi.fn();
+    const scene = play([obtained], 0, { onStored });
+    scene.write.mockImplementationOnce(async (values) => {
+      Object.assign(scene.saved, values);
+      scene.end.abort();
+    });
+    await scene.running;
+    expect(scene.saved).toMatchObject({ 'tls.crt': 'C' });
+    expect(onStored).not.toHaveBeenCalled();
   });
 });

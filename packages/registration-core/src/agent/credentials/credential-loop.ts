@@ -152,7 +152,10 @@ class CredentialKeeper {
     this.#unsaved = undefined;
     this.#isEmpty = false;
     this.#options.log.info('stored new credentials for the hub', { event: LogReason.SecretSave });
-    this.#options.onStored?.((await this.#options.store.read()) ?? {});
+    const stored = (await this.#options.store.read()) ?? {};
+    // The connection may have ended meanwhile, and what it led to with it. What is stored is found by the next one.
+    if (this.#options.connection.signal.aborted) return 0;
+    this.#options.onStored?.(stored);
     await this.#report(condition);
     return 0;
   }

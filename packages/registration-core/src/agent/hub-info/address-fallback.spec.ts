@@ -8,10 +8,12 @@ function start({
   announces = true,
   alive = ['new'],
   reason = 'Unavailable',
+  inUse,
 }: {
   announces?: boolean;
   alive?: string[];
   reason?: ConnectionReason;
+  inUse?: string;
 } = {}) {
   const clock = new FakeClock();
   const end = new AbortController();
@@ -20,10 +22,11 @@ function start({
   const living = new Set(alive);
   const fallback = addressFallback({
     server: 'old',
+    ...(inUse && { inUse }),
     announced: () => (announces ? 'new' : undefined),
     async check(): Promise<ConnectionState> {
       checks += 1;
-      const current = used.at(-1)?.server ?? 'old';
+      const current = used.at(-1)?.server ?? inUse ?? 'old';
       return living.has(current) ? { connected: true } : { connected: false, reason, message: 'm' };
     },
     use: (server) => used.push({ server, afterMs: clock.monotonic() }),
@@ -72,5 +75,12 @@ describe('the other address of a hub', () => {
     scene.end.abort();
     await scene.clock.advance(60_000);
     expect(scene.used).toHaveLength(2);
+  });
+
+  it('is left for the first one when it does not answer, also when the hub announces it no more', async () => {
+    const scene = start({ inUse: 'new', announces: false, alive: ['old'] });
+    scene.fallback.unreachable();
+    await scene.clock.advance(60_000);
+    expect(scene.used.map(({ server }) => server)).toEqual(['old']);
   });
 });

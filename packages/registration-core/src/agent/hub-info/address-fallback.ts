@@ -6,6 +6,8 @@ import type { ConnectionState } from '../../contract/index.ts';
 export interface AddressFallbackOptions {
   /** Where the bootstrap source leads. */
   readonly server: string;
+  /** The address in use at first. Default: that one. */
+  readonly inUse?: string;
   /** What the hub announced; undefined if nothing else. */
   readonly announced: () => string | undefined;
   /** Whether the hub can be reached at the address in use. */
@@ -32,7 +34,7 @@ const gracePeriodMs = 30_000;
 /** Watches one connection; costs nothing while requests arrive. */
 export function addressFallback(options: AddressFallbackOptions): AddressFallback {
   const { server, announced, check, use, clock, log, signal } = options;
-  let current = server;
+  let current = options.inUse ?? server;
   let isChecking = false;
 
   const checkUntilReachable = async (): Promise<void> => {
@@ -54,7 +56,7 @@ export function addressFallback(options: AddressFallbackOptions): AddressFallbac
   return {
     server: () => current,
     unreachable() {
-      if (isChecking || signal.aborted || announced() === undefined) return;
+      if (isChecking || signal.aborted || (current === server && announced() === undefined)) return;
       isChecking = true;
       checkUntilReachable()
         // Rejects only when the connection ends meanwhile.

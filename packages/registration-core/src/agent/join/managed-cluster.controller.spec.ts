@@ -34,10 +34,12 @@ async function scene(update: (request: KubeRequest, api: Transport) => Promise<K
   const hub = createKubeClient({ transport, clock });
   const informers = createInformers({ client: hub, clock });
   const end = new AbortController();
-  const controller = managedClusterController({ hub, clusters: informers.resource(managedClusters), description });
+  const cached = informers.resource(managedClusters);
+  const controller = managedClusterController({ hub, clusters: cached, description, clock });
   const running = runControllers([controller], { signal: end.signal, clock, log: silentLogger });
   await clock.settle();
   return {
+    clock,
     updates: () => updates,
     annotation: async () => (await clusters.get('c1')).metadata?.annotations?.[site],
     async patch(body: object) {
@@ -82,5 +84,20 @@ describe('what the agent reports about its cluster', () => {
     expect(hub.updates()).toBe(1);
     await hub.patch({ spec: { leaseDurationSeconds: 30 } });
     expect(hub.updates()).toBe(2);
+  });
+
+  it('is written a few times a minute against a writer that reverts it each time, and stays when that one ends', async () => {
+    await using hub = await scene((request, api) => api.request(request));
+    const revert = () => hub.patch({ metadata: { annotations: { [site]: 'other' } } });
+    for (let round = 0; round < 20; round += 1) await revert();
+    expect(hub.updates()).toBeLessThan(5);
+    await hub.clock.advance(60_000);
+    expect(await hub.annotation()).toBe('lab');
+    for (let minute = 0; minute < 10; minute += 1) {
+      for (let round = 0; round < 20; round += 1) await revert();
+      await hub.clock.advance(60_000);
+    }
+    expect(hub.updates()).toBeLessThan(45);
+    expect(await hub.annotation()).toBe('lab');
   });
 });

@@ -1,10 +1,15 @@
 import { managedClusters } from '@flotilla/api-types';
 import { createInformers, createKubeClient, type Informers, type KubeClient, KubeError } from '@flotilla/kube';
 import { backoffMs } from '@flotilla/kube/clock';
+import type { Transport } from '@flotilla/kube/transport';
 import { wrongClockMessage } from '../../certificates/wrong-clock.ts';
-import type { StoredCredentials } from '../../contract/index.ts';
+import type { BootstrapConnection, HubEndpoint, StoredCredentials } from '../../contract/index.ts';
+import { checkOwnCluster } from '../../kube-hub/index.ts';
+import { watchFailures } from '../connection/failures.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
 import { WakeSignal } from '../credentials/wake-signal.ts';
+import { announcedEndpoint } from '../hub-endpoint/stored-endpoint.ts';
+import { addressFallback } from '../hub-info/address-fallback.ts';
 import { watchHub } from '../hubs/hub-watch.ts';
 import { type EnsureOutcome, ensureManagedCluster } from '../join/ensure-managed-cluster.ts';
 import { readHubEvidence } from '../join/hub-evidence.ts';
@@ -70,7 +75,9 @@ async function registerAndObtain(
   { reason, keepCredentials: isKeeping }: BootstrappingState,
 ): Promise<void> {
   const { signal } = scope;
-  await using bootstrapping = openBootstrapping(context, scope, reason);
+  const announced = announcedEndpoint(context.driver, await context.store.read());
+  if (signal.aborted) return;
+  await using bootstrapping = openBootstrapping(context, scope, reason, announced);
   if (context.gates.MultipleHubs) watchOneOfManyHubs(bootstrapping);
   while (!signal.aborted) {
     // Whether a name is free again, only the stored credentials show then.
@@ -81,11 +88,19 @@ async function registerAndObtain(
   }
 }
 
-function openBootstrapping(context: AgentContext, scope: PhaseScope, reason: BootstrapReason): Bootstrapping {
+function openBootstrapping(
+  context: AgentContext,
+  scope: PhaseScope,
+  reason: BootstrapReason,
+  announced: HubEndpoint | undefined,
+): Bootstrapping {
   const { clock, log, random, store, changes } = context;
   const { bootstrap } = scope;
   const connection = bootstrap.open();
-  const hub = createKubeClient({ transport: connection.transport, clock, log, fieldManager: 'registration-agent' });
+  const end = new AbortController();
+  const signal = AbortSignal.any([scope.signal, end.signal]);
+  const transport = withOtherAddress(context, { ...scope, signal }, connection, announced);
+  const hub = createKubeClient({ transport, clock, log, fieldManager: 'registration-agent' });
   const informers = createInformers({ client: hub, clock, log, random });
   const wakeSignal = new WakeSignal(clock);
   const subscription = changes.subscribe(wakeSignal.wake);
@@ -105,6 +120,7 @@ function openBootstrapping(context: AgentContext, scope: PhaseScope, reason: Boo
       subscription.add(informers.resource(managedClusters, { fieldSelector }).changes.subscribe(wakeSignal.wake));
     },
     async [Symbol.asyncDispose]() {
+      end.abort();
       subscription.unsubscribe();
       informers.close();
       await connection.close();
@@ -112,17 +128,39 @@ function openBootstrapping(context: AgentContext, scope: PhaseScope, reason: Boo
   };
 }
 
+/** Moves a connection between the address that the bootstrap source names and what the hub announced, while one does not answer. */
+function withOtherAddress(
+  { identity, clock, log }: AgentContext,
+  { endpoint, signal }: PhaseScope,
+  { transport, moveTo }: BootstrapConnection,
+  announced: HubEndpoint | undefined,
+): Transport {
+  const { server } = endpoint;
+  const fallback = addressFallback({
+    server,
+    announced: () => (announced?.server === server ? undefined : announced?.server),
+    check: () => checkOwnCluster(createKubeClient({ transport, clock, log }), identity.clusterName, signal),
+    use: (address) => moveTo({ ...endpoint, server: address }),
+    clock,
+    log,
+    signal,
+  });
+  return watchFailures(transport, { onRefusal() {}, onUnreachable: fallback.unreachable });
+}
+
 /** Obtains credentials until they are usable. A hub that refused to show the ManagedCluster may show later that the name is taken. */
 async function obtainCredentials(bootstrapping: Bootstrapping, outcome: 'known' | 'refused'): Promise<void> {
   const { context, scope, hub, informers } = bootstrapping;
   const { driver, store, names, changes, clock, log, random } = context;
-  const end = new AbortController();
-  const signal = AbortSignal.any([scope.signal, end.signal]);
-  await Promise.all([
-    outcome === 'known' ? undefined : registerUntil(bootstrapping, false, () => end.abort()),
+  const obtaining = new AbortController();
+  const both = new AbortController();
+  const signal = AbortSignal.any([scope.signal, both.signal]);
+  const registering = { ...bootstrapping, scope: { ...scope, signal } };
+  const parts = [
+    outcome === 'known' ? undefined : registerUntil(registering, false, () => obtaining.abort()),
     keepCredentials({
       issuer: driver,
-      connection: { hub, informers, signal },
+      connection: { hub, informers, signal: AbortSignal.any([signal, obtaining.signal]) },
       store,
       endpoint: () => scope.endpoint,
       names,
@@ -135,7 +173,14 @@ async function obtainCredentials(bootstrapping: Bootstrapping, outcome: 'known' 
       log,
       random,
     }),
-  ]);
+  ];
+  try {
+    await Promise.all(parts);
+  } finally {
+    // The connection ends with the part that failed.
+    both.abort();
+    await Promise.allSettled(parts);
+  }
 }
 
 function observeObtained({ driver, send, report, clock, log }: AgentContext, stored: StoredCredentials): void {

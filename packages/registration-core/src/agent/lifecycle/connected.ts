@@ -203,7 +203,7 @@ function controllersOf(connected: Connected): Controller[] {
   const addonEndpoint = () => driver.addonEndpoint?.(info.endpoint()) ?? info.endpoint();
   const addons = { ...context, hub, informers, clusters, spokeInformers, endpoint: addonEndpoint, signal };
   return [
-    managedClusterController({ hub, clusters, description: context.description }),
+    managedClusterController({ hub, clusters, description: context.description, clock }),
     leaseController({ hub, clusters, clusterName, onBeat: () => hubWatch?.contacted(), clock, random }),
     clusterStatus(connected),
     ...(gates.AddonManagement ? addonControllers(addons) : []),

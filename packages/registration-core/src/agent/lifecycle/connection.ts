@@ -70,6 +70,7 @@ export function openWatchedConnection(
   });
   const fallback = addressFallback({
     server: endpoint.server,
+    inUse: connection.server,
     announced: info.announced,
     check,
     use: (server) => connection.update({ ...info.endpoint(), server }, stored),

@@ -27,10 +27,19 @@ export interface JoinedHub {
   connect(): HubConnection;
 }
 
+/** The connection of one phase. */
+export interface SessionConnection extends StoredConnection {
+  /** The address in use: that of the endpoint, or what the hub announced. */
+  readonly server: string;
+}
+
 /** Holds the connection to one hub over all phases with it. */
 export interface HubSession {
-  /** A connection for a new phase: over that of the phase before, with what is stored now, if it led to the same hub. */
-  open(endpoint: HubEndpoint, stored: StoredCredentials): StoredConnection;
+  /**
+   * A connection for a new phase: over that of the phase before, with what is stored now and at the address in use, if it led to the same
+   * hub.
+   */
+  open(endpoint: HubEndpoint, stored: StoredCredentials): SessionConnection;
   /** Gives the hub to the other parts of the process, if they do not have it. */
   handOut(): void;
   /** Opens watches again that the hub may have refused before. */
@@ -50,6 +59,8 @@ interface OpenHub {
   readonly server: string;
   readonly announced: string | undefined;
   readonly shared: SharedConnection;
+  /** The address in use. */
+  address: string;
 }
 
 /** A session without a hub. */
@@ -70,12 +81,21 @@ export function createHubSession({ identity, driver, onHub }: HubSessionOptions)
       if (current?.server !== endpoint.server) {
         void leave();
         const shared = shareConnection(driver.open(endpoint, stored), reopenings);
-        current = { server: endpoint.server, announced: stored[announcedServerKey], shared };
-      } else current.shared.update(endpoint, stored);
-      const { shared } = current;
+        const { server } = endpoint;
+        current = { server, announced: stored[announcedServerKey], shared, address: server };
+      } else {
+        if (current.address !== stored[announcedServerKey]) current.address = endpoint.server;
+        current.shared.update({ ...endpoint, server: current.address }, stored);
+      }
+      const hub = current;
+      const { shared } = hub;
       return {
         ...shared.borrow(),
-        update: shared.update,
+        server: hub.address,
+        update(next, newest) {
+          hub.address = next.server;
+          shared.update(next, newest);
+        },
         ...(shared.announcements && { announcements: shared.announcements }),
       };
     },

@@ -101,7 +101,8 @@ function watchBootstrap(
 ): Disposable {
   const { driver, store, send, changes } = context;
   const compare = async (): Promise<void> => {
-    const next = (await bootstrap.current()).endpoint;
+    const next = await currentEndpoint(context, bootstrap);
+    if (!next) return;
     const message = compareEndpoints(endpoint, next);
     if (message === undefined) return send({ type: 'rejoinRequested' });
     const stored = await store.read();
@@ -126,6 +127,17 @@ function watchBootstrap(
       end.abort();
     },
   };
+}
+
+/** Where the bootstrap source leads; undefined if it cannot be read, which only its next change can end. */
+async function currentEndpoint({ log }: AgentContext, bootstrap: BootstrapSource): Promise<HubEndpoint | undefined> {
+  try {
+    return (await bootstrap.current()).endpoint;
+  } catch (error) {
+    if (!KubeError.is(error, 'Config')) throw error;
+    log.warn('cannot read the bootstrap access to the hub, and goes on with the stored credentials', { error });
+    return undefined;
+  }
 }
 
 /** At start-up it is reported; later it is an event. */

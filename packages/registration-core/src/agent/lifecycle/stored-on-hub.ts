@@ -6,6 +6,7 @@ import type { HubEndpoint } from '../../contract/index.ts';
 import { checkOwnCluster } from '../../kube-hub/index.ts';
 import { checkStored } from '../credentials/check-stored.ts';
 import { WakeSignal } from '../credentials/wake-signal.ts';
+import { announcedEndpoint } from '../hub-endpoint/stored-endpoint.ts';
 import { takenMessage } from '../join/ensure-managed-cluster.ts';
 import type { AgentContext, PhaseScope } from './context.ts';
 
@@ -36,7 +37,13 @@ export async function storedOnHub(
     if (!stored || reason) return { kind: 'unusable', why: reason?.message ?? 'there are no credentials for the hub' };
     await using connection = closing(session.open(endpoint, stored));
     const hub = createKubeClient({ transport: connection.transport, clock, log });
-    const state = await (driver.checkConnection?.(hub, signal) ?? checkOwnCluster(hub, clusterName, signal));
+    const check = () => driver.checkConnection?.(hub, signal) ?? checkOwnCluster(hub, clusterName, signal);
+    let state = await check();
+    const other = otherAddress(connection.server, endpoint, announcedEndpoint(driver, stored));
+    if (!state.connected && state.reason === 'Unavailable' && other !== undefined && !signal.aborted) {
+      connection.update({ ...endpoint, server: other }, stored);
+      state = await check();
+    }
     if (!state.connected) return refused(state.message);
     const cluster = await hub.resource(managedClusters).find(clusterName, { signal });
     if (!cluster) return refused(`the hub has no ManagedCluster ${clusterName}`);
@@ -46,6 +53,10 @@ export async function storedOnHub(
     return refused(KubeError.from(error).message);
   }
 }
+
+/** The address that is not in use, of a hub that has two. */
+const otherAddress = (inUse: string, endpoint: HubEndpoint, announced: HubEndpoint | undefined): string | undefined =>
+  [endpoint.server, announced?.server].find((server) => server !== undefined && server !== inUse);
 
 const backoff = { baseMs: 5000, maxMs: 60_000 };
 /** Timers beyond this overflow. */

@@ -64,6 +64,15 @@ describe('the flags of an agent', () => {
     expect(registrationAuth.description).toContain('csr, jwt');
   });
 
+  it('may be required by one driver and not by another', () => {
+    const required = { ...passphrase, required: true } as const;
+    const [csr, jwt] = [driver('csr', { passphrase }), driver('jwt', { passphrase: required })];
+    const parsed = parseOptions(registrationFlags([csr, jwt]), { argv: [], env: {} });
+    const values = parsed.kind === 'run' ? parsed.values : {};
+    expect(() => requireFlags(csr, 'agent', values)).not.toThrow();
+    expect(() => requireFlags(jwt, 'agent', values)).toThrow('--passphrase is required with --registration-auth=jwt');
+  });
+
   it('are refused if two drivers define one of them differently', () => {
     const other = { ...passphrase, default: 'x' };
     expect(() => registrationFlags([driver('a', { passphrase }), driver('b', { passphrase: other })])).toThrow(

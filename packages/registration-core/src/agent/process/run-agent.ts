@@ -13,10 +13,11 @@ import {
   runElected,
 } from '@flotilla/process';
 import { type Driver, requireFlags } from '../../contract/index.ts';
+import { missingFlag } from '../../contract/required-flags.ts';
 import { createAgent } from '../lifecycle/agent.ts';
 import type { AgentInput } from '../lifecycle/agent-input.ts';
 import { type JoinedWork, runWithWork } from '../lifecycle/while-joined.ts';
-import { bindDriver } from '../options/bound-driver.ts';
+import { type BoundDriver, bindDriver } from '../options/bound-driver.ts';
 import { agentOptionsOf } from './agent-options.ts';
 import { diskFiles } from './bootstrap-files.ts';
 import { type agentFlags, clusterAuthTypes } from './flags.ts';
@@ -93,7 +94,12 @@ async function runAgent(context: AgentProcess, input: RunAgentInput): Promise<vo
   await (input.whileJoined ? runWithWork(agent, signal, input.whileJoined) : agent.run(signal));
 }
 
-async function agentInput(context: AgentProcess, input: RunAgentInput, spoke: KubeClient): Promise<AgentInput> {
+/** What an agent is made of, from the flags of a process. */
+export async function agentInput(
+  context: Pick<AgentProcess, 'options' | 'clock' | 'log' | 'kitMetrics'>,
+  input: RunAgentInput,
+  spoke: KubeClient,
+): Promise<AgentInput> {
   const { options, clock, log, kitMetrics } = context;
   const { management, namespace, env, userAgent, drivers } = input;
   const metrics = kitMetrics('hub');
@@ -105,7 +111,7 @@ async function agentInput(context: AgentProcess, input: RunAgentInput, spoke: Ku
     management,
     spoke,
     driver: bindDriver(chosen, flags),
-    addonDrivers: drivers.map((driver) => bindDriver(driver, flags)),
+    addonDrivers: addonDriversOf(drivers, options.addonKubeclientRegistrationAuth, flags),
     bootstrapFiles: diskFiles(clock, env),
     options: {
       ...agentOptionsOf(options),
@@ -117,6 +123,17 @@ async function agentInput(context: AgentProcess, input: RunAgentInput, spoke: Ku
     log,
     connect: (access) => createTransport({ access, clock, log, metrics, env, userAgent }),
   };
+}
+
+/** The drivers that can serve add-ons: all that have the flags which they require, and the one that is chosen for their kubeClients. */
+function addonDriversOf(
+  drivers: readonly Driver[],
+  wanted: string,
+  flags: OptionValues<OptionDefinitions>,
+): BoundDriver[] {
+  const chosen = drivers.find(({ addon }) => wanted !== '' && addon?.authType === wanted);
+  if (chosen) requireFlags(chosen, 'agent', flags, 'addon-kubeclient-registration-auth');
+  return drivers.filter((driver) => !missingFlag(driver, 'agent', flags)).map((driver) => bindDriver(driver, flags));
 }
 
 /** OCM's deployments mount one there. Elsewhere, files that were not asked for would only be one more place for a secret. */

@@ -1,5 +1,5 @@
 import { ControllerName, Label, type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
-import { type Controller, defineController, done, isConditionTrue, type Logger, on } from '@flotilla/kube';
+import { type Controller, defineController, done, type Logger, on } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
 import { conditionOf, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
@@ -63,7 +63,6 @@ function watchesOf({ clusters, namespaces, clusterRoles, clusterRoleBindings, ro
         ({ spec }) => spec?.hubAcceptsClient,
         conditionOf(ManagedClusterCondition.HubAccepted),
         conditionOf(ManagedClusterCondition.Joined),
-        ({ status }) => isConditionTrue(status?.conditions, ManagedClusterCondition.Available),
         identitiesOf,
       ),
     ),

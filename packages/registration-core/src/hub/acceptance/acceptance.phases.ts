@@ -38,27 +38,30 @@ import {
   isAcceptedRole,
   namespacePermissions,
   type PermissionOptions,
-  type PermissionShape,
   permissionKeys,
 } from './permissions.ts';
 
+/** Whether an administrator accepts the cluster now: it has no role yet, or that of a denied cluster. */
+function isNewAcceptance({ clusterRoles }: HubDeps, name: string): boolean {
+  const role = clusterRoles.get(permissionKeys(name).clusterRole);
+  return !(role && isAcceptedRole(name, role));
+}
+
 /** By which drivers the cluster may register, from what the hub wrote about it. */
-function driversOf(deps: HubDeps, cluster: ManagedCluster, shape: PermissionShape): AcceptedDrivers {
-  const { drivers, namespaces, clusterRoles, clusterRoleBindings } = deps;
+function driversOf(deps: HubDeps, cluster: ManagedCluster, isNew: boolean): AcceptedDrivers {
+  const { drivers, namespaces, clusterRoleBindings } = deps;
   const name = cluster.metadata?.name ?? '';
-  const { clusterRole } = permissionKeys(name);
-  const role = clusterRoles.get(clusterRole);
-  const isNew = shape === 'accepted' && !(role && isAcceptedRole(name, role));
-  const [namespace, binding] = [namespaces.get(name), clusterRoleBindings.get(clusterRole)];
+  const [namespace, binding] = [namespaces.get(name), clusterRoleBindings.get(permissionKeys(name).clusterRole)];
   return acceptedDrivers(cluster, { drivers, namespace, binding, isNew });
 }
 
 /** Creates the namespace of an accepted cluster and its permissions, and reports whether all of it is there. */
 export async function accept(deps: HubDeps, name: string, cluster: ManagedCluster, log: Logger): Promise<void> {
   const { clusters, clock } = deps;
-  const choice = driversOf(deps, cluster, 'accepted');
+  const isNew = isNewAcceptance(deps, name);
+  const choice = driversOf(deps, cluster, isNew);
   const [failures, held] = await Promise.all([
-    tryTogether([() => ensureNamespace(deps, name, choice.record)]),
+    tryTogether([() => ensureNamespace(deps, name, choice.record, isNew)]),
     addFinalizer(clusters, cluster, Finalizer.ApiResourceCleanup),
   ]);
   // The newest may differ from the cached one; then its event is on the way.
@@ -75,16 +78,24 @@ export async function accept(deps: HubDeps, name: string, cluster: ManagedCluste
   log.info(`managed cluster ${name} is accepted by hub cluster admin`, { reason });
 }
 
-/** Creates the namespace of a cluster, and records on it by which drivers the cluster was accepted. */
-async function ensureNamespace({ namespaces, options }: HubDeps, name: string, record?: string): Promise<void> {
-  await ensure(namespaces, clusterNamespace(name, options.labels, record));
-  const recordIn = (namespace: Namespace | undefined) => namespace?.metadata?.annotations?.[acceptedAuthAnnotation];
-  const cached = namespaces.get(name);
-  if (record === undefined || !cached || recordIn(cached) === record) return;
+/**
+ * Creates the namespace of a cluster, and records on it by which drivers the cluster was accepted. A namespace outlives its cluster, so a
+ * new acceptance removes the record of an earlier one.
+ */
+async function ensureNamespace(deps: HubDeps, name: string, record: string | undefined, isNew: boolean): Promise<void> {
+  const { namespaces, options } = deps;
+  const namespace = await ensure(namespaces, clusterNamespace(name, options.labels, record));
+  if ((record !== undefined || isNew) && recordIn(namespace) !== record) await writeRecord(deps, name, record);
+}
+
+const recordIn = ({ metadata }: Namespace): string | undefined => metadata?.annotations?.[acceptedAuthAnnotation];
+
+async function writeRecord({ namespaces }: HubDeps, name: string, record: string | undefined): Promise<void> {
   // Read anew: its label may have been written a moment ago.
   const current = await namespaces.find(name);
   if (!current || recordIn(current) === record) return;
-  const annotations = { ...current.metadata?.annotations, [acceptedAuthAnnotation]: record };
+  const { [acceptedAuthAnnotation]: _, ...others } = current.metadata?.annotations ?? {};
+  const annotations = record === undefined ? others : { ...others, [acceptedAuthAnnotation]: record };
   await namespaces.replace({ ...current, metadata: { ...current.metadata, annotations } });
 }
 
@@ -105,7 +116,7 @@ async function createPermissions(deps: HubDeps, name: string, options: Permissio
 /** Reduces the permissions of a denied cluster to reading that it is denied. */
 export async function deny(deps: HubDeps, name: string, cluster: ManagedCluster, log: Logger): Promise<void> {
   const { clusters, clusterRoles, clusterRoleBindings, clock } = deps;
-  const { drivers } = driversOf(deps, cluster, 'denied');
+  const { drivers } = driversOf(deps, cluster, false);
   const outside = clusterPermissions(name, 'denied', { drivers, labels: deps.options.labels });
   const failures = await tryTogether([() => ensure(clusterRoles, outside.role), ...namespaceRemovals(deps, name)]);
   const more = await tryTogether([
@@ -138,11 +149,13 @@ export async function removePermissions(
   mayFinishWorks: boolean,
 ): Promise<readonly string[]> {
   const { clusterRole } = permissionKeys(name);
+  const namespace = deps.namespaces.get(name);
   const failures = await tryTogether([
     // A namespace `work` that was labelled or held works must not take the role from the agents of all clusters.
     ...(hasSharedRole(name) ? [] : [() => ensureAbsent(deps.clusterRoles, clusterRole)]),
     () => ensureAbsent(deps.clusterRoleBindings, clusterRole),
     ...namespaceRemovals(deps, name),
+    ...(namespace && recordIn(namespace) !== undefined ? [() => writeRecord(deps, name, undefined)] : []),
   ]);
   throwAny(failures);
   const left = (await worksIn(deps, name)).map(({ metadata }) => metadata?.name ?? '');

@@ -264,7 +264,7 @@ describe('a hub with two auth types', () => {
     expect(await recorded()).toBe('test');
   });
 
-  it('takes from a cluster of an earlier hub the drivers that its agent does not use, once it is seen with its own', async () => {
+  it('keeps all drivers that an earlier hub bound, whatever its agent declares, and reports it until it is accepted again', async () => {
     const both = { ...strong, subjects: (name: string) => [...strong.subjects(name), ...weak.subjects(name)] };
     const drivers: StartedDriver[] = [both];
     await startAccepted({ drivers });
@@ -273,12 +273,24 @@ describe('a hub with two auth types', () => {
     await handlesOf(hub).namespaces.patch('c1', { type: 'merge', body });
     await hub.restart(() => drivers.splice(0, 1, strong, weak));
     expect(await bound()).toEqual(['system:open-cluster-management:c1', 'weak:c1']);
-    await declare('weak');
-    expect(await recorded()).toBe('test,weak');
     await reportJoined('ManagedClusterConditionAvailable');
+    // The agent that is available may be the strong one, and the issuer of the weak one may have written this.
+    await declare('weak');
+    expect(await bound()).toEqual(['system:open-cluster-management:c1', 'weak:c1']);
+    expect(await recorded()).toBe('test,weak');
+    expect(await said()).toMatchObject({
+      status: 'False',
+      reason: 'SeveralAuthTypes',
+      message:
+        'ManagedCluster "c1" can register by each of test, weak and declares weak. To accept only what it declares now, set spec.hubAcceptsClient to false and to true again.',
+    });
+    hub.takeWrites();
+    await hub.restart();
+    expect(hub.takeWrites()).toEqual([]);
+    await setAccepted(false);
+    await setAccepted(true);
     expect(await bound()).toEqual(['weak:c1']);
-    expect(await recorded()).toBe('weak');
-    expect(await said()).toBeUndefined();
+    expect(await said()).toMatchObject({ status: 'True' });
   });
 
   it('records nothing of a removed cluster for the next one of its name', async () => {
@@ -291,6 +303,33 @@ describe('a hub with two auth types', () => {
     await hub.quiet();
     expect(await bound()).toEqual(['weak:c1']);
     expect(await recorded()).toBe('weak');
+  });
+
+  it('binds the next cluster of a name to the drivers that claim it, also where the removed one had declared another', async () => {
+    hub = await startHub({ drivers: [strong, weak] });
+    const { clusters } = handlesOf(hub);
+    await clusters.create({ ...accept, metadata: { name: 'c1', annotations: { [authType]: 'weak' } } });
+    await hub.quiet();
+    expect(await recorded()).toBe('weak');
+    await clusters.delete('c1');
+    await hub.quiet();
+    expect(await recorded()).toBeUndefined();
+    await clusters.create(accept);
+    await hub.quiet();
+    await hub.restart();
+    expect(await bound()).toEqual(['system:open-cluster-management:c1']);
+    expect(await recorded()).toBeUndefined();
+  });
+
+  it('takes no record from a namespace that an earlier hub kept for a new acceptance', async () => {
+    hub = await startHub({ drivers: [strong, weak] });
+    const { clusters, namespaces } = handlesOf(hub);
+    await namespaces.create({ metadata: { name: 'c1', annotations: { [record]: 'weak', note: 'kept' } } });
+    await clusters.create(accept);
+    await hub.quiet();
+    await hub.restart();
+    expect(await bound()).toEqual(['system:open-cluster-management:c1']);
+    expect((await namespaces.get('c1')).metadata?.annotations).toEqual({ note: 'kept' });
   });
 });
 

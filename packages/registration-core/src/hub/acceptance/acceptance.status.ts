@@ -2,6 +2,7 @@ import { type ManagedCluster, ManagedClusterCondition, ManagedClusterReason } fr
 import { type ConditionInput, findCondition } from '@flotilla/kube';
 import {
   clusterNameCondition,
+  declaredAuthType,
   forcedRemovalAnnotation,
   reservedNameError,
   reservedNameHint,
@@ -35,21 +36,25 @@ export const acceptFailed = (errors: readonly unknown[]): ConditionInput => ({
   message: messagesOf(errors),
 });
 
-/** Condition of a ManagedCluster that declares another auth type than it was accepted by. Written only once that has happened. */
+/** Condition of a ManagedCluster that declares another auth type than it was accepted by, or has several. Written only once that has happened. */
 const authTypeAcceptedType = 'RegistrationAuthAccepted';
 
 /** Whether the cluster was accepted by the auth type that it declares. */
-export function authTypeConditions(
-  { metadata, status }: ManagedCluster,
-  { refused }: AcceptedDrivers,
-): ConditionInput[] {
+export function authTypeConditions(cluster: ManagedCluster, { refused, several }: AcceptedDrivers): ConditionInput[] {
+  const { metadata, status } = cluster;
   const type = authTypeAcceptedType;
+  const accept = 'To accept only what it declares now, set spec.hubAcceptsClient to false and to true again.';
   if (refused) {
     const { declared, accepted: record } = refused;
     const message =
       `ManagedCluster "${metadata?.name}" was accepted to register by ${record} and now declares ${declared}, which has no effect. ` +
-      'To accept what it declares now, set spec.hubAcceptsClient to false and to true again.';
+      accept;
     return [{ type, status: 'False', reason: 'ChangedSinceAcceptance', message }];
+  }
+  if (several) {
+    const declares = declaredAuthType(cluster) ?? 'no auth type';
+    const message = `ManagedCluster "${metadata?.name}" can register by each of ${several.join(', ')} and declares ${declares}. ${accept}`;
+    return [{ type, status: 'False', reason: 'SeveralAuthTypes', message }];
   }
   if (!findCondition(status?.conditions, type)) return [];
   return [

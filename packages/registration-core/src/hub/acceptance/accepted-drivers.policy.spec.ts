@@ -118,18 +118,18 @@ describe('the drivers that a cluster is bound by', () => {
       'csr,grpc,weak',
     ],
     [
-      'are, of those that an earlier hub bound, the one that the agent declares and works with',
+      'are all that an earlier hub bound, also where an available cluster declares one: the issuer of any of them can write that',
       clusterOf('weak', 'True', 'True'),
       { binding: bindingOf('system:c1', 'weak:c1') },
-      ['weak'],
-      'weak',
+      ['csr', 'grpc', 'weak'],
+      'csr,grpc,weak',
     ],
     [
-      'are, of all those recorded, the one that the agent declares and works with, and others of its subjects',
+      'are all those recorded, also where an available cluster declares one of them',
       clusterOf('grpc', 'True', 'True'),
       { namespace: namespaceOf('csr,grpc,weak') },
-      ['csr', 'grpc'],
-      'csr,grpc',
+      ['csr', 'grpc', 'weak'],
+      'csr,grpc,weak',
     ],
     [
       'are all those recorded where the agent declares none',
@@ -173,5 +173,12 @@ describe('the drivers that a cluster is bound by', () => {
       accepted: 'csr',
     });
     expect(acceptedDrivers(clusterOf('grpc', 'True'), facts({ namespace })).refused).toBeUndefined();
+  });
+
+  it.each([
+    ['name those of a cluster that several issuers can act as', namespaceOf('csr,grpc,weak'), ['csr', 'grpc', 'weak']],
+    ['name none where all of them have the same subjects', namespaceOf('csr,grpc'), undefined],
+  ])('%s', (_, namespace, several) => {
+    expect(acceptedDrivers(clusterOf('weak', 'True'), facts({ namespace })).several).toEqual(several);
   });
 });

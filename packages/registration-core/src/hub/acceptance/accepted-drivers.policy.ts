@@ -26,6 +26,11 @@ export interface AcceptedDrivers {
   readonly record: string | undefined;
   /** The auth type that the cluster declares, where it was accepted by another. */
   readonly refused?: { readonly declared: string; readonly accepted: string };
+  /**
+   * The auth types of a cluster that a hub without records bound to several issuers. Only a new acceptance narrows them: any of these
+   * issuers can write the declaration and the conditions of the cluster.
+   */
+  readonly several?: readonly string[] | undefined;
 }
 
 const includes = (subjects: readonly PolicySubject[], subject: PolicySubject): boolean =>
@@ -38,24 +43,10 @@ const boundBy = (name: string, drivers: readonly AcceptingDriver[], subjects: re
 const recordOf = (drivers: readonly AcceptingDriver[]): string | undefined =>
   drivers.length === 0 ? undefined : [...new Set(drivers.map(({ authType }) => authType))].sort().join(',');
 
-/**
- * Of the drivers that a cluster is bound by, the one that it declares and those with the same subjects, once its agent works with what it
- * declares. A hub that kept no records bound every cluster by all of its drivers.
- */
-function narrowed(cluster: ManagedCluster, bound: readonly AcceptingDriver[]): readonly AcceptingDriver[] {
-  const conditions = cluster.status?.conditions;
-  const { Joined, Available } = ManagedClusterCondition;
-  if (declaredAuthType(cluster) === undefined) return bound;
-  if (!isConditionTrue(conditions, Joined) || !isConditionTrue(conditions, Available)) return bound;
-  const name = cluster.metadata?.name ?? '';
-  const used = bound.filter((driver) => driver.accepts(cluster) !== 'not mine');
-  return used.length === 0
-    ? bound
-    : boundBy(
-        name,
-        bound,
-        used.flatMap((driver) => driver.subjects(name)),
-      );
+/** The auth types of drivers whose issuers are several: each of them can act as the cluster. Undefined if all have the same subjects. */
+function severalOf(name: string, drivers: readonly AcceptingDriver[]): readonly string[] | undefined {
+  const isOne = drivers.every((driver) => boundBy(name, drivers, driver.subjects(name)).length === drivers.length);
+  return isOne ? undefined : drivers.map(({ authType }) => authType);
 }
 
 /**
@@ -78,14 +69,13 @@ export function acceptedDrivers(cluster: ManagedCluster, facts: RegistrationFact
     const declared = declaredAuthType(cluster);
     const isRefused = declared !== undefined && claiming.length > 0 && !claiming.some((each) => bound.includes(each));
     if (isRefused) return { drivers: bound, record, refused: { declared, accepted: record } };
-    const kept = narrowed(cluster, bound);
-    return { drivers: kept, record: kept.length < bound.length ? recordOf(kept) : record };
+    return { drivers: bound, record, several: severalOf(name, bound) };
   }
   const hasJoined = isConditionTrue(cluster.status?.conditions, ManagedClusterCondition.Joined);
   // It joined by one of those that it is bound to. A hub that kept no records bound all that it had then.
   if (!isNew && binding && hasJoined) {
-    const bound = narrowed(cluster, boundBy(name, drivers, binding.subjects ?? []));
-    if (bound.length > 0) return { drivers: bound, record: recordOf(bound) };
+    const bound = boundBy(name, drivers, binding.subjects ?? []);
+    if (bound.length > 0) return { drivers: bound, record: recordOf(bound), several: severalOf(name, bound) };
   }
   return { drivers: claiming, record: declaredAuthType(cluster) === undefined ? undefined : recordOf(claiming) };
 }

@@ -19,11 +19,13 @@ import {
   removeFinalizer,
   type Watch,
 } from '@flotilla/kube';
+import { TimestampAges } from '@flotilla/kube/clock';
+import { parseTime } from '@flotilla/kube/meta';
 import type { KubeObject, ResourceType } from '@flotilla/schema';
 import { foreignFinalizers, isRemovalForced } from '../../contract/index.ts';
 import { when } from '../changes.ts';
 import { byNamespace, type HubDeps, metadataByNamespace } from '../deps.ts';
-import { firstInLine, gracePeriodOf, toDelete } from './cleanup.policy.ts';
+import { firstInLine, type GracePeriod, gracePeriodOf, toDelete } from './cleanup.policy.ts';
 import { cleaned, failed, remaining } from './cleanup.status.ts';
 
 /** One kind whose objects are deleted, with a cache that reports their deletion. */
@@ -55,6 +57,12 @@ export function cleanupController(deps: HubDeps): Controller {
   const kinds = options.cleanup.map((type): CleanedKind => ({ type, cache: metadataByNamespace(informers, type) }));
   /** Clusters that were removed without their finalizers: their objects are left. A namespace that never was of a cluster is not touched. */
   const removed = new Set<string>();
+  /** How long ago clusters were deleted: a clock that is set forward must not end the grace period of their agents. */
+  const deletions = new TimestampAges(clock);
+  const gracePeriodNow = (name: string, cluster: ManagedCluster): GracePeriod => {
+    const deletedAt = parseTime(cluster.metadata?.deletionTimestamp) ?? clock.now();
+    return gracePeriodOf(cluster, deletions.of(name, deletedAt), options.removalTimeoutMs);
+  };
 
   const allWatched = (): boolean => kinds.every(({ cache }) => cache.synced);
 
@@ -71,10 +79,12 @@ export function cleanupController(deps: HubDeps): Controller {
       const cluster = clusters.get(name);
       if (cluster && !isDeleting(cluster)) {
         removed.delete(name);
+        deletions.forget(name);
         if (gates.ResourceCleanup) await addFinalizer(clusters, cluster, Finalizer.ResourceCleanup);
         return done;
       }
-      const gracePeriod = cluster ? gracePeriodOf(cluster, clock.now(), options.removalTimeoutMs) : { ended: false };
+      if (!cluster) deletions.forget(name);
+      const gracePeriod = cluster ? gracePeriodNow(name, cluster) : { ended: false };
       if (!gates.ResourceCleanup) {
         // One from before the gate was closed must not hold the cluster for ever.
         if (cluster) await removeFinalizer(clusters, cluster, Finalizer.ResourceCleanup);

@@ -1,7 +1,5 @@
 import { Annotation, type ManagedCluster } from '@flotilla/api-types';
 import { isDeleting } from '@flotilla/kube';
-import type { EpochMs } from '@flotilla/kube/clock';
-import { parseTime } from '@flotilla/kube/meta';
 import type { KubeObject } from '@flotilla/schema';
 import { isRemovalForced } from '../../contract/index.ts';
 
@@ -31,11 +29,13 @@ export interface GracePeriod {
   readonly leftMs?: number;
 }
 
-/** The grace period of the agents of a deleted cluster ends when an administrator forces the removal, or at the timeout if there is one. */
-export function gracePeriodOf(cluster: ManagedCluster, now: EpochMs, timeoutMs: number): GracePeriod {
+/**
+ * The grace period of the agents of a cluster that was deleted so long ago. It ends when an administrator forces the removal, or at the
+ * timeout if there is one.
+ */
+export function gracePeriodOf(cluster: ManagedCluster, deletedForMs: number, timeoutMs: number): GracePeriod {
   if (isRemovalForced(cluster)) return { ended: true };
-  const since = parseTime(cluster.metadata?.deletionTimestamp);
-  if (timeoutMs === 0 || since === undefined) return { ended: false };
-  const leftMs = since + timeoutMs - now;
+  if (timeoutMs === 0) return { ended: false };
+  const leftMs = timeoutMs - deletedForMs;
   return leftMs <= 0 ? { ended: true } : { ended: false, leftMs };
 }

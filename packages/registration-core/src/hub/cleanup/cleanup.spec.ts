@@ -93,6 +93,19 @@ describe('removing a cluster whose agent is gone', () => {
     expect(await clusters.find('c1')).toBeUndefined();
   });
 
+  it('does not end because the clock of the hub is set forward', async () => {
+    await startWithContent({ options: { removalTimeoutMs: 3_600_000 } });
+    const { clusters, works } = handlesOf(hub);
+    await clusters.delete('c1');
+    await hub.pass(60_000);
+    hub.clock.jump(86_400_000);
+    await works.patch('c1/work1', { type: 'merge', body: { metadata: { labels: { changed: 'yes' } } } });
+    await hub.pass(60_000);
+    expect((await works.get('c1/work1')).metadata?.finalizers).toEqual(finalizers);
+    await hub.pass(3_480_000);
+    expect(await clusters.find('c1')).toBeUndefined();
+  });
+
   it('ends too without clean-up (ResourceCleanup is off)', async () => {
     await startWithContent({ gates: { ResourceCleanup: false } });
     const { clusters } = handlesOf(hub);
