@@ -6,6 +6,7 @@ import type { KubeClient } from '@flotilla/kube';
 import { concatMap, fromEvent, lastValueFrom, of, takeUntil } from 'rxjs';
 import { type AddOnProgram, printInstall, startController } from '../addon/dev/addon-program.ts';
 import { followAddOns } from '../addon/dev/follow-addons.ts';
+import { followUnservedKinds } from '../addon/dev/unserved-kinds.ts';
 import { watchDirectory } from '../addon/dev/watch-directory.ts';
 import { cliOwner } from '../cluster/owner.ts';
 import type { CliContext, WaitOptions } from '../context.ts';
@@ -31,8 +32,7 @@ export async function developAddOn(
 ): Promise<void> {
   const program: AddOnProgram = { directory: resolve(path ?? '.'), main: options.main, env: context.env };
   await requireProgram(program, context.program);
-  const objects = parseManifests(await printInstall(program), `the output of ${options.main} install`);
-  const offered = objects.filter(({ kind }) => needed.includes(kind));
+  const offered = await readOffered(program);
   const names = offered
     .filter(({ kind }) => kind === 'ClusterManagementAddOn')
     .map(({ metadata }) => metadata?.name ?? '');
@@ -57,6 +57,7 @@ export async function developAddOn(
   report(`a hub with ${clusters.join(', ')} runs: kubectl --kubeconfig ${kubeconfigPath} get managedclusteraddons -A`);
   cleanup.use(followAddOns({ client, clock: context.clock, report }));
   await offer(context, client, offered, { names, clusters });
+  cleanup.use(followUnservedKinds({ client, clock: context.clock, report }));
   // Watched first: what is saved while the program reads its sources starts it again.
   const { saves } = cleanup.use(await watchDirectory(program.directory));
   const controller = cleanup.use(startController(program, kubeconfigPath, report));
@@ -66,6 +67,7 @@ export async function developAddOn(
     concatMap(async (save) => {
       report(save);
       await controller.restart();
+      await offerSaved(context, client, program).catch((error: Error) => report(error.message));
     }),
   );
   await lastValueFrom(restarts, { defaultValue: undefined });
@@ -76,6 +78,18 @@ async function requireProgram({ directory, main }: AddOnProgram, program: string
     const hint = `Name the directory of an add-on (\`${program} addon dev ./my-addon\`), and its program by --main. To begin one: npm create flotilla-addon my-addon`;
     throw new CliError('usage', `there is no ${main} in ${directory}`, hint, cause);
   });
+}
+
+/** What the sources of the add-on, as they are now, want from the hub. */
+async function readOffered(program: AddOnProgram): Promise<Manifest[]> {
+  const objects = parseManifests(await printInstall(program), `the output of ${program.main} install`);
+  return objects.filter(({ kind }) => needed.includes(kind));
+}
+
+/** Applies what a save changed of the kinds that come with the add-on. Its controller reports a program that does not start. */
+async function offerSaved({ clock }: CliContext, client: KubeClient, program: AddOnProgram): Promise<void> {
+  const offered = await readOffered(program).catch(() => []);
+  await applyObjects(client, offered, { owner: cliOwner, clock });
 }
 
 /** Makes the hub offer the add-on, and enables it on all clusters. */

@@ -34,13 +34,16 @@ export interface RunningController extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** Starts the controller of an add-on. What it prints is reported; if it ends by itself, also its last errors. */
+/** Starts the controller of an add-on. What it writes is reported at once, and that it ended if it did by itself. */
 export function startController(
   { directory, main, env }: AddOnProgram,
   kubeconfig: string,
   report: (line: string) => void,
 ): RunningController {
-  const flags = [main, 'controller', '--kubeconfig', kubeconfig, '--disable-leader-election', '--listen', '0'];
+  const flags = [
+    ...[main, 'controller', '--kubeconfig', kubeconfig, '--disable-leader-election', '--listen', '0'],
+    ...['--logging-format', 'text'],
+  ];
   let child: ChildProcess | undefined;
   const start = (): ChildProcess => {
     const started = spawn(process.execPath, flags, {
@@ -48,16 +51,13 @@ export function startController(
       env: { ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let errors = '';
-    started.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      errors = lastLines(errors + text);
-    });
-    if (started.stdout) createInterface(started.stdout).on('line', (line) => report(`| ${line}`));
+    for (const output of [started.stdout, started.stderr]) {
+      if (output) createInterface(output).on('line', (line) => report(`| ${line}`));
+    }
     started.once('close', (code) => {
       if (child !== started) return;
       child = undefined;
       report(`the program of the add-on ended with ${code}; it is started again when you save a file`);
-      for (const line of errors.split('\n')) if (line !== '') report(`| ${line}`);
     });
     return started;
   };
