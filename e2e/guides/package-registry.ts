@@ -81,9 +81,15 @@ function documentOf(url: string, name: string, tarballs: readonly Tarball[]): ob
   return { name, 'dist-tags': { latest: versions[0]?.[0] }, versions: Object.fromEntries(versions) };
 }
 
-/** Starts it with some packages and all that they need; tarballs are made in the directory. */
-export async function startPackageRegistry(directory: string, names: readonly string[]): Promise<PackageRegistry> {
-  const tarballs = await pack(await withDependencies(names), directory);
+/** Starts it with some packages and all that they need, but for those that are left out; tarballs are made in the directory. */
+export async function startPackageRegistry(
+  directory: string,
+  names: readonly string[],
+  isLeftOut: (name: string) => boolean = () => false,
+): Promise<PackageRegistry> {
+  const all = await withDependencies(names);
+  const published = all.filter(({ manifest }) => !isLeftOut(manifest.name));
+  const tarballs = await pack(published, directory);
   let url = '';
   const server = createServer(({ url: path = '' }, response) => {
     const asked = decodeURIComponent(path.slice(1));
