@@ -45,6 +45,30 @@ const names = { group: 'greeter.example.com', version: 'v1', kind: 'Greeting', p
 const greetings: import('@flotilla/schema').ResourceType<Resource<typeof schema>> = names;
 const definition = toCustomResourceDefinition(defineKind({ resource: greetings, schema }));`;
 
+const mayReadConfigMaps = `registration: [
+    kubeClient({ permissions: (p) => p.inClusterNamespace([{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }]) }),
+  ],`;
+
+/** A program whose agent says how many config maps it sees on the hub. */
+const mainWithAgent = (greeting: string): string => `
+import { createAddonCli } from '@flotilla/addon-sdk';
+import { configMaps } from '@flotilla/kube/kinds';
+import { once } from 'node:events';
+import { addon } from './addon.ts';
+
+await createAddonCli({
+  addon,
+  version: '0.1.0',
+  agent: {
+    async run({ hub, clusterName, log }, signal) {
+      const listed = await hub?.resource(configMaps).list({ namespace: clusterName });
+      log.info('${greeting} from ' + clusterName, { maps: listed?.items.length });
+      await once(signal, 'abort');
+    },
+  },
+})();
+`;
+
 describe('flotilla addon dev', { timeout: 180_000 }, () => {
   it('shows what each save changes on each cluster, however an editor saves, and survives mistakes', async () => {
     const { directory: project } = await createProject(join(directory, 'greeter'));
@@ -80,7 +104,7 @@ describe('flotilla addon dev', { timeout: 180_000 }, () => {
 
     await rm(source);
     await writeFile(source, 'this is not TypeScript');
-    await says(dev, /the program of the add-on ended with 1; it is started again when you save a file/);
+    await says(dev, /the controller of the add-on ended with 1; it is started again when you save a file/);
     await says(dev, 'SyntaxError');
 
     await saveByRename(join(project, 'src', 'greeting.ts'), "export const greeting = 'Wel';");
@@ -125,6 +149,29 @@ describe('flotilla addon dev', { timeout: 180_000 }, () => {
           (error: Error) => error.message,
         );
     await expect.poll(tooLong, { timeout: 60_000 }).toContain('spec.text');
+  });
+
+  it('runs the agent of each cluster with its credentials for the hub, again after a save', async () => {
+    const { directory: project } = await createProject(join(directory, 'greeter'));
+    await symlink(modules, join(project, 'node_modules'));
+    const source = join(project, 'src', 'addon.ts');
+    const code = (await readFile(source, 'utf8'))
+      .replace('health }', 'health, kubeClient }')
+      .replace("name: 'greeter',", `name: 'greeter',\n  ${mayReadConfigMaps}`);
+    await writeFile(source, code);
+    const main = join(project, 'src', 'main.ts');
+    await writeFile(main, mainWithAgent('hello'));
+    const shell = await openShell(directory);
+    await using dev = shell.start('flotilla addon dev ./greeter --run-agents');
+    for (const cluster of ['cluster1', 'cluster2']) {
+      await says(dev, new RegExp(`${cluster}/greeter  \\| .*hello from ${cluster}.*"maps":[0-9]`));
+    }
+    await saveByRename(main, mainWithAgent('welcome'));
+    for (const cluster of ['cluster1', 'cluster2']) {
+      await says(dev, new RegExp(`${cluster}/greeter  \\| .*welcome from ${cluster}`));
+    }
+    dev.interrupt();
+    expect(await dev.ended).toMatchObject({ code: 0 });
   });
 
   it('refuses a directory without an add-on, and says how to begin one', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningController, startController } from './addon-program.ts';
+import { type RunningCommand, startCommand } from './addon-program.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -11,12 +11,12 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 /** Starts a program instead of that of an add-on. */
-async function start(source: string): Promise<RunningController & { readonly lines: readonly string[] }> {
+async function start(source: string): Promise<RunningCommand & { readonly lines: readonly string[] }> {
   await writeFile(join(directory, 'main.mjs'), source);
   const lines: string[] = [];
   const program = { directory, main: 'main.mjs', env: process.env };
   return Object.assign(
-    startController(program, '/kubeconfig', (line) => lines.push(line)),
+    startCommand(program, ['controller'], (line) => lines.push(line)),
     { lines },
   );
 }
@@ -36,7 +36,7 @@ describe('the program of an add-on', () => {
       .poll(() => program.lines, soon)
       .toEqual([
         '| SyntaxError: here',
-        'the program of the add-on ended with 3; it is started again when you save a file',
+        'the controller of the add-on ended with 3; it is started again when you save a file',
       ]);
   });
 });

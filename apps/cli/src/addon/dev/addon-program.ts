@@ -28,22 +28,22 @@ export async function printInstall({ directory, main, env }: AddOnProgram): Prom
   }
 }
 
-/** The controller of an add-on that runs against a hub, and can be started again. */
-export interface RunningController extends AsyncDisposable {
+/** A command of an add-on that runs, and can be started again. */
+export interface RunningCommand extends AsyncDisposable {
   /** Ends the program and starts it with the sources as they are now. */
   restart(): Promise<void>;
 }
 
-/** Starts the controller of an add-on. What it writes is reported at once, and that it ended if it did by itself. */
-export function startController(
+/** Flags of what runs here beside others: its log is for a reader, and its health is served on a free port. */
+const localFlags = ['--listen', '0', '--logging-format', 'text'];
+
+/** Starts `controller` or `agent` of an add-on. What it writes is reported at once, and that it ended if it did by itself. */
+export function startCommand(
   { directory, main, env }: AddOnProgram,
-  kubeconfig: string,
+  [name, ...args]: readonly [name: 'controller' | 'agent', ...args: string[]],
   report: (line: string) => void,
-): RunningController {
-  const flags = [
-    ...[main, 'controller', '--kubeconfig', kubeconfig, '--disable-leader-election', '--listen', '0'],
-    ...['--logging-format', 'text'],
-  ];
+): RunningCommand {
+  const flags = [main, name, ...args, ...localFlags];
   let child: ChildProcess | undefined;
   const start = (): ChildProcess => {
     const started = spawn(process.execPath, flags, {
@@ -57,7 +57,7 @@ export function startController(
     started.once('close', (code) => {
       if (child !== started) return;
       child = undefined;
-      report(`the program of the add-on ended with ${code}; it is started again when you save a file`);
+      report(`the ${name} of the add-on ended with ${code}; it is started again when you save a file`);
     });
     return started;
   };
