@@ -11,6 +11,7 @@ const renamed = {
   _gitignore: '.gitignore',
   '_package.json': 'package.json',
   '_tsconfig.json': 'tsconfig.json',
+  '_tsconfig.build.json': 'tsconfig.build.json',
 };
 
 /** How a project is made. */
