@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -33,17 +33,32 @@ it('a newcomer comes from npm create to an add-on that is Available on three clu
     await using reader = openReader(directory, shell);
     await reader.follow(trial ?? '');
 
+    const succeeds = async (line: string): Promise<string> => {
+      const { code, out, err } = await shell.run(line);
+      expect(code, `${line}\n${err.slice(0, 2000)}`).toBe(0);
+      return out;
+    };
     // What its Dockerfile does, without Docker.
     const image = join(directory, 'image');
-    for (const copied of ['package.json', 'src']) {
+    for (const copied of ['package.json', 'package-lock.json', 'src']) {
       await cp(join(directory, 'greeter', copied), join(image, copied), { recursive: true });
     }
-    expect(await readFile(join(directory, 'greeter/Dockerfile'), 'utf8')).toContain('RUN npm install --omit=dev\n');
-    expect(await shell.run('npm --prefix image install --omit=dev')).toMatchObject({ code: 0 });
-    expect(await shell.run('node image/src/main.ts render --cluster=c1')).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('name: greeter-agent'),
-    });
+    const [, install = ''] =
+      /^RUN (.*npm ci .*)$/m.exec(await readFile(join(directory, 'greeter/Dockerfile'), 'utf8')) ?? [];
+    await writeFile(join(image, 'install.sh'), `cd image\n${install}\n`);
+    await succeeds('sh -eu image/install.sh');
+    const rendered = { code: 0, out: expect.stringContaining('name: greeter-agent') };
+    expect(await shell.run('node image/src/main.ts render --cluster=c1')).toMatchObject(rendered);
+
+    // What is published of it: its program, without what lies beside it.
+    for (const secret of ['hub.key', 'src/token']) await writeFile(join(directory, 'greeter', secret), 'secret');
+    const packed = await succeeds('npm pack --json ./greeter');
+    const [{ files }] = JSON.parse(packed.slice(packed.indexOf('[')));
+    const paths = files.map(({ path }: { path: string }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['package.json', 'dist/main.js', 'dist/addon.js']));
+    expect(paths.filter((path: string) => !/^(package\.json|README\.md|dist\/.*\.(js|d\.ts))$/.test(path))).toEqual([]);
+    await succeeds('npm --prefix installed install ./greeter-0.1.0.tgz');
+    expect(await shell.run('installed/node_modules/.bin/greeter render --cluster=c1')).toMatchObject(rendered);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -71,26 +71,42 @@ async function pack(published: readonly Published[], destination: string): Promi
   );
 }
 
+/** A package without optional dependencies that the registry does not have: `npm ci` wants all of them in a lock file. */
+function withoutMissing(
+  { optionalDependencies = {}, ...manifest }: Manifest,
+  published: ReadonlySet<string>,
+): Manifest {
+  const present = Object.entries(optionalDependencies).filter(([name]) => published.has(name));
+  return { ...manifest, optionalDependencies: Object.fromEntries(present) };
+}
+
 /** What the registry says about a package. */
-function documentOf(url: string, name: string, tarballs: readonly Tarball[]): object {
+function documentOf(url: string, name: string, tarballs: readonly Tarball[], published: ReadonlySet<string>): object {
   const versions = tarballs.map(({ manifest, bytes }) => {
     const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
     const tarball = `${url}/-/${name}@${manifest.version}`;
-    return [manifest.version, { ...manifest, dist: { tarball, integrity } }] as const;
+    return [manifest.version, { ...withoutMissing(manifest, published), dist: { tarball, integrity } }] as const;
   });
   return { name, 'dist-tags': { latest: versions[0]?.[0] }, versions: Object.fromEntries(versions) };
 }
 
-/** Starts it with some packages and all that they need; tarballs are made in the directory. */
-export async function startPackageRegistry(directory: string, names: readonly string[]): Promise<PackageRegistry> {
-  const tarballs = await pack(await withDependencies(names), directory);
+/** Starts it with some packages and all that they need, but for those that are left out; tarballs are made in the directory. */
+export async function startPackageRegistry(
+  directory: string,
+  names: readonly string[],
+  isLeftOut: (name: string) => boolean = () => false,
+): Promise<PackageRegistry> {
+  const all = await withDependencies(names);
+  const published = all.filter(({ manifest }) => !isLeftOut(manifest.name));
+  const tarballs = await pack(published, directory);
+  const available = new Set(tarballs.map(({ manifest }) => manifest.name));
   let url = '';
   const server = createServer(({ url: path = '' }, response) => {
     const asked = decodeURIComponent(path.slice(1));
     const of = (name: string) => tarballs.filter(({ manifest }) => manifest.name === name);
     const file = tarballs.find(({ manifest: { name, version } }) => asked === `-/${name}@${version}`);
     if (file) response.end(file.bytes);
-    else if (of(asked).length > 0) response.end(JSON.stringify(documentOf(url, asked, of(asked))));
+    else if (of(asked).length > 0) response.end(JSON.stringify(documentOf(url, asked, of(asked), available)));
     else response.writeHead(404).end(JSON.stringify({ error: `${asked} is not in this registry` }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -26,6 +26,13 @@ export async function addonProjectErrors(
   const results = [
     await run(join(root, 'node_modules/.bin/tsc'), ['-p', home, '--pretty', 'false'], home, `${label}: tsc`),
     await run(process.execPath, ['src/main.ts', '--help'], home, `${label}: --help`),
+    await run(
+      join(root, 'node_modules/.bin/tsc'),
+      ['-p', 'tsconfig.build.json', '--pretty', 'false'],
+      home,
+      `${label}: build`,
+    ),
+    await run(process.execPath, ['dist/main.js', '--help'], home, `${label}: --help of what is built`),
     await run('npm', ['test'], home, `${label}: npm test`),
     // An occupied directory is refused, with the exit code of a usage error.
     await run(process.execPath, [program, 'my-probe'], directory, `${label}: create again`, 2),

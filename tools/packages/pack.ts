@@ -17,14 +17,23 @@ export interface PackedPackage {
   unpacked: Package;
 }
 
+/** Packs the packages with npm, in one go, into an existing directory. */
+export async function packInto(
+  root: string,
+  packages: readonly WorkspacePackage[],
+  destination: string,
+): Promise<readonly { readonly name: string; readonly filename: string }[]> {
+  const workspaces = packages.flatMap(({ directory }) => ['-w', directory]);
+  const flags = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination, ...workspaces];
+  const { stdout } = await promisify(execFile)('npm', flags, { cwd: root, maxBuffer: 2 ** 27 });
+  return JSON.parse(stdout);
+}
+
 /** Packs the packages with npm, in one go, and reads the tarballs. */
 export async function packAll(root: string, packages: readonly WorkspacePackage[]): Promise<PackedPackage[]> {
   const destination = await mkdtemp(join(tmpdir(), 'flotilla-pack-'));
   try {
-    const workspaces = packages.flatMap(({ directory }) => ['-w', directory]);
-    const flags = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination, ...workspaces];
-    const { stdout } = await promisify(execFile)('npm', flags, { cwd: root, maxBuffer: 2 ** 27 });
-    const answers: { name: string; filename: string }[] = JSON.parse(stdout);
+    const answers = await packInto(root, packages, destination);
     return await Promise.all(
       answers.map(async ({ name, filename }) => {
         const member = packages.find((candidate) => candidate.manifest.name === name);

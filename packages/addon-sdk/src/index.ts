@@ -10,6 +10,7 @@ export {
   type ResolvedConfig,
   type ResolvedConfigs,
 } from './definition/config.ts';
+export { configDefinitions } from './definition/config-definitions.ts';
 export type { AddonContext, InstallMode, PodDefaults, RenderContext } from './definition/context.ts';
 export { defineAddon } from './definition/define-addon.ts';
 export {

@@ -25,6 +25,30 @@ describe('a project for an add-on', () => {
     expect(await readFile(join(made.directory, 'src', 'addon.ts'), 'utf8')).toContain("name: 'net-probe'");
   });
 
+  it('takes its packages from a directory of tarballs, and what these need of one another', async () => {
+    const tarballs = join(directory, 'tarballs');
+    await mkdir(tarballs);
+    const names = ['addon-sdk', 'api-types', 'fleet', 'kube', 'schema'];
+    const files = Object.fromEntries(names.map((name) => [`@flotilla/${name}`, `flotilla-${name}-1.2.3.tgz`]));
+    await writeFile(join(tarballs, 'packages.json'), JSON.stringify(files));
+    const made = await createProject(join(directory, 'net-probe'), { from: tarballs });
+    const manifest = JSON.parse(await readFile(join(made.directory, 'package.json'), 'utf8'));
+    const at = (name: string) => ({ [`@flotilla/${name}`]: `file:${join(tarballs, `flotilla-${name}-1.2.3.tgz`)}` });
+    expect(manifest).toMatchObject({
+      dependencies: { ...at('addon-sdk'), ...at('kube') },
+      devDependencies: { ...at('fleet'), typescript: expect.stringMatching(/^\^/) },
+      overrides: { ...at('schema'), ...at('kube') },
+    });
+  });
+
+  it('is not made from a directory without packages', async () => {
+    await expect(createProject(join(directory, 'probe'), { from: directory })).rejects.toMatchObject({
+      message: expect.stringContaining(`${directory} has no packages`),
+      hint: expect.stringContaining('npm run pack:local'),
+    });
+    await expect(readFile(join(directory, 'probe', 'package.json'))).rejects.toThrow('ENOENT');
+  });
+
   it('goes into a directory that is there and empty', async () => {
     await mkdir(join(directory, 'probe'));
     expect(await createProject(join(directory, 'probe'))).toMatchObject({ name: 'probe' });

@@ -1,5 +1,7 @@
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { localPackages, useLocalPackages } from './local-packages.ts';
+import { ProjectError } from './project-error.ts';
 
 /** What the template calls the add-on; each occurrence becomes its name. */
 const placeholder = 'my-addon';
@@ -9,17 +11,13 @@ const renamed = {
   _gitignore: '.gitignore',
   '_package.json': 'package.json',
   '_tsconfig.json': 'tsconfig.json',
+  '_tsconfig.build.json': 'tsconfig.build.json',
 };
 
-/** Why there is no project, and what to do. */
-export class ProjectError extends Error {
-  override readonly name = 'ProjectError';
-  readonly hint: string;
-
-  constructor(message: string, hint: string) {
-    super(message);
-    this.hint = hint;
-  }
+/** How a project is made. */
+export interface CreateProjectOptions {
+  /** A directory of `npm run pack:local`, whose packages the project is to use. Default: those of the npm registry. */
+  readonly from?: string;
 }
 
 /** A project that was made. */
@@ -35,11 +33,12 @@ export interface CreatedProject {
  * Makes a project for an add-on, named like its directory, which must not exist or be empty. It depends on packages of the same
  * version as this one.
  */
-export async function createProject(path: string): Promise<CreatedProject> {
+export async function createProject(path: string, { from }: CreateProjectOptions = {}): Promise<CreatedProject> {
   const directory = resolve(path);
   const name = basename(directory);
   refuseName(name);
   await refuseOccupied(directory);
+  const tarballs = from === undefined ? undefined : await localPackages(from);
   await mkdir(directory, { recursive: true });
   try {
     await cp(new URL('../template', import.meta.url), directory, { recursive: true });
@@ -51,6 +50,7 @@ export async function createProject(path: string): Promise<CreatedProject> {
       const own = text.replaceAll(placeholder, name).replaceAll('0.0.0-flotilla', `^${version}`);
       if (own !== text) await writeFile(join(directory, file), own);
     }
+    if (tarballs) await useLocalPackages(directory, tarballs);
     return { name, directory, files };
   } catch (error) {
     await rm(directory, { recursive: true, force: true });

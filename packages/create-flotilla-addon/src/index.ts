@@ -1,2 +1,3 @@
 /** Makes projects for add-ons. */
-export { type CreatedProject, createProject, ProjectError } from './create-project.ts';
+export { type CreatedProject, type CreateProjectOptions, createProject } from './create-project.ts';
+export { ProjectError } from './project-error.ts';

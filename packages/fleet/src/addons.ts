@@ -1,11 +1,14 @@
-import { type AddonDefinition, runAddons } from '@flotilla/addon-sdk';
+import { type AddonDefinition, configDefinitions, runAddons } from '@flotilla/addon-sdk';
 import {
   type AddOnConfig,
   clusterManagementAddOns,
   ManagedClusterAddOnCondition,
   managedClusterAddOns,
 } from '@flotilla/api-types';
+import { applyObjects } from '@flotilla/install';
 import { type Clock, isConditionTrue, type KubeClient, type Logger } from '@flotilla/kube';
+import { type CustomResourceDefinition, customResourceDefinitions } from '@flotilla/kube/kinds';
+import { fleetOwner } from './hub.ts';
 import { type UntilOptions, until, untilGone } from './until.ts';
 
 /** Where and how an add-on is enabled. */
@@ -33,12 +36,26 @@ export interface RunningAddons extends AsyncDisposable {
   readonly failed: Promise<never>;
 }
 
+const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
+  status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True') ?? false;
+
+/** Makes the hub serve the kinds that come with add-ons. */
+async function installKinds(hub: KubeClient, addons: readonly AddonDefinition[], clock: Clock): Promise<void> {
+  const definitions = addons.flatMap(configDefinitions);
+  await applyObjects(hub, definitions, { owner: fleetOwner, clock });
+  const handle = hub.resource(customResourceDefinitions);
+  for (const { metadata } of definitions) {
+    await until(handle, metadata?.name ?? '', isEstablished);
+  }
+}
+
 /** Makes the hub offer add-ons, and runs them there until disposed. */
 export async function startAddons(
   hub: KubeClient,
   addons: readonly AddonDefinition[],
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Promise<RunningAddons> {
+  await installKinds(hub, addons, clock);
   const offered = hub.resource(clusterManagementAddOns);
   for (const { name } of addons) {
     await offered.create({ metadata: { name }, spec: { addOnMeta: { displayName: name } } });

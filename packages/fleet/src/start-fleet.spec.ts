@@ -61,6 +61,15 @@ describe('a fleet in one process', () => {
     await fleet.disable('local', { clusters: ['edge2'] });
   });
 
+  it('says at once that an add-on is not there or not enabled, whose agent a test asks for', async () => {
+    await expect(fleet.agentHub('typo', 'edge1')).rejects.toThrow(
+      'the hub offers no add-on typo; it offers local, settings',
+    );
+    await expect(fleet.agentHub('settings', 'edge2')).rejects.toThrow(
+      "add-on settings is not enabled on edge2: call fleet.enable('settings') first",
+    );
+  });
+
   it('enables an add-on where it is wanted, lets its agent do there what it may, and disables it', async () => {
     await expect(fleet.whenAvailable('settings')).rejects.toThrow('add-on settings is enabled on no cluster');
     await fleet.enable('settings', { clusters: ['edge1'] });

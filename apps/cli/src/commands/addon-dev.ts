@@ -11,10 +11,14 @@ export const addAddOnDev: AddCommand = (addon, context) => {
     .argument('[directory]', 'directory of the project (default: the current one)')
     .option('--clusters <number>', 'how many clusters', countOption, 2)
     .option('--main <file>', 'program of the add-on, within the directory', 'src/main.ts')
+    .option(
+      '--run-agents',
+      'also run the agent of the add-on for each cluster, on this machine and with its credentials',
+    )
     .addOption(timeoutOption('for the clusters'))
     .addHelpText(
       'after',
-      '\nExamples:\n  $ flotilla addon dev ./my-addon\n  $ flotilla addon dev --clusters 3 --main src/cli.ts\n',
+      '\nExamples:\n  $ flotilla addon dev ./my-addon\n  $ flotilla addon dev --run-agents ./my-addon\n  $ flotilla addon dev --clusters 3 --main src/cli.ts\n',
     )
     .action(async (directory: string | undefined, _options, self) => {
       const { developAddOn } = await import('../actions/addon-dev.ts');

@@ -3,8 +3,8 @@ import { applyObjects } from '@flotilla/install';
 import { type Clock, createInformers, isConditionTrue, type KubeClient } from '@flotilla/kube';
 import { bundledAddOns } from '../addon/bundled-addons.ts';
 import { cliOwner } from '../cluster/owner.ts';
+import { when } from '../cluster/when.ts';
 import { parseManifests } from '../work/manifests.ts';
-import { when } from './when.ts';
 
 /** The add-on of the quickstart, which its next steps mention. */
 export const exampleAddOn = 'helloworld';

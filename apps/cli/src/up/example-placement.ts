@@ -8,8 +8,8 @@ import {
   placements,
 } from '@flotilla/api-types';
 import { type Clock, createInformers, isConditionTrue, type KubeClient } from '@flotilla/kube';
+import { when } from '../cluster/when.ts';
 import { exampleTemplate } from './example-work.ts';
-import { when } from './when.ts';
 
 /** The name of the placement and of the replica set of the quickstart. */
 export const placementName = 'web';

@@ -4,6 +4,7 @@ import { startControlPlane } from '@flotilla/control-plane';
 import { ownerReferenceTo } from '@flotilla/kube';
 import { leases, namespaces } from '@flotilla/kube/kinds';
 import { temporaryDirectory } from '@flotilla/kube/testing';
+import { defineKind, rootOf, toCustomResourceDefinition } from '@flotilla/schema/define';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { config } from '../definition/config.ts';
@@ -122,6 +123,19 @@ describe('the program of an add-on', () => {
         name: '__reserved_no_default__',
       },
     ]);
+  });
+
+  it('prints the kinds of configuration that come with the add-on first', async () => {
+    const type = { group: 'example.com', version: 'v1', kind: 'Probing', plural: 'probings', namespaced: true };
+    const definition = toCustomResourceDefinition(defineKind({ resource: type, schema: rootOf('How to probe.', {}) }));
+    const own = defineAddon({ name: 'probe', configs: { own: config.of(type, { definition }) }, render: () => [] });
+    const { exitCode, output } = startProgram(createAddonCli({ addon: own, version: '1.0.0' }), [
+      ...['install', '--namespace=addons', '--image=probe:1'],
+    ]);
+    expect(await exitCode).toBe(0);
+    const [first, second] = parseAllDocuments(output.printed).map((document) => document.toJS());
+    expect(first).toEqual(JSON.parse(JSON.stringify(definition)));
+    expect(second).toMatchObject({ kind: 'Namespace' });
   });
 
   it('runs its controller on a hub that was installed by what it prints', async () => {

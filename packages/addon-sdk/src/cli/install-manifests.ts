@@ -1,5 +1,6 @@
 import { ObjectName } from '@flotilla/api-types';
 import type { AddonDefinition } from '../definition/addon-definition.ts';
+import { configDefinitions } from '../definition/config-definitions.ts';
 import type { Manifest } from '../definition/manifest.ts';
 import { type ControllerPlace, controllerName, rbacManifests } from './rbac-manifests.ts';
 
@@ -9,7 +10,7 @@ export interface InstallInput extends ControllerPlace {
   readonly image: string;
 }
 
-/** All that a hub needs for an add-on: what it offers, and the controller with its rights. */
+/** All that a hub needs for an add-on: kinds of its own, what it offers, and the controller with its rights. */
 export function installManifests(definition: AddonDefinition, input: InstallInput): Manifest[] {
   const { name, configs = {} } = definition;
   const controller = controllerName(definition);
@@ -21,6 +22,7 @@ export function installManifests(definition: AddonDefinition, input: InstallInpu
     name: ObjectName.NoDefaultConfig,
   }));
   return [
+    ...configDefinitions(definition),
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     {
       apiVersion: 'addon.open-cluster-management.io/v1beta1',

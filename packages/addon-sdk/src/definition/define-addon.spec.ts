@@ -1,3 +1,4 @@
+import { defineKind, rootOf, toCustomResourceDefinition } from '@flotilla/schema/define';
 import { describe, expect, it } from 'vitest';
 import { config } from './config.ts';
 import { defineAddon } from './define-addon.ts';
@@ -24,6 +25,17 @@ describe('a definition', () => {
   ])('[addons 140] needs the %s of a kind', (field, type) => {
     expect(() => defineAddon({ name: 'probe', configs: { a: config.of(type) }, render })).toThrow(
       `configs.a of add-on probe has no ${field}`,
+    );
+  });
+
+  it.each([
+    ['of another kind', { ...maps, group: 'example.com', plural: 'others' }],
+    ['that does not serve its version', { ...maps, group: 'example.com', version: 'v2' }],
+  ])('refuses a CustomResourceDefinition %s', (_, other) => {
+    const type = { ...maps, group: 'example.com' };
+    const definition = toCustomResourceDefinition(defineKind({ resource: other, schema: rootOf('A map.', {}) }));
+    expect(() => defineAddon({ name: 'probe', configs: { a: config.of(type, { definition }) }, render })).toThrow(
+      `configs.a of add-on probe is configmaps.example.com in v1, but its definition serves ${other.plural}.example.com in ${other.version}`,
     );
   });
 

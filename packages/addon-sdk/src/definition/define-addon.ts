@@ -1,5 +1,6 @@
 import { KubeError } from '@flotilla/kube';
-import { isDnsLabel } from '@flotilla/schema';
+import type { CustomResourceDefinition } from '@flotilla/kube/kinds';
+import { isDnsLabel, type ResourceType } from '@flotilla/schema';
 import type { AddonDefinition } from './addon-definition.ts';
 import type { ConfigDeclarations } from './config.ts';
 
@@ -18,7 +19,7 @@ export function defineAddon<const C extends ConfigDeclarations>(definition: Addo
 
 function refuseConfigs(addon: string, configs: ConfigDeclarations): void {
   const seen = new Map<string, string>();
-  for (const [key, { type }] of Object.entries(configs)) {
+  for (const [key, { type, definition }] of Object.entries(configs)) {
     const field = `configs.${key} of add-on ${addon}`;
     if (!type.version || !type.plural) {
       throw new KubeError('Config', `${field} has no ${type.version ? 'resource' : 'version'}`, {
@@ -33,5 +34,20 @@ function refuseConfigs(addon: string, configs: ConfigDeclarations): void {
       });
     }
     seen.set(resource, key);
+    if (definition) refuseOtherDefinition(field, type, definition.spec);
   }
+}
+
+/** A definition of another kind would be installed, and the kind of the add-on would still not be served. */
+function refuseOtherDefinition(field: string, type: ResourceType, spec: CustomResourceDefinition['spec']): void {
+  const served = spec.versions.filter((version) => version.served).map(({ name }) => name);
+  if (spec.group === type.group && spec.names.plural === type.plural && served.includes(type.version)) return;
+  const given = `${spec.names.plural}.${spec.group} in ${served.join(', ')}`;
+  throw new KubeError(
+    'Config',
+    `${field} is ${type.plural}.${type.group} in ${type.version}, but its definition serves ${given}`,
+    {
+      hint: 'Make the definition of the same kind: toCustomResourceDefinition(defineKind({ resource, schema })).',
+    },
+  );
 }

@@ -11,9 +11,9 @@ export interface StructuralSchema
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
   readonly additionalProperties?: StructuralSchema | boolean;
   readonly items?: StructuralSchema;
-  readonly allOf?: readonly StructuralSchema[];
-  readonly anyOf?: readonly StructuralSchema[];
-  readonly oneOf?: readonly StructuralSchema[];
+  readonly allOf?: StructuralSchema[];
+  readonly anyOf?: StructuralSchema[];
+  readonly oneOf?: StructuralSchema[];
   readonly not?: StructuralSchema;
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;

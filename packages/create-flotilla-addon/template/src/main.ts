@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { createAddonCli } from '@flotilla/addon-sdk';
 import { addon } from './addon.ts';
 

@@ -9,7 +9,7 @@ const bool = (description: string): StructuralSchema => ({ type: 'boolean', desc
 const count = (description: string): StructuralSchema => ({ type: 'integer', minimum: 0, description });
 const oneOf = (description: string, values: readonly string[]): StructuralSchema => ({
   type: 'string',
-  enum: values,
+  enum: [...values],
   description,
 });
 const map = (description: string): StructuralSchema => ({

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '@flotilla/schema';
+import type { toCustomResourceDefinitions } from '@flotilla/schema/define';
 import { dumpYaml, loadYaml } from '@kubernetes/client-node';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { parse } from 'yaml';
@@ -53,6 +54,10 @@ describe('the types of built-in kinds', () => {
       },
     };
     expect(written(definition)).toEqual(definition);
+  });
+
+  it('take the definitions that are made of schemas', () => {
+    expectTypeOf<ReturnType<typeof toCustomResourceDefinitions>[number]>().toExtend<CustomResourceDefinition>();
   });
 });
 

@@ -121,6 +121,10 @@ const definitionOf = (
   };
 };
 
+/** The CustomResourceDefinition of a kind in one version. */
+export const toCustomResourceDefinition = (definition: KindDefinition): CustomResourceDefinition =>
+  definitionOf([definition], definition, undefined);
+
 /** One CustomResourceDefinition for each kind. */
 export const toCustomResourceDefinitions = (
   definitions: readonly KindDefinition[],

@@ -8,6 +8,7 @@ export {
   type CustomResourceDefinitionVersion,
   customResourceDefinitionResource,
   structuralSchemaOf,
+  toCustomResourceDefinition,
   toCustomResourceDefinitions,
 } from './crd.ts';
 export {

@@ -20,7 +20,7 @@ export interface StructuralSchema {
   description?: string;
   nullable?: boolean;
   default?: Json;
-  enum?: readonly Json[];
+  enum?: Json[];
   pattern?: string;
   minLength?: number;
   maxLength?: number;
@@ -34,19 +34,19 @@ export interface StructuralSchema {
   uniqueItems?: boolean;
   minProperties?: number;
   maxProperties?: number;
-  required?: readonly string[];
-  properties?: Readonly<Record<string, StructuralSchema>>;
+  required?: string[];
+  properties?: Record<string, StructuralSchema>;
   additionalProperties?: StructuralSchema | boolean;
   items?: StructuralSchema;
-  allOf?: readonly StructuralSchema[];
-  anyOf?: readonly StructuralSchema[];
-  oneOf?: readonly StructuralSchema[];
+  allOf?: StructuralSchema[];
+  anyOf?: StructuralSchema[];
+  oneOf?: StructuralSchema[];
   not?: StructuralSchema;
   'x-kubernetes-preserve-unknown-fields'?: boolean;
   'x-kubernetes-embedded-resource'?: boolean;
   'x-kubernetes-int-or-string'?: boolean;
   'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
-  'x-kubernetes-list-map-keys'?: readonly string[];
+  'x-kubernetes-list-map-keys'?: string[];
   'x-kubernetes-map-type'?: 'atomic' | 'granular';
-  'x-kubernetes-validations'?: readonly ValidationRule[];
+  'x-kubernetes-validations'?: ValidationRule[];
 }

@@ -28,19 +28,22 @@ export async function printInstall({ directory, main, env }: AddOnProgram): Prom
   }
 }
 
-/** The controller of an add-on that runs against a hub, and can be started again. */
-export interface RunningController extends AsyncDisposable {
+/** A command of an add-on that runs, and can be started again. */
+export interface RunningCommand extends AsyncDisposable {
   /** Ends the program and starts it with the sources as they are now. */
   restart(): Promise<void>;
 }
 
-/** Starts the controller of an add-on. What it prints is reported; if it ends by itself, also its last errors. */
-export function startController(
+/** Flags of what runs here beside others: its log is for a reader, and its health is served on a free port. */
+const localFlags = ['--listen', '0', '--logging-format', 'text'];
+
+/** Starts `controller` or `agent` of an add-on. What it writes is reported at once, and that it ended if it did by itself. */
+export function startCommand(
   { directory, main, env }: AddOnProgram,
-  kubeconfig: string,
+  [name, ...args]: readonly [name: 'controller' | 'agent', ...args: string[]],
   report: (line: string) => void,
-): RunningController {
-  const flags = [main, 'controller', '--kubeconfig', kubeconfig, '--disable-leader-election', '--listen', '0'];
+): RunningCommand {
+  const flags = [main, name, ...args, ...localFlags];
   let child: ChildProcess | undefined;
   const start = (): ChildProcess => {
     const started = spawn(process.execPath, flags, {
@@ -48,16 +51,13 @@ export function startController(
       env: { ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let errors = '';
-    started.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      errors = lastLines(errors + text);
-    });
-    if (started.stdout) createInterface(started.stdout).on('line', (line) => report(`| ${line}`));
+    for (const output of [started.stdout, started.stderr]) {
+      if (output) createInterface(output).on('line', (line) => report(`| ${line}`));
+    }
     started.once('close', (code) => {
       if (child !== started) return;
       child = undefined;
-      report(`the program of the add-on ended with ${code}; it is started again when you save a file`);
-      for (const line of errors.split('\n')) if (line !== '') report(`| ${line}`);
+      report(`the ${name} of the add-on ended with ${code}; it is started again when you save a file`);
     });
     return started;
   };

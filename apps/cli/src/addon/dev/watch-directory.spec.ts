@@ -104,6 +104,17 @@ describe('a program that starts again on each save runs what was saved last', ()
   });
 });
 
+it('reports a save while something else writes in the project all the time', async () => {
+  await using program = await startProgram('src/addon.ts');
+  const writing = setInterval(() => void writeFile(join(project, 'progress.txt'), `${performance.now()}`), 20);
+  try {
+    await inPlace(join(project, 'src/addon.ts'), 'after');
+    await expect.poll(() => program.ran, { timeout: 10_000 }).toBe('after');
+  } finally {
+    clearInterval(writing);
+  }
+});
+
 it('does not hear of swap files, and of what a program does not read', async () => {
   await using program = await startProgram('src/addon.ts');
   await writeFile(join(project, 'src/.addon.ts.swp'), 'swap');

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { relative } from 'node:path';
 import { watch } from 'chokidar';
-import { concatMap, debounceTime, fromEvent, map, merge, type Observable } from 'rxjs';
+import { audit, concatMap, debounceTime, fromEvent, map, merge, type Observable, race, startWith, timer } from 'rxjs';
 import { isIgnored, reportOf, savedFiles } from './saved-files.ts';
 
 /** An editor writes a file in several steps, and a formatter after it. */
 const quietMs = 100;
+
+/** The longest wait for quiet: something else may write in the project all the time. */
+const maxWaitMs = 1000;
 
 /** A directory whose files are watched, those of directories below it too. */
 export interface WatchedDirectory extends AsyncDisposable {
@@ -26,8 +29,9 @@ export async function watchDirectory(directory: string): Promise<WatchedDirector
   try {
     await once(watcher, 'ready');
     let before = await savedFiles(directory);
-    const reports = merge(fromEvent(watcher, 'raw'), fromEvent(watcher, 'all')).pipe(
-      debounceTime(quietMs),
+    const events = merge(fromEvent(watcher, 'raw'), fromEvent(watcher, 'all'));
+    const reports = events.pipe(
+      audit(() => race(events.pipe(startWith(undefined), debounceTime(quietMs)), timer(maxWaitMs))),
       concatMap(async () => {
         const after = await savedFiles(directory);
         const report = reportOf(before, after);

@@ -1,0 +1,44 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { openShell } from '../cli/shell.ts';
+import { startPackageRegistry } from './package-registry.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const isOurs = (name: string) => name.includes('flotilla');
+
+/** Only ends what hangs: all packages are packed and installed first. */
+const timeout = 600_000;
+
+it('a project made from local packages is installed although none of them is in the registry', {
+  timeout,
+}, async () => {
+  const template = await readFile(join(root, 'packages/create-flotilla-addon/template/_package.json'), 'utf8');
+  const { dependencies, devDependencies } = JSON.parse(template);
+  const needed = Object.keys({ ...dependencies, ...devDependencies });
+  const directory = await mkdtemp(join(tmpdir(), 'flotilla-local-packages-'));
+  try {
+    await using registry = await startPackageRegistry(join(directory, 'registry'), needed, isOurs);
+    const shell = await openShell(directory, [dirname(process.execPath)], {
+      npm_config_registry: registry.url,
+      npm_config_cache: join(directory, 'npm-cache'),
+      npm_config_update_notifier: 'false',
+      npm_config_audit: 'false',
+      npm_config_fund: 'false',
+    });
+    const succeeds = async (line: string) => expect(await shell.run(line), line).toMatchObject({ code: 0 });
+    await succeeds(`node ${join(root, 'tools/packages/pack-local.ts')} ${join(directory, 'tarballs')}`);
+    await succeeds(
+      'npm exec --yes --package=./tarballs/create-flotilla-addon-0.0.0.tgz -- create-flotilla-addon greeter --from tarballs',
+    );
+    await succeeds('npm --prefix greeter install');
+    // Also again, and with what is not there yet.
+    await succeeds('npm --prefix greeter install');
+    await succeeds('npm --prefix greeter test');
+    await succeeds('npm exec --yes --package=./tarballs/flotilla-0.0.0.tgz -- flotilla --help');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
