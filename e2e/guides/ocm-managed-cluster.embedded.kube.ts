@@ -9,7 +9,7 @@ const notRun: [block: string, reason: string][] = [
   ],
   [
     'removing the rule renew from the ClusterRole of a cluster',
-    'the hub puts it back at once; a cluster is cut off by hubAcceptsClient: false, which is run',
+    'the hub puts it back at once; the annotation open-cluster-management.io/renewal-withheld has the same effect, and is run',
   ],
 ];
 
