@@ -133,6 +133,9 @@ describe('the guide of Open Cluster Management to add-ons', { timeout: 240_000 }
     await guide.run(`clusteradm addon enable --names helloworld --clusters cluster1 ${onHub}`);
     await isAvailable();
     await agentSays('default template, default configuration');
+    const ofAgent = `kubectl -n open-cluster-management-agent-addon`;
+    const [pod] = /helloworld-agent-\S+/.exec(await guide.run(`${ofAgent} get pod ${onManaged}`)) ?? [];
+    expect(await guide.run(`${ofAgent} logs ${pod} ${onManaged}`)).toContain('default template');
     const supported = /supportedConfigs:(\s+- group: addon.open-cluster-management.io\s+resource: addon\w+){2}/;
     await guide.says(status).toMatch(supported);
     await guide.run(`clusteradm addon disable --names helloworld --clusters cluster1 ${onHub}`);
