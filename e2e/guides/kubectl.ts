@@ -39,14 +39,16 @@ const { values, positionals } = parseArgs({
 });
 const [verb = '', ...args] = positionals;
 
-async function discover(client: KubeClient, name: string) {
+async function discover(client: KubeClient, type: string) {
+  // `TYPE.VERSION.GROUP` is about one version; without it, the preferred one is found first.
+  const [name = '', wanted] = type.split('.');
   const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
   for (const path of ['/api', '/apis']) {
     const { body } = await client.transport.request({ method: 'GET', path, headers: { accept } });
     for (const { metadata, versions } of (JSON.parse(body) as { items?: Group[] }).items ?? []) {
       const isNamed = ({ resource, singularResource, responseKind, shortNames = [] }: Discovered) =>
         [resource, singularResource, responseKind.kind.toLowerCase(), ...shortNames].includes(name.toLowerCase());
-      for (const { version, resources } of versions) {
+      for (const { version, resources } of versions.filter((each) => !wanted || each.version === wanted)) {
         const found = resources?.find(isNamed);
         const group = metadata?.name;
         if (found) return { ...found, root: group ? `/apis/${group}/${version}` : `/api/${version}`, group, version };
@@ -138,12 +140,14 @@ async function remove(client: KubeClient): Promise<string> {
   return `"${key}" deleted`;
 }
 
-/** Of the newest pod of a Deployment. */
+/** Of a pod, or of the newest pod of a Deployment. */
 async function logs(client: KubeClient): Promise<string> {
-  const [, name = ''] = (args[0] ?? '').split('/');
+  const [first = '', name] = (args[0] ?? '').split('/');
   const pods = await client.dynamic({ apiVersion: 'v1', kind: 'Pod' });
   const { items } = await pods.list({ namespace: values.namespace });
-  const pod = items.filter(({ metadata }) => metadata?.name?.startsWith(`${name}-`)).at(-1);
+  const pod = items
+    .filter(({ metadata }) => (name ? metadata?.name?.startsWith(`${name}-`) : metadata?.name === first))
+    .at(-1);
   const path = `/api/v1/namespaces/${values.namespace}/pods/${pod?.metadata?.name}/log`;
   return (await client.transport.request({ method: 'GET', path })).body;
 }

@@ -7,27 +7,45 @@ const notRun: [block: string, reason: string][] = [
   ['openssl s_client -connect hub-grpc.example.com:443', 'likewise'],
   ['kubectl describe svc', 'is printed by kubectl itself; the Service is read instead'],
   ['kubectl edit klusterlet', 'opens an editor; the same change is a patch'],
+  [
+    'clusteradm join --hub-apiserver https://hub-grpc.example.com',
+    'the name is an example; option B runs the same command with the address of the hub',
+  ],
+  ['kubectl logs <addon-pod-name>', 'no add-on is installed by this guide; ocm-addons.embedded.kube.ts runs it'],
+  [
+    'imagePullSpec: quay.io/open-cluster-management/registration:v0.15.0',
+    'is an image of Open Cluster Management: its Deployment is read, and e2e/interop runs such images',
+  ],
   ['.ingress[0].hostname', 'is what AWS gives; the balancer here gives an address'],
 ];
 
-const drivers = `apiVersion: operator.open-cluster-management.io/v1
+/** The ClusterManager of the guide. */
+const clusterManager = (drivers: string, server = '') => `apiVersion: operator.open-cluster-management.io/v1
 kind: ClusterManager
 metadata:
   name: cluster-manager
 spec:
   registrationConfiguration:
     registrationDrivers:
-      - authType: csr
-      - authType: grpc
-        grpc:
-          autoApprovedIdentities: []
+${drivers}
   serverConfiguration:
-    endpointsExposure:
+${server}    endpointsExposure:
       - protocol: grpc
         usage: agentToHub
         grpc:
           type: loadBalancer
 `;
+
+const csr = '      - authType: csr\n';
+const grpc = `      - authType: grpc
+        grpc:
+          autoApprovedIdentities: []`;
+const approved = 'system:serviceaccount:open-cluster-management:cluster-bootstrap';
+const grpcApproved = `      - authType: grpc
+        grpc:
+          autoApprovedIdentities:
+            - ${approved}`;
+const ofOcm = 'quay.io/open-cluster-management/registration:v0.15.0';
 
 const ofHub = '-n open-cluster-management-hub --context $CTX_HUB_CLUSTER';
 const address = `kubectl get svc cluster-manager-grpc-server -o jsonpath='{.status.loadBalancer.ingress[0].ip}' ${ofHub}`;
@@ -69,9 +87,46 @@ ${printed.replace('<cluster_name>', '"cluster1"')} --registration-auth grpc --gr
     );
   });
 
-  it('the ClusterManager of the guide changes nothing of that', async () => {
-    await guide.file('clustermanager.yaml', drivers);
+  it('the authority of the gRPC server can be read', async () => {
+    const ofNamespace = 'kubectl -n open-cluster-management-hub get';
+    expect(await guide.run(`${ofNamespace} cm ca-bundle-configmap -ojsonpath='{.data.ca-bundle\\.crt}'`)).toMatch(
+      /^-----BEGIN CERTIFICATE-----/,
+    );
+    for (const file of ['crt', 'key']) {
+      expect(await guide.run(`${ofNamespace} secrets signer-secret -ojsonpath="{.data.tls\\.${file}}"`)).toMatch(
+        /^\S{40,}\n$/,
+      );
+    }
+  });
+
+  const apply = async (text: string) => {
+    await guide.file('clustermanager.yaml', text);
     await guide.run('kubectl apply -f clustermanager.yaml --context $CTX_HUB_CLUSTER');
+  };
+  const deployment = (name: string) => `kubectl get deployment cluster-manager-${name} -o yaml ${ofHub}`;
+
+  it('the ClusterManager with gRPC alone registers by nothing else', async () => {
+    // As kubectl's apply, a patch replaces the list; a server-side apply would leave the driver that init has set.
+    const registrationDrivers = [{ authType: 'grpc', grpc: { autoApprovedIdentities: [] } }];
+    const body = JSON.stringify({ spec: { registrationConfiguration: { registrationDrivers } } });
+    await guide.run(`kubectl patch clustermanager cluster-manager --type merge -p '${body}' --context hub`);
+    await guide.says(deployment('registration-controller')).toMatch(/--enabled-registration-drivers=grpc\s/);
+    expect(await guide.run('kubectl get clustermanager cluster-manager -o yaml --context $CTX_HUB_CLUSTER')).toMatch(
+      /registrationDrivers:\s+- authType: grpc/,
+    );
+  });
+
+  it('the ClusterManager with both drivers, an identity to approve and an image is taken as it is', async () => {
+    await apply(clusterManager(csr + grpcApproved, `    imagePullSpec: ${ofOcm}\n`));
+    await guide.says(deployment('registration-controller')).toContain(`--auto-approved-grpc-users=${approved}`);
+    await guide.says(deployment('grpc-server')).toContain(`image: ${ofOcm}`);
+  });
+
+  it('the ClusterManager with both drivers runs both', async () => {
+    await apply(clusterManager(csr + grpc));
+    await guide.says(deployment('grpc-server')).not.toContain(ofOcm);
+    await guide.says(deployment('registration-controller')).toMatch(/--enabled-registration-drivers=csr,grpc\s/);
+    await guide.says(`kubectl get pods ${ofHub}`).not.toMatch(/ +0\/1 /);
     await guide.says(`kubectl get pods ${ofHub}`).toMatch(/cluster-manager-grpc-server-\S+ +1\/1 +Running/);
   });
 

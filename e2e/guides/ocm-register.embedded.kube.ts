@@ -6,7 +6,8 @@ import { type GuideShell, patience, startGuideShell } from './guide-shell.ts';
 
 /**
  * Blocks of the guides "Start the control plane" and "Register a cluster" of Open Cluster Management that cannot be run here, with the reason.
- * All others are run below, in their order; where the guide has a tab for each cloud, once for each different command.
+ * All others are run below, in their order; where the guide has a tab for each cloud, once for each different command. Each mode is run
+ * with and without `--force-internal-endpoint-lookup`, one of the two with sizes.
  */
 const notRun: [block: string, reason: string][] = [
   ['curl … install.sh | bash', 'downloads clusteradm; ours is packed with tools/bundle/pack-cli.ts'],
@@ -14,6 +15,10 @@ const notRun: [block: string, reason: string][] = [
   ['kind get kubeconfig --internal', 'needs Docker; both clusters are at addresses that both reach'],
   ['kubectl get csr -w', 'never ends; the list is polled instead'],
   ['the tabs for EKS', 'need AWS; the suites of e2e/aws follow docs/guides/eks.md'],
+  [
+    'the hub as its own cluster without --force-internal-endpoint-lookup',
+    'is the command of the cluster with another context; e2e/operator/guides.real.kube.ts joins the hub in singleton mode too',
+  ],
 ];
 
 const manifestWork = `apiVersion: work.open-cluster-management.io/v1
@@ -41,6 +46,8 @@ const ofAgents = sizes('cpu=800m,memory=800Mi', 'cpu=400m,memory=400Mi');
 const ofSingleton = sizes('cpu=600m,memory=600Mi', 'cpu=300m,memory=300Mi');
 const hosted = '--mode hosted --managed-cluster-kubeconfig managed.yaml';
 
+const internal = '--force-internal-endpoint-lookup';
+
 /** A way to join of the guide. */
 interface Join {
   readonly flags: string;
@@ -51,14 +58,19 @@ interface Join {
 }
 
 const joins: Record<string, Join> = {
-  'with clusters on one machine': { flags: '--force-internal-endpoint-lookup', has: 'mode: Default' },
+  'with clusters on one machine': { flags: internal, has: 'mode: Default' },
   'with an address that the cluster can reach': { flags: '', has: 'mode: Default' },
-  'the hub as its own cluster': { flags: '', on: 'hub', name: 'local-cluster', has: 'clusterName: local-cluster' },
-  'with sizes': { flags: ofAgents, has: 'memory: 400Mi' },
-  'in hosted mode': { flags: hosted, on: 'hub', has: 'mode: Hosted' },
+  'the hub as its own cluster': {
+    flags: internal,
+    on: 'hub',
+    name: 'local-cluster',
+    has: 'clusterName: local-cluster',
+  },
+  'with sizes': { flags: `${ofAgents} ${internal}`, has: 'memory: 400Mi' },
+  'in hosted mode': { flags: `${hosted} ${internal}`, on: 'hub', has: 'mode: Hosted' },
   'in hosted mode with sizes': { flags: `${hosted} ${ofAgents}`, on: 'hub', has: 'memory: 800Mi' },
   'in singleton mode': { flags: '--singleton', has: 'mode: Singleton' },
-  'in singleton mode with sizes': { flags: `--singleton ${ofSingleton}`, has: 'memory: 300Mi' },
+  'in singleton mode with sizes': { flags: `--singleton ${ofSingleton} ${internal}`, has: 'memory: 300Mi' },
 };
 
 const noKind = /doesn't have a resource type/;

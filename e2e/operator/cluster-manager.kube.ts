@@ -21,6 +21,7 @@ import {
   startServer,
 } from '../registration/servers.ts';
 import { type OperatedCluster, patience, startOperatedCluster } from './operated-cluster.ts';
+import { scrape } from './prometheus.ts';
 
 const isApplied = 'True ClusterManagerApplied';
 const on = (feature: string) => ({ feature, mode: 'Enable' as const });
@@ -92,6 +93,8 @@ describe.each(serverKinds)('on %s', (kind) => {
     expect(await cluster.condition('MigrationSucceeded')).toContain('True StorageVersionMigrationSucceed');
     const { items } = await client.resource(pods).list({ namespace: NamespaceName.Hub });
     expect(items.map(({ status }) => status?.phase)).toEqual(Array(10).fill('Running'));
+    const answered = Object.fromEntries(items.map(({ metadata }) => [metadata?.labels?.app, 200]));
+    expect(await scrape(client, items)).toEqual(answered);
 
     await allowToJoin(cluster.server);
     const admin = stack.use(administrator(client));

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@flotilla/envtest';
 import { clusterRoleBindings, createToken, serviceAccounts } from '@flotilla/kube/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleOf, startFile } from './program.ts';
+import { statusOf } from './scrape.ts';
 import { deploy, kubeconfigOf, type Server, serverKinds, startServer } from './servers.ts';
 
 const hubNamespace = 'open-cluster-management-hub';
@@ -36,15 +36,6 @@ const programs = {
     args: ['--spoke-cluster-name=c1'],
   },
 };
-
-/** The status of an answer; the certificate is one that the program made for itself. */
-const statusOf = (url: string, token?: string) =>
-  new Promise<number | undefined>((resolve, reject) => {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    get(url, { headers, rejectUnauthorized: false, agent: false }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode));
-    }).on('error', reject);
-  });
 
 describe.each(serverKinds)('on %s, beyond loopback', (kind) => {
   let server: Server;

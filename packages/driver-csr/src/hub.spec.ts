@@ -252,6 +252,24 @@ describe('the approval of requests on the hub', () => {
       await vi.waitFor(async () => expect(await conditionsOf(request)).toContain('Approved'));
     });
 
+    it('approves neither a renewal nor another first request while an administrator withholds them', async () => {
+      const annotations = { 'open-cluster-management.io/renewal-withheld': 'true' };
+      await clusters().create({ metadata: { name: 'c1', annotations }, spec: { hubAcceptsClient: true } });
+      await report('c1', 'Unknown');
+      const renew = () => send({ as: agentUser('c1', 'a1'), label: 'c1', subject: subjectOf('c1', 'a1') });
+      const renewal = await renew();
+      const first = await send({ as: bootstrapUser, label: 'c1', subject: subjectOf('c1', 'a2') });
+      await allSeen();
+      expect([await conditionsOf(renewal), await conditionsOf(first)]).toEqual([[], []]);
+      // Agents ask again, and what waits is looked at again.
+      const body = { metadata: { annotations: { 'open-cluster-management.io/renewal-withheld': null } } };
+      await clusters().patch('c1', { type: 'merge', body });
+      await vi.waitFor(async () => expect(await conditionsOf(first)).toContain('Approved'));
+      const next = await renew();
+      await vi.waitFor(async () => expect(await conditionsOf(next)).toContain('Approved'));
+      await clusters().delete('c1');
+    });
+
     it('approves its renewals', async () => {
       await clusters().create({ metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } });
       await report('c1', 'True');

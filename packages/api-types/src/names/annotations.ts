@@ -17,6 +17,12 @@ export const annotationTable = {
     meaning:
       'Uid of the namespace kube-system of the cluster that has the name, or asks for its certificate. Not in OCM.',
   },
+  RenewalWithheld: {
+    value: 'open-cluster-management.io/renewal-withheld',
+    on: ['ManagedCluster'],
+    meaning:
+      'With value "true": the hub approves no further certificate of the cluster; the one in use stays valid until it ends. Not in OCM.',
+  },
   ManagedClusterArn: {
     value: 'agent.open-cluster-management.io/managed-cluster-arn',
     on: ['ManagedCluster'],

@@ -147,6 +147,15 @@ describe('the chart klusterlet', () => {
     ]);
   });
 
+  it('names the image with the command line of AWS only where it is not the one of the operator', () => {
+    const argsOf = (given: GivenValues<KlusterletChartValues>) =>
+      ofKind<Deployment>(agent(given), 'Deployment').spec?.template.spec?.containers[0]?.args;
+    expect(argsOf({ images: { overrides: { awsCliImage: 'mirror.local/aws-cli:2' } } })).toContain(
+      '--aws-cli-image=mirror.local/aws-cli:2',
+    );
+    expect(argsOf({})?.join()).not.toContain('aws-cli');
+  });
+
   const two = { multiHubBootstrapHubKubeConfigs: ['a', 'b'].map((name) => ({ name, kubeConfig: name })) };
   const credentials = { images: { imageCredentials: { createImageCredentials: true } } };
   it.each<[string, number, GivenValues<KlusterletChartValues>]>([

@@ -98,7 +98,7 @@ export const klusterletDefaults: KlusterletChartValues = {
     registry: defaultRegistry,
     tag: '',
     imagePullPolicy: 'IfNotPresent',
-    overrides: { registrationImage: '', workImage: '', singletonImage: '', operatorImage: '' },
+    overrides: { registrationImage: '', workImage: '', singletonImage: '', operatorImage: '', awsCliImage: '' },
     imageCredentials: noCredentials,
   },
   bootstrapHubKubeConfig: '',

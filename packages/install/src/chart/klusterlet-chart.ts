@@ -69,6 +69,7 @@ function operatorOf(values: KlusterletChartValues, release: ChartRelease): KubeO
     imageFlags: [
       `--agent-image=${imageOf(images, release, 'agent', '')}`,
       `--singleton-image=${imageOf(images, release, 'singleton', '')}`,
+      ...(images.overrides.awsCliImage ? [`--aws-cli-image=${images.overrides.awsCliImage}`] : []),
     ],
     annotations: { 'target.workload.openshift.io/management': '{"effect": "PreferredDuringScheduling"}' },
   } as const;

@@ -60,8 +60,8 @@ export function hubMonitoring(values: MonitoringValues): KubeObject[] {
     kind: 'PodMonitor',
     metadata: metadata(serviceMonitor.labels, '-hub'),
     spec: {
-      // Hosted hubs have namespaces of their own.
-      namespaceSelector: { any: true },
+      // Programs of hosted hubs, in namespaces of their own, ask their hub about tokens: it does not know those of this cluster.
+      namespaceSelector: { matchNames: [NamespaceName.Hub] },
       selector: { matchExpressions: [{ key: Label.CreatedByClusterManager, operator: 'Exists' }] },
       podMetricsEndpoints: [healthPort, webhookMetricsPort].map((port) => endpoint(serviceMonitor.interval, port)),
     },

@@ -81,9 +81,12 @@ const monitor = (description: string, more: Readonly<Record<string, StructuralSc
     ...more,
   });
 
-const serviceMonitor = monitor('ServiceMonitor of the operator, and PodMonitor of the programs of a hub.', {
-  interval: text('How often metrics are read.'),
-});
+const serviceMonitor = monitor(
+  'ServiceMonitor of the operator, and PodMonitor of the programs of a hub in mode Default.',
+  {
+    interval: text('How often metrics are read.'),
+  },
+);
 
 /** The fields of a spec that the chart passes on, as the definition of the kind has them. */
 async function specFields(kind: 'ClusterManager' | 'Klusterlet', names: readonly string[]) {

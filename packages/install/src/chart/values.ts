@@ -95,7 +95,7 @@ export interface ClusterManagerChartValues extends OperatorValues {
   readonly monitoring: MonitoringValues;
 }
 
-type AgentComponent = 'registrationImage' | 'workImage' | 'singletonImage' | 'operatorImage';
+type AgentComponent = 'registrationImage' | 'workImage' | 'singletonImage' | 'operatorImage' | 'awsCliImage';
 
 /** The Klusterlet that the chart creates. */
 export interface KlusterletValuesOfChart
@@ -116,7 +116,7 @@ export interface KlusterletValuesOfChart
   readonly hubApiServerHostAlias: Partial<NonNullable<KlusterletSpec['hubApiServerHostAlias']>>;
 }
 
-/** The values of the chart `klusterlet`: those of OCM's, and `images.overrides.singletonImage` and `monitoring`. */
+/** The values of the chart `klusterlet`: those of OCM's, and `singletonImage` and `awsCliImage` of `images.overrides`, and `monitoring`. */
 export interface KlusterletChartValues extends OperatorValues {
   readonly images: ImageValues<AgentComponent>;
   /** Kubeconfig by which the cluster requests to join. */

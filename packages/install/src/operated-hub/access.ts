@@ -139,8 +139,8 @@ export function operatedAccess(hub: OperatedHub, drivers: RegistrationDrivers): 
       [...workWebhookRules(), ...callerRules],
       false,
     ),
-    // It converts objects that it is given. OCM grants it nothing either, so its metrics are for this pod alone.
-    accountOf(ServiceAccountName.AddOnWebhook),
+    // It converts objects that it is given, and needs no other rights.
+    ...program(accountOf(ServiceAccountName.AddOnWebhook), HubRoleSuffix.AddOnWebhook, callerRules, false),
     ...program(accountOf(ServiceAccountName.PlacementController), HubRoleSuffix.PlacementController, placement),
     ...(features.workController
       ? program(accountOf(ServiceAccountName.WorkController), HubRoleSuffix.WorkController, workManagerRules())

@@ -87,7 +87,7 @@ export function operatedDeployment(hub: OperatedHub, program: HubProgramValues):
       selector: { matchLabels: { [Label.App]: app } },
       ...(hostNetwork && { strategy: oneByOne(hub.replicas) }),
       template: {
-        // A monitor of pods selects the programs of all hubs with the second label, in whatever namespace they are.
+        // A monitor of pods selects the programs of a hub with the second label.
         metadata: { labels: { [Label.App]: app, [Label.CreatedByClusterManager]: hub.name } },
         spec: {
           // In hosted mode programs are who their kubeconfig says, on the hub; on this cluster they have no rights.

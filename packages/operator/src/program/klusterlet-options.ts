@@ -1,4 +1,5 @@
 import { defineOptions, kubeOptions, leaderElectionOptions } from '@flotilla/process';
+import { defaultAwsCliImage } from '../klusterlet/config/images.ts';
 
 const group = 'Klusterlets';
 
@@ -48,6 +49,13 @@ export const klusterletOptions = defineOptions({
     default: '',
     group,
     description: 'Likewise for agents that are one process. Default: flotilla/singleton.',
+  },
+  awsCliImage: {
+    type: 'string',
+    default: defaultAwsCliImage,
+    group,
+    description:
+      'Image with the command line of AWS, for agents from images of Open Cluster Management that register with awsirsa.',
   },
   skipPlaceholderHubSecret: {
     type: 'boolean',

@@ -3,12 +3,23 @@ import { klusterletDefinitions } from '@flotilla/install/chart';
 import { type AccessSource, createInformers, createKubeClient, runControllers } from '@flotilla/kube';
 import { componentNamespace, connectKube, type ProcessHost, runElected, runProcess } from '@flotilla/process';
 import { ownDefinitionController } from '../apply/index.ts';
+import type { DefaultImages } from '../klusterlet/config/images.ts';
 import { createKlusterletOperator } from '../klusterlet/create-klusterlet-operator.ts';
 import { klusterletOptions } from './klusterlet-options.ts';
 import type { OperatorProgram } from './run-operator-program.ts';
 
 /** Of managed clusters and hubs: one of them must not fill the memory that all klusterlets need. */
 const maxAnswerBytes = 64 * 2 ** 20;
+
+/** The images of agents whose Klusterlet names none. */
+const imagesOf = (
+  options: Readonly<Record<'agentImage' | 'singletonImage' | 'awsCliImage', string>>,
+  version: string,
+): DefaultImages => ({
+  agent: options.agentImage || `flotilla/agent:v${version}`,
+  singleton: options.singletonImage || `flotilla/singleton:v${version}`,
+  awsCli: options.awsCliImage,
+});
 
 /** Runs the operator of klusterlets while this replica leads. */
 export const runKlusterletOperator = (host: ProcessHost, { name, version }: OperatorProgram): Promise<void> =>
@@ -44,10 +55,7 @@ export const runKlusterletOperator = (host: ProcessHost, { name, version }: Oper
           connect,
           options: {
             namespace,
-            images: {
-              agent: options.agentImage || `flotilla/agent:v${version}`,
-              singleton: options.singletonImage || `flotilla/singleton:v${version}`,
-            },
+            images: imagesOf(options, version),
             replicas: options.deploymentReplicas,
             controlPlaneSelector: options.controlPlaneNodeLabelSelector,
             managesAddOnNamespace: !options.disableDefaultAddonNamespace,

@@ -1,4 +1,5 @@
 import {
+  Annotation,
   CertificateSigningRequestReason,
   ControllerName,
   Label,
@@ -27,6 +28,7 @@ import { isRebootstrapAllowed, rebootstrapAllowedAnnotation } from '../contract/
 import {
   approvalPath,
   isFromAnotherCluster,
+  isRenewalWithheld,
   isReporting,
   type RequestedSubject,
   recognizeAgentRequest,
@@ -85,8 +87,10 @@ export function approvalController(options: ApprovalControllerOptions): Controll
       const sent = asSent(request, subject);
       const path = approvalPath(sent, agent, trustedUsers);
       const cluster = await client.resource(managedClusters).find(clusterName, { signal });
-      if (isFromAnotherCluster(request, cluster)) {
-        log.warn('another cluster asks for the certificate of this one', { cluster: clusterName });
+      const isLeft = leftToAdministrator(request, cluster);
+      if (isLeft) {
+        const { why, ...more } = isLeft;
+        log.warn(why, { cluster: clusterName, ...more });
         return done;
       }
       if (path === 'none' || (path === 'renewal' && !(await mayRenew(client, sent, signal)))) return done;
@@ -119,6 +123,17 @@ export function approvalController(options: ApprovalControllerOptions): Controll
       return done;
     },
   });
+}
+
+/** Why only an administrator decides about a request, whoever sent it; undefined if the hub may. */
+function leftToAdministrator(
+  request: CertificateSigningRequest,
+  cluster: ManagedCluster | undefined,
+): { readonly why: string; readonly hint?: string } | undefined {
+  if (isFromAnotherCluster(request, cluster)) return { why: 'another cluster asks for the certificate of this one' };
+  if (!isRenewalWithheld(cluster)) return undefined;
+  const hint = `Remove annotation ${Annotation.RenewalWithheld} from the ManagedCluster to permit it.`;
+  return { why: 'a cluster whose renewal is withheld asks for a certificate', hint };
 }
 
 type Requests = CachedResource<CertificateSigningRequest>;
@@ -164,6 +179,7 @@ const clusterWatch = (informers: Informers, requests: Requests) =>
     (change) =>
       change.type !== 'updated' ||
       isReporting(change.object) !== isReporting(change.previous) ||
+      isRenewalWithheld(change.object) !== isRenewalWithheld(change.previous) ||
       isRebootstrapAllowed(change.object) !== isRebootstrapAllowed(change.previous),
   );
 

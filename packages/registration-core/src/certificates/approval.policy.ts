@@ -1,4 +1,5 @@
 import {
+  Annotation,
   GroupName,
   Label,
   type ManagedCluster,
@@ -72,6 +73,10 @@ export function isReporting(cluster: ManagedCluster | undefined): boolean {
   if (!isConditionTrue(conditions, ManagedClusterCondition.Joined)) return false;
   return findCondition(conditions, ManagedClusterCondition.Available)?.status !== 'Unknown';
 }
+
+/** Whether an administrator withholds further certificates of a cluster. */
+export const isRenewalWithheld = (cluster: ManagedCluster | undefined): boolean =>
+  cluster?.metadata?.annotations?.[Annotation.RenewalWithheld] === 'true';
 
 /** Who may decide about a recognised request. */
 export type ApprovalPath = 'renewal' | 'bootstrap' | 'none';

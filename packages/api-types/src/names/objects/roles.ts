@@ -113,6 +113,11 @@ export const clusterRoleTable = {
 
 export const hubRoleSuffixTable = {
   RegistrationController: { value: 'registration:controller', on: ['ClusterRole'], meaning: 'Hub registration.' },
+  AddOnWebhook: {
+    value: 'addon:webhook',
+    on: ['ClusterRole'],
+    meaning: 'Conversion webhook of add-ons, which reviews the readers of its metrics. Not in OCM.',
+  },
   RegistrationWebhook: { value: 'registration:webhook', on: ['ClusterRole'], meaning: 'Registration webhook.' },
   WorkController: { value: 'work:controller', on: ['ClusterRole'], meaning: 'Hub work controller.' },
   WorkWebhook: { value: 'work:webhook', on: ['ClusterRole'], meaning: 'Work webhook.' },

@@ -15,4 +15,9 @@ export function flavorOf(image: string): ImageFlavor {
 export interface DefaultImages {
   readonly agent: string;
   readonly singleton: string;
+  /** Has the command line of AWS, which OCM's agents run and their images do not have. Default: `defaultAwsCliImage`. */
+  readonly awsCli?: string;
 }
+
+/** One version, so that an agent does not change because its pod was moved to another node. */
+export const defaultAwsCliImage = 'amazon/aws-cli:2.27.50';

@@ -1,7 +1,7 @@
 import { KeyPrefix, type Klusterlet, RegistrationDriverName } from '@flotilla/api-types';
 import { type AwsAgent, awsAgent } from './aws-roles.ts';
 import { type ComponentGates, componentGates } from './feature-gates.ts';
-import type { DefaultImages } from './images.ts';
+import { type DefaultImages, defaultAwsCliImage } from './images.ts';
 import { agentNamespace, isHosted, isSingleton, type KlusterletMode, klusterletNamespace, modeOf } from './mode.ts';
 
 type Spec = NonNullable<Klusterlet['spec']>;
@@ -43,7 +43,12 @@ export interface KlusterletConfig
   /** Empty while it is not known. */
   readonly clusterName: string;
   readonly replicas: number;
-  readonly images: { readonly registration: string; readonly work: string; readonly singleton: string };
+  readonly images: {
+    readonly registration: string;
+    readonly work: string;
+    readonly singleton: string;
+    readonly awsCli: string;
+  };
   readonly registrationGates: ComponentGates;
   readonly workGates: ComponentGates;
   /** Names of the Secrets by which agents may register; the preferred one first. Empty: the one bootstrap Secret. */
@@ -90,6 +95,7 @@ export function klusterletConfig(klusterlet: Klusterlet, facts: ConfigFacts): Kl
       registration: spec.registrationImagePullSpec || images.agent,
       work: spec.workImagePullSpec || images.agent,
       singleton: spec.imagePullSpec || images.singleton,
+      awsCli: images.awsCli || defaultAwsCliImage,
     },
     registrationGates,
     workGates: componentGates('spoke-work', workConfiguration.featureGates),

@@ -145,7 +145,7 @@ const initContainers = (config: KlusterletConfig, values: AgentDeploymentValues)
   if (!needsAwsCli(config, values)) return {};
   const copy: Container = {
     name: 'load-awscli',
-    image: 'amazon/aws-cli:latest',
+    image: config.images.awsCli,
     command: ['cp', '-vr', '/usr/local/aws-cli/v2/current/dist', '/awscli'],
     volumeMounts: [{ name: 'awscli', mountPath: '/awscli' }],
   };

@@ -9,7 +9,7 @@ const facts: ConfigFacts = {
   replicas: 1,
   hasHubSecret: true,
   isSwitching: false,
-  images: { agent: 'flotilla/agent:1', singleton: 'flotilla/singleton:1' },
+  images: { agent: 'flotilla/agent:1', singleton: 'flotilla/singleton:1', awsCli: 'aws-cli:1' },
   operatorNamespace: 'open-cluster-management',
   managesAddOnNamespace: true,
   grantsWorkPayloads: true,
@@ -198,6 +198,16 @@ describe('the agents of a klusterlet', () => {
         'eks.amazonaws.com/role-arn': `arn:aws:iam::210987654321:role/ocm-managed-cluster-${suffix}`,
       });
     }
+  });
+
+  it('get the command line of AWS from the image of the operator where they are OCM’s, and none where they are Flotilla’s', () => {
+    const registrationConfiguration = { registrationDriver: { authType: 'awsirsa' as const, awsIrsa: arns } };
+    const imagesOf = (spec: Spec) =>
+      agentDeployments(configFor({ registrationConfiguration, ...spec })).flatMap((deployment) =>
+        (podOf(deployment)?.initContainers ?? []).map(({ image }) => image),
+      );
+    expect(imagesOf({ registrationImagePullSpec: 'registry.example.com/ocm/registration:v1' })).toEqual(['aws-cli:1']);
+    expect(imagesOf({})).toEqual([]);
   });
 
   it('[cli D21] know several hubs', () => {

@@ -239,6 +239,18 @@ describe('validation of clusters', () => {
     expect(await ask(validate, 'unprivileged', cluster(), rebootstrap)).toEqual(allowed);
   });
 
+  it('lets only those who decide about clusters withhold the renewal of a certificate, and permit it again', async () => {
+    const withheld = cluster({ metadata: { annotations: { [Annotation.RenewalWithheld]: 'true' } } });
+    const message =
+      'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "unprivileged" cannot withhold or permit ' +
+      'the renewal of its certificate (annotation open-cluster-management.io/renewal-withheld)';
+    expect(await ask(validate, 'unprivileged', withheld, cluster())).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', cluster(), withheld)).toEqual(refusedWith(403, message));
+    expect(await ask(validate, 'unprivileged', withheld, withheld)).toEqual(allowed);
+    expect(await ask(validate, 'acceptor', withheld, cluster())).toEqual(allowed);
+    expect(await ask(validate, 'acceptor', cluster(), withheld)).toEqual(allowed);
+  });
+
   it('lets only those who decide about clusters say what their add-ons do and where they run', async () => {
     const hosted = cluster({ metadata: { annotations: { [Annotation.HostingClusterName]: 'victim' } } });
     const message =
@@ -247,6 +259,8 @@ describe('validation of clusters', () => {
     expect(await ask(validate, 'unprivileged', hosted)).toEqual(refusedWith(403, message));
     expect(await ask(validate, 'unprivileged', hosted, cluster())).toEqual(refusedWith(403, message));
     expect(await ask(validate, 'unprivileged', cluster(), hosted)).toEqual(refusedWith(403, message));
+    const empty = cluster({ metadata: { annotations: { [Annotation.HostingClusterName]: '' } } });
+    expect(await ask(validate, 'unprivileged', empty)).toEqual(refusedWith(403, message));
     expect(await ask(validate, 'unprivileged', hosted, hosted)).toEqual(allowed);
     expect(await ask(validate, 'acceptor', hosted)).toEqual(allowed);
     expect(await ask(validate, 'acceptor', cluster(), hosted)).toEqual(allowed);

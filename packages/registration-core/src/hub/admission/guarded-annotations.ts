@@ -21,6 +21,7 @@ export const guardedAnnotations: readonly GuardedAnnotation[] = [
   { key: forcedRemovalAnnotation, isAllowance: true, cannot: 'remove it without its agent' },
   { key: sharedIdentityAnnotation, isAllowance: true, cannot: 'let it share the identity of another cluster' },
   { key: rebootstrapAllowedAnnotation, isAllowance: true, cannot: 'allow it another certificate' },
+  { key: Annotation.RenewalWithheld, cannot: 'withhold or permit the renewal of its certificate' },
   // What add-ons do for a cluster, on which cluster they run and which images, is not for its agent to say.
   { key: KeyPrefix.AddOnAnnotation, isPrefix: true, cannot: 'change add-on annotations' },
   { key: Annotation.ImageRegistries, cannot: 'choose the registries that images of add-ons come from' },
@@ -38,7 +39,8 @@ export function changedGuards(cluster: ManagedCluster, old: ManagedCluster | und
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return guardedAnnotations.filter(({ key: guarded, isPrefix, isAllowance }) =>
     keys.some((key) => {
-      if (isPrefix ? !key.startsWith(guarded) : key !== guarded) return false;
+      if (isPrefix) return key.startsWith(guarded) && before[key] !== after[key];
+      if (key !== guarded) return false;
       return isAllowance ? after[key] === 'true' && before[key] !== 'true' : (before[key] ?? '') !== (after[key] ?? '');
     }),
   );

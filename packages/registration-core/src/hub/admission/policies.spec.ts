@@ -125,10 +125,11 @@ const anyCluster: fc.Arbitrary<ManagedCluster> = fc
     hosting: maybe('c1', 'c2', ''),
     values: maybe('{}'),
     capi: maybe('ns/c1', 'ns/c2', ''),
+    withheld: maybe('true', 'false', ''),
     registries: maybe('{}', '{"registries":[]}', ''),
     url: maybe('https://c1:6443', 'http://c1', 'c1', '/path'),
   })
-  .map(({ accepts, set, identity, forced, shared, rebootstrap, hosting, values, capi, registries, url }) => ({
+  .map(({ accepts, set, identity, forced, shared, rebootstrap, withheld, hosting, values, capi, registries, url }) => ({
     metadata: {
       name: 'c1',
       ...(set !== undefined && { labels: { [Label.ClusterSet]: set } }),
@@ -138,6 +139,7 @@ const anyCluster: fc.Arbitrary<ManagedCluster> = fc
         ...(forced !== undefined && { [forcedRemovalAnnotation]: forced }),
         ...(shared !== undefined && { [sharedIdentityAnnotation]: shared }),
         ...(rebootstrap !== undefined && { [rebootstrapAllowedAnnotation]: rebootstrap }),
+        ...(withheld !== undefined && { [Annotation.RenewalWithheld]: withheld }),
         ...(hosting !== undefined && { [Annotation.HostingClusterName]: hosting }),
         ...(values !== undefined && { [Annotation.AddOnValues]: values }),
         ...(capi !== undefined && { [Annotation.ClusterApiCluster]: capi }),
