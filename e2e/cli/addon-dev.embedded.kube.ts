@@ -174,6 +174,15 @@ describe('flotilla addon dev', { timeout: 180_000 }, () => {
     expect(await dev.ended).toMatchObject({ code: 0 });
   });
 
+  it('refuses to run agents of an add-on without an agent program, before the fleet starts', async () => {
+    const { directory: project } = await createProject(join(directory, 'greeter'));
+    await symlink(modules, join(project, 'node_modules'));
+    const shell = await openShell(directory);
+    const { code, out, err } = await shell.run('flotilla addon dev ./greeter --run-agents');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/this add-on has no agent program.*\n.*createAddonCli/);
+  });
+
   it('refuses a directory without an add-on, and says how to begin one', async () => {
     const shell = await openShell(directory);
     expect(await shell.run('flotilla addon dev .')).toMatchObject({

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openShell } from '../cli/shell.ts';
+import { buildImage } from './build-image.ts';
 import { startPackageRegistry } from './package-registry.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,6 +39,14 @@ it('a project made from local packages is installed although none of them is in 
     await succeeds('npm --prefix greeter install');
     await succeeds('npm --prefix greeter test');
     await succeeds('npm exec --yes --package=./tarballs/flotilla-0.0.0.tgz -- flotilla --help');
+
+    // Its image needs nothing of this machine but the project.
+    await rm(join(directory, 'tarballs'), { recursive: true });
+    await buildImage(shell, join(directory, 'greeter'), join(directory, 'image'));
+    const rendered = await shell.run('node image/src/main.ts render --cluster=c1');
+    expect(rendered).toMatchObject({ code: 0, out: expect.stringContaining('name: greeter-agent') });
+    const packed = await shell.run('npm pack --dry-run --json ./greeter');
+    expect(packed).toMatchObject({ code: 0, out: expect.not.stringContaining('vendor/') });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -1,8 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openShell } from '../cli/shell.ts';
+import { buildImage } from './build-image.ts';
 import { startPackageRegistry } from './package-registry.ts';
 import { openReader } from './reader.ts';
 
@@ -38,15 +39,7 @@ it('a newcomer comes from npm create to an add-on that is Available on three clu
       expect(code, `${line}\n${err.slice(0, 2000)}`).toBe(0);
       return out;
     };
-    // What its Dockerfile does, without Docker.
-    const image = join(directory, 'image');
-    for (const copied of ['package.json', 'package-lock.json', 'src']) {
-      await cp(join(directory, 'greeter', copied), join(image, copied), { recursive: true });
-    }
-    const [, install = ''] =
-      /^RUN (.*npm ci .*)$/m.exec(await readFile(join(directory, 'greeter/Dockerfile'), 'utf8')) ?? [];
-    await writeFile(join(image, 'install.sh'), `cd image\n${install}\n`);
-    await succeeds('sh -eu image/install.sh');
+    await buildImage(shell, join(directory, 'greeter'), join(directory, 'image'));
     const rendered = { code: 0, out: expect.stringContaining('name: greeter-agent') };
     expect(await shell.run('node image/src/main.ts render --cluster=c1')).toMatchObject(rendered);
 

@@ -9,7 +9,8 @@ const usage = `Usage: npm create flotilla-addon <directory> [-- --from <tarballs
 Makes a project for an add-on, named like its directory: an add-on that deploys an agent, a test of what it renders, and a test on
 a hub and clusters that run in the process of the test.
 
-With --from, its packages come from a directory that \`npm run pack:local\` of the repository made, and not from the npm registry.
+With --from, its packages are copied from a directory that \`npm run pack:local\` of the repository made, and do not come from the npm
+registry.
 
 Example:
   $ npm create flotilla-addon my-addon

@@ -25,20 +25,28 @@ describe('a project for an add-on', () => {
     expect(await readFile(join(made.directory, 'src', 'addon.ts'), 'utf8')).toContain("name: 'net-probe'");
   });
 
-  it('takes its packages from a directory of tarballs, and what these need of one another', async () => {
+  it('has copies of the tarballs that it is made from, and takes its packages and what these need of one another from there', async () => {
     const tarballs = join(directory, 'tarballs');
     await mkdir(tarballs);
     const names = ['addon-sdk', 'api-types', 'fleet', 'kube', 'schema'];
     const files = Object.fromEntries(names.map((name) => [`@flotilla/${name}`, `flotilla-${name}-1.2.3.tgz`]));
     await writeFile(join(tarballs, 'packages.json'), JSON.stringify(files));
+    for (const file of Object.values(files)) await writeFile(join(tarballs, file), `bytes of ${file}`);
     const made = await createProject(join(directory, 'net-probe'), { from: tarballs });
     const manifest = JSON.parse(await readFile(join(made.directory, 'package.json'), 'utf8'));
-    const at = (name: string) => ({ [`@flotilla/${name}`]: `file:${join(tarballs, `flotilla-${name}-1.2.3.tgz`)}` });
+    const at = (name: string) => ({ [`@flotilla/${name}`]: `file:vendor/flotilla-${name}-1.2.3.tgz` });
     expect(manifest).toMatchObject({
       dependencies: { ...at('addon-sdk'), ...at('kube') },
       devDependencies: { ...at('fleet'), typescript: expect.stringMatching(/^\^/) },
       overrides: { ...at('schema'), ...at('kube') },
     });
+    for (const file of Object.values(files)) {
+      const copy = join('vendor', file);
+      expect(made.files).toContain(copy);
+      expect(await readFile(join(made.directory, copy), 'utf8')).toBe(`bytes of ${file}`);
+    }
+    // An image, or a clone, has nothing but the project.
+    expect(JSON.stringify(manifest)).not.toContain(directory);
   });
 
   it('is not made from a directory without packages', async () => {

@@ -38,7 +38,7 @@ export async function createProject(path: string, { from }: CreateProjectOptions
   const name = basename(directory);
   refuseName(name);
   await refuseOccupied(directory);
-  const tarballs = from === undefined ? undefined : await localPackages(from);
+  const local = from === undefined ? undefined : await localPackages(from);
   await mkdir(directory, { recursive: true });
   try {
     await cp(new URL('../template', import.meta.url), directory, { recursive: true });
@@ -50,8 +50,8 @@ export async function createProject(path: string, { from }: CreateProjectOptions
       const own = text.replaceAll(placeholder, name).replaceAll('0.0.0-flotilla', `^${version}`);
       if (own !== text) await writeFile(join(directory, file), own);
     }
-    if (tarballs) await useLocalPackages(directory, tarballs);
-    return { name, directory, files };
+    const copied = local ? await useLocalPackages(directory, local) : [];
+    return { name, directory, files: [...files, ...copied] };
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;

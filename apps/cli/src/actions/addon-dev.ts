@@ -4,7 +4,13 @@ import { managedClusterAddOns } from '@flotilla/api-types';
 import { applyObjects } from '@flotilla/install';
 import type { KubeClient } from '@flotilla/kube';
 import { concatMap, fromEvent, lastValueFrom, of, takeUntil } from 'rxjs';
-import { type AddOnProgram, printInstall, type RunningCommand, startCommand } from '../addon/dev/addon-program.ts';
+import {
+  type AddOnProgram,
+  printInstall,
+  type RunningCommand,
+  requireAgent,
+  startCommand,
+} from '../addon/dev/addon-program.ts';
 import { followAddOns } from '../addon/dev/follow-addons.ts';
 import { runLocalAgent } from '../addon/dev/local-agents.ts';
 import { followUnservedKinds } from '../addon/dev/unserved-kinds.ts';
@@ -35,6 +41,7 @@ export async function developAddOn(
   const program: AddOnProgram = { directory: resolve(path ?? '.'), main: options.main, env: context.env };
   await requireProgram(program, context.program);
   const offered = await readOffered(program);
+  if (options.runAgents) await requireAgent(program);
   const names = offered
     .filter(({ kind }) => kind === 'ClusterManagementAddOn')
     .map(({ metadata }) => metadata?.name ?? '');

@@ -23,6 +23,9 @@ export interface ChartFile {
 const yaml = (value: unknown): string => stringify(value, { lineWidth: 120, aliasDuplicateObjects: false });
 const generated = '# Generated from packages/install by `npm run generate`. Do not edit.\n';
 
+/** PodDisruptionBudgets have the field `unhealthyPodEvictionPolicy` by default since this version. Guides name it too. */
+const oldestKubernetes = '1.27';
+
 const chartYaml = (name: string, description: string, { version }: ChartRelease): ChartFile => ({
   path: 'Chart.yaml',
   text:
@@ -34,7 +37,7 @@ const chartYaml = (name: string, description: string, { version }: ChartRelease)
       type: 'application',
       version,
       appVersion: version,
-      kubeVersion: '>=1.25.0-0',
+      kubeVersion: `>=${oldestKubernetes}.0-0`,
       home: 'https://github.com/flotilla/flotilla',
       keywords: ['open-cluster-management', 'multicluster', 'operator'],
     }),

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningCommand, startCommand } from './addon-program.ts';
+import { type RunningCommand, requireAgent, startCommand } from './addon-program.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -38,5 +38,19 @@ describe('the program of an add-on', () => {
         '| SyntaxError: here',
         'the controller of the add-on ended with 3; it is started again when you save a file',
       ]);
+  });
+
+  it('has an agent if the help of that command ends with 0', async () => {
+    await writeFile(join(directory, 'main.mjs'), "process.exitCode = process.argv[2] === 'agent' ? 0 : 1;");
+    await requireAgent({ directory, main: 'main.mjs', env: process.env });
+  });
+
+  it('is refused without an agent, with how to write one', async () => {
+    await writeFile(join(directory, 'main.mjs'), "console.error('agent is not a command'); process.exitCode = 1;");
+    await expect(requireAgent({ directory, main: 'main.mjs', env: process.env })).rejects.toMatchObject({
+      message: expect.stringContaining('this add-on has no agent program'),
+      hint: expect.stringContaining('createAddonCli'),
+      exitCode: 2,
+    });
   });
 });

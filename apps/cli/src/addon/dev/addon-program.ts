@@ -28,6 +28,16 @@ export async function printInstall({ directory, main, env }: AddOnProgram): Prom
   }
 }
 
+/** Refuses a program without the command `agent`: it would fail on each cluster, after each save. Its sources must be known to load. */
+export async function requireAgent({ directory, main, env }: AddOnProgram): Promise<void> {
+  await promisify(execFile)(process.execPath, [main, 'agent', '--help'], { cwd: directory, env: { ...env } }).catch(
+    (cause: unknown) => {
+      const hint = `Without --run-agents, workloads are simulated. To write an agent, give \`createAddonCli\` in ${main} an \`agent\` with a function \`run\`.`;
+      throw new CliError('usage', `this add-on has no agent program: ${main} has no command \`agent\``, hint, cause);
+    },
+  );
+}
+
 /** A command of an add-on that runs, and can be started again. */
 export interface RunningCommand extends AsyncDisposable {
   /** Ends the program and starts it with the sources as they are now. */
