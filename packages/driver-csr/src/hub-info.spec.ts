@@ -10,7 +10,7 @@ import {
 } from '@flotilla/kube/kinds';
 import { parseTime } from '@flotilla/kube/meta';
 import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { csrFleet, joined, running } from './fixtures/fleet.ts';
 import { decideAll } from './fixtures/hub.ts';
 
@@ -195,5 +195,27 @@ describe('an agent whose hub gets another address', () => {
     expect((await fleet.stored())?.['tls.crt']).toBe(before?.['tls.crt']);
     expect(agent.history.filter(({ state }) => state.phase === 'bootstrapping')).toHaveLength(1);
     await fleet.eventually(async () => expect(await fleet.stored()).not.toHaveProperty('announced-server'), 60_000);
+  });
+
+  it('is not the address of another hub that the cluster moves to: the bootstrap credentials of that one are not sent there', async () => {
+    await using fleet = await startFleet();
+    const secondServer = 'https://second.example:6443';
+    const second = await fleet.startHub(secondServer);
+    await joinedAndInformed(fleet);
+    second.network.deadAddresses.add(secondServer);
+    const connect = vi.spyOn(fleet.network, 'connect');
+    fleet.bootstrap.set({ server: secondServer });
+    await fleet.clock.advance(10 * 60_000);
+    const accesses = await Promise.all(connect.mock.calls.map(([source]) => source.current()));
+    expect(accesses.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+
+    second.network.deadAddresses.clear();
+    await fleet.eventually(async () => expect(await second.admin.cluster('c1')).toBeDefined(), 5000);
+    await second.admin.accept('c1');
+    await fleet.eventually(async () => {
+      await decideAll(second.hub.client, 'Approved', fleet.clock.now());
+      expect((await fleet.stored())?.kubeconfig).toContain(secondServer);
+    });
+    expect(await fleet.stored()).not.toHaveProperty('announced-server');
   });
 });

@@ -39,7 +39,7 @@ describe('the page docs/reference/grpc-server-limits.md', () => {
     ['Each cluster', [...ratesOf(limits.clusterRates), ...quotasOf(limits.clusterQuotas)]],
     ['A user that is not the agent of a cluster', [...ratesOf(limits.userRates), ...quotasOf(limits.userQuotas)]],
     ['An address', ratesOf(limits.peerRates)],
-    ['All addresses', ratesOf(limits.strangerRates)],
+    ['All new addresses', ratesOf(limits.strangerRates)],
   ])('lists what there is for: %s', (title, expected) => {
     expect(rowsOf(title)).toEqual(expected);
   });

@@ -83,9 +83,9 @@ export const peerRates = {
   unknownTokens: { perSecond: 5, burst: 100, what: 'tokens that are not valid' },
 } as const satisfies Record<string, Rate>;
 
-/** The same of all addresses together: addresses can be had by the thousand, and the API server is asked about each token. */
+/** The same of all addresses that never showed a valid token: they can be had by the thousand, and the API server is asked about each token. */
 export const strangerRates = {
-  unknownTokens: { perSecond: 100, burst: 2000, what: 'tokens that are not valid, of all addresses together' },
+  unknownTokens: { perSecond: 100, burst: 2000, what: 'tokens that are not valid, of all these addresses together' },
 } as const satisfies Record<string, Rate>;
 
 /** The most bytes of the data of one event, unpacked, by the resource of its data type. */

@@ -1,3 +1,4 @@
+import { KubeError } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { peerRates, strangerRates } from '../limits.ts';
@@ -7,12 +8,17 @@ function play() {
   const clock = new FakeClock();
   const reviewed: string[] = [];
   const revoked = new Set<string>();
+  let isDown = false;
+  const setDown = (next: boolean) => {
+    isDown = next;
+  };
   const tokens = new KnownTokens(async (token) => {
+    if (isDown) throw new KubeError('Unavailable', 'the API server is down');
     reviewed.push(token);
     if (!token.startsWith('good') || revoked.has(token)) return undefined;
     return { user: token, groups: [], by: { token } };
   }, clock);
-  return { clock, reviewed, revoked, tokens };
+  return { clock, reviewed, revoked, setDown, tokens };
 }
 
 describe('a token', () => {
@@ -80,5 +86,32 @@ describe('a token', () => {
     revoked.add('good');
     await clock.advance(10_000);
     expect(await tokens.callerOf('good', '10.0.0.1')).toBeUndefined();
+  });
+
+  it('that is new is reviewed for an address that showed a valid one, however many tokens others show', async () => {
+    const { tokens } = play();
+    await tokens.callerOf('good', '10.0.0.1');
+    const guess = (index: number) => tokens.callerOf(`bad ${index}`, `2001:db8:0:${(index % 256).toString(16)}::1`);
+    for (let index = 0; index < strangerRates.unknownTokens.burst; index += 1) await guess(index);
+    await expect(guess(0xffff)).rejects.toThrow(/unknown callers have used up their limit/);
+    expect(await tokens.callerOf('good after rotation', '10.0.0.1')).toBeDefined();
+    await expect(tokens.callerOf('good elsewhere', '10.0.0.2')).rejects.toMatchObject({ code: 'TooManyRequests' });
+    const { burst } = peerRates.unknownTokens;
+    for (let index = 0; index < burst; index += 1) await tokens.callerOf(`worse ${index}`, '10.0.0.1');
+    await expect(tokens.callerOf('worst', '10.0.0.1')).rejects.toThrow(/address 10.0.0.1 has used up its limit/);
+  });
+
+  it('that the API server cannot review takes nothing of the rates', async () => {
+    const { setDown, tokens } = play();
+    setDown(true);
+    for (let index = 0; index < 2 * strangerRates.unknownTokens.burst; index += 1) {
+      const answer = tokens.callerOf('good', `10.1.${(index >> 8) & 7}.${index & 255}`);
+      await expect(answer).rejects.toMatchObject({ code: 'Unavailable' });
+    }
+    for (let index = 0; index < 2 * peerRates.unknownTokens.burst; index += 1) {
+      await expect(tokens.callerOf('good', '10.0.0.1')).rejects.toMatchObject({ code: 'Unavailable' });
+    }
+    setDown(false);
+    expect(await tokens.callerOf('good', '10.0.0.1')).toBeDefined();
   });
 });

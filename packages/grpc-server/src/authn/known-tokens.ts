@@ -10,16 +10,18 @@ import { maxParties, maxTokenBytes, peerRates, type Rate, strangerRates } from '
 const tokenTtlMs = 10_000;
 
 /**
- * Whose tokens are. Tokens that were valid when they were reviewed last are reviewed as often as it takes. For others the API server is asked
- * at a rate for each address, of which valid ones take nothing: guesses cost the callers at other addresses nothing. A /64 of IPv6 is one
- * address. All together have a rate, too, so that the API server is not asked without end by callers with many addresses.
+ * The callers that tokens stand for. Tokens that were valid when they were reviewed last are reviewed as often as it takes. For others the
+ * API server is asked at a rate for each address, of which valid ones take nothing. A /64 of IPv6 is one address. Addresses that never showed a
+ * valid token have a rate together, too, so that a caller with many addresses cannot ask the API server without end. Such a caller delays
+ * the first tokens of other new addresses, and no others.
  */
 export class KnownTokens {
   readonly #review: (token: string) => Promise<Caller | undefined>;
   readonly #clock: Clock;
   readonly #answers: ExpiringCache<Caller | undefined>;
-  /** Tokens that were valid, and what is left for addresses; of too many the one that was used longest ago goes. */
+  /** Tokens that were valid, the networks that showed them, and what is left for addresses. Of too many the oldest goes. */
   readonly #valid = new Map<string, true>();
+  readonly #members = new Map<string, true>();
   readonly #addresses = new Map<string, Allowance>();
   readonly #strangers: Allowance;
 
@@ -35,11 +37,17 @@ export class KnownTokens {
     if (token.length > maxTokenBytes) return undefined;
     const key = createHash('sha256').update(token).digest('base64');
     return this.#answers.get(key, async () => {
-      const giveBack = this.#valid.has(key) ? undefined : this.#takeOne(networkOf(address));
-      const caller = await this.#review(token);
+      const network = networkOf(address);
+      const giveBack = this.#valid.has(key) ? undefined : this.#takeOne(network);
+      const caller = await this.#review(token).catch((error: unknown) => {
+        // The API server has not decided about the token.
+        giveBack?.();
+        throw error;
+      });
       if (caller) {
         giveBack?.();
         keepNewest(this.#valid, key, true);
+        keepNewest(this.#members, network, true);
       } else this.#valid.delete(key);
       return caller;
     });
@@ -51,13 +59,14 @@ export class KnownTokens {
     const allowance = this.#addresses.get(network) ?? new Allowance(peerRates.unknownTokens, now);
     keepNewest(this.#addresses, network, allowance);
     if (!allowance.take(1, now)) throw usedUp(`address ${network} has used up its limit`, peerRates.unknownTokens);
-    if (!this.#strangers.take(1, now)) {
+    const strangers = this.#members.has(network) ? undefined : this.#strangers;
+    if (strangers?.take(1, now) === false) {
       allowance.giveBack(1);
       throw usedUp('unknown callers have used up their limit', strangerRates.unknownTokens);
     }
     return () => {
       allowance.giveBack(1);
-      this.#strangers.giveBack(1);
+      strangers?.giveBack(1);
     };
   }
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { Subject, type Subscription } from 'rxjs';
 import type { Clock } from '../clock/clock.ts';
 import { Expiry } from '../clock/expiry.ts';
+import type { EpochMs } from '../clock/time.ts';
 import type { AccessSource, ClusterAccess } from '../credentials/access.ts';
 import { KubeError } from '../errors/kube-error.ts';
 import type { Logger } from '../log/logger.ts';
@@ -37,6 +38,8 @@ export class AccessSwitch {
   readonly #options: AccessSwitchOptions;
   readonly #subscription: Subscription;
   readonly #expiry: Expiry;
+  /** The time with which `#expiry` began. */
+  #expiresAt: EpochMs | undefined;
   #prepared: PreparedAccess | undefined;
   /** Counts announced changes; `#handled` is the one that was decided about, or given up waiting for. */
   #announced = 0;
@@ -123,7 +126,6 @@ export class AccessSwitch {
     this.#refreshing ??= this.#load().finally(() => {
       this.#refreshing = undefined;
       this.#refreshedAt = this.#options.clock.monotonic();
-      this.#expiry.begin(this.#prepared?.access.expiresAt);
     });
     return this.#refreshing;
   }
@@ -151,6 +153,7 @@ export class AccessSwitch {
     const sameConnection = isSameConnection(old.access, access);
     if (sameConnection && isSameIdentity(old.access, access)) {
       old.access = access;
+      this.#beginExpiry(access);
       this.#reportCertificate(access);
       return old;
     }
@@ -184,9 +187,17 @@ export class AccessSwitch {
     this.#retryMs = firstRetryMs;
     const { access, host } = prepared;
     this.#hosts.add(host);
+    this.#beginExpiry(access);
     this.#reportCertificate(access);
     this.#options.log.debug('access in use', { origin: access.origin, server: access.server });
     return prepared;
+  }
+
+  /** Credentials that are read once more have no more time left: the wall clock may have been set back meanwhile. */
+  #beginExpiry({ expiresAt }: ClusterAccess): void {
+    if (expiresAt === this.#expiresAt) return;
+    this.#expiresAt = expiresAt;
+    this.#expiry.begin(expiresAt);
   }
 
   /** One that is no longer in use must not raise an alarm when it expires. */

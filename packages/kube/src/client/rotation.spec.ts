@@ -1,5 +1,5 @@
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ClusterAccess } from '../credentials/access.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { type Handler, openBody, SpecServer } from './fixtures/api-server.ts';
@@ -267,6 +267,27 @@ describe('credentials that end', () => {
     source.replaceSilently(access(server, { authorization: 'Bearer two' }));
     clock.jump(-3_600_000);
     await clock.advance(60_000);
+    await transport.request(get);
+    expect(server.seen.at(-1)?.headers.authorization).toBe('Bearer two');
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('not now'))],
+    ['gives the same ones', undefined],
+  ])('are asked for anew soon when that %s, also when the clock was set back', async (_, answer) => {
+    await using server = await start(() => ({}));
+    const clock = new FakeClock();
+    const source = new ManualAccess(access(server, { authorization: 'Bearer one', expiresAt: clock.now() + 60_000 }));
+    const transport = harness().connect(source, { clock });
+    await transport.request(get);
+    clock.jump(-3_600_000);
+    await clock.advance(60_000);
+    const current = vi.spyOn(source, 'current');
+    if (answer) current.mockImplementationOnce(answer);
+    await transport.request(get);
+    expect(current).toHaveBeenCalledTimes(1);
+    source.replaceSilently(access(server, { authorization: 'Bearer two' }));
+    await clock.advance(5_000);
     await transport.request(get);
     expect(server.seen.at(-1)?.headers.authorization).toBe('Bearer two');
   });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -6,6 +8,7 @@ import { type Clock, realClock, silentLogger } from '@flotilla/kube';
 import { createAuthority } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
 import { describe, expect, it } from 'vitest';
+import { serverLimits } from './limits.ts';
 import type { Route } from './route.ts';
 import { serve } from './serve.ts';
 import { followServingCertificate, readServingCertificate } from './serving-certificate.ts';
@@ -34,6 +37,16 @@ describe('the server', () => {
       new RegExp(`^Config: cannot listen at 127.0.0.1:${port}: .*EADDRINUSE`),
     );
   });
+
+  it('closes a connection soon after the time in which the head of a request must arrive', async () => {
+    await using server = await serve({ address, routes: [hello] });
+    const socket = connectTcp(Number(new URL(server.url).port), '127.0.0.1');
+    const started = performance.now();
+    socket.write('GET /hello HTTP/1.1\r\n');
+    socket.resume();
+    await once(socket, 'close');
+    expect(performance.now() - started).toBeLessThan(serverLimits.headersTimeoutMs + 3000);
+  }, 40_000);
 
   it('answers a request whose route fails without the reason, and serves the next', async () => {
     const broken: Route = { path: '/broken', handle: () => Promise.reject(new Error('bug')) };

@@ -60,6 +60,8 @@ export async function serve({
     headersTimeout: serverLimits.headersTimeoutMs,
     requestTimeout: serverLimits.requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
+    // Node compares requests with their limits only so often; its default is 30 s.
+    connectionsCheckingInterval: 1000,
   };
   const httpsServer = tls && createHttpsServer({ ...limits, ...tls }, onRequest);
   const server = httpsServer ?? createHttpServer(limits, onRequest);

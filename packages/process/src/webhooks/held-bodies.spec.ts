@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { serverLimits } from '../serving/limits.ts';
 import { HeldBodies } from './held-bodies.ts';
@@ -25,4 +25,23 @@ it('holds no more of all bodies together than it can, and goes on when they are 
   for (const { status } of await Promise.all(held)) expect(status).toBe(200);
   expect(await bodies.answer(megabytes(1), reply)).toMatchObject({ status: 200 });
   expect(await bodies.answer(megabytes(largest + 1), reply)).toMatchObject({ status: 413 });
+});
+
+it('gives up the oldest bodies that do not arrive whole rather than refuse a new one', async () => {
+  const bodies = new HeldBodies(serverLimits.maxConversionBytes);
+  const reply = (body: string) => ({ status: 200, body: String(body.length) });
+  const unfinished = Array.from({ length: 3 }, () => new PassThrough({ highWaterMark: serverLimits.maxHeldBytes }));
+  const half = Buffer.alloc(serverLimits.maxHeldBytes / 2 - 1, 'x');
+  const [silent, oldest, next] = unfinished.map((stream) =>
+    bodies.answer(stream as unknown as IncomingMessage, reply),
+  );
+  for (const stream of unfinished.slice(1)) {
+    stream.write(half);
+    await expect.poll(() => stream.readableLength).toBe(0);
+  }
+  expect(await bodies.answer(megabytes(1), reply)).toMatchObject({ status: 200 });
+  expect(await oldest).toMatchObject({ status: 503 });
+  for (const stream of unfinished) stream.end('y');
+  expect(await Promise.all([silent, next])).toMatchObject([{ body: '1' }, { body: String(half.length + 1) }]);
+  expect(await bodies.answer(megabytes(64), reply)).toMatchObject({ status: 200 });
 });

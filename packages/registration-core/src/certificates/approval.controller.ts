@@ -72,7 +72,8 @@ export function approvalController(options: ApprovalControllerOptions): Controll
     name: options.name ?? ControllerName.CsrApproving,
     watches: [
       on(requests, undefined, ({ type, object }) => type !== 'deleted' && object.spec.signerName === signerName),
-      // Renewals do not depend on how a cluster is.
+      withheldWatch(informers, requests),
+      // Renewals depend on nothing else of a cluster.
       ...(trustedUsers.size > 0 ? [clusterWatch(informers, requests), competingWatch(requests)] : []),
     ],
     async reconcile(name, { log, signal }) {
@@ -171,6 +172,14 @@ function mayBeApproved(
 const openNamesOf = (requests: Requests, cluster: string): string[] =>
   openRequestsOf(requests, cluster).map(({ metadata }) => metadata?.name ?? '');
 
+/** Wakes the open requests of a cluster when an administrator withholds its certificates, or no longer does. */
+const withheldWatch = (informers: Informers, requests: Requests) =>
+  on(
+    informers.resource(managedClusters),
+    ({ metadata }) => openNamesOf(requests, metadata?.name ?? ''),
+    ({ type, object, previous }) => type === 'updated' && isRenewalWithheld(object) !== isRenewalWithheld(previous),
+  );
+
 /** Wakes the open requests of a cluster that stops to report, or that an administrator allows a new certificate. */
 const clusterWatch = (informers: Informers, requests: Requests) =>
   on(
@@ -179,7 +188,6 @@ const clusterWatch = (informers: Informers, requests: Requests) =>
     (change) =>
       change.type !== 'updated' ||
       isReporting(change.object) !== isReporting(change.previous) ||
-      isRenewalWithheld(change.object) !== isRenewalWithheld(change.previous) ||
       isRebootstrapAllowed(change.object) !== isRebootstrapAllowed(change.previous),
   );
 

@@ -1,3 +1,5 @@
+import { manifestWorks } from '@flotilla/api-types';
+import { keyOf } from '@flotilla/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { job } from '../fixtures/manifests.ts';
 import { configMap, ofManifests, startWorld, type World } from '../fixtures/world.ts';
@@ -99,6 +101,42 @@ describe('a Job that is deleted after it has finished', () => {
     await world.advance(1_000);
     expect(await world.object(short)).toBeUndefined();
     expect(ofManifests(await world.work('w'), 'Available')).toEqual(['True', 'True']);
+  });
+
+  /** Reports the Job as earlier agents did, without the digest of its manifest. */
+  const reportAsEarlier = async () => {
+    const manifests = (await world.work('w'))?.status?.resourceStatus?.manifests?.map((manifest) => ({
+      ...manifest,
+      conditions: manifest.conditions.map((condition) => ({
+        ...condition,
+        message: condition.message.replace(/; digest of its manifest: \S+$/, ''),
+      })),
+    }));
+    const body = { status: { resourceStatus: { manifests } } };
+    const key = keyOf((await world.work('w')) ?? {});
+    await world.hub.client.resource(manifestWorks).status.patch(key, { type: 'merge', body });
+    expect(await messageOf('w', 'Available')).toBe('The Job finished and was deleted after its time to live');
+  };
+
+  it('is not run again after an upgrade from an agent that reported no digest, and the digest is reported', async () => {
+    await world.createWork('w', [short]);
+    await end('Complete');
+    await world.stop();
+    await reportAsEarlier();
+    await world.start();
+    await world.advance(1_000);
+    expect(await world.object(short)).toBeUndefined();
+    expect(await messageOf('w', 'Available')).toMatch(/; digest of its manifest: \S{28}$/);
+  });
+
+  it('is run again after such an upgrade when the work changed meanwhile', async () => {
+    await world.createWork('w', [short]);
+    await end('Complete');
+    await world.stop();
+    await reportAsEarlier();
+    await world.updateManifests('w', [{ ...short, metadata: { ...short.metadata, labels: { run: '2' } } }]);
+    await world.start();
+    expect(await world.object(short)).toBeDefined();
   });
 
   it('is run again when its manifest changed while the agent was down', async () => {

@@ -1,6 +1,6 @@
 import { WorkManifestCondition, WorkManifestReason } from '@flotilla/api-types';
 import { findCondition } from '@flotilla/kube';
-import { isRecord } from '@flotilla/schema';
+import { type Condition, isRecord } from '@flotilla/schema';
 import { type Manifest, splitApiVersion } from '../manifest.ts';
 import { conditionWith, observedObject } from '../readiness/readiness.ts';
 import { type FinishedPresence, finishedMessage } from '../status/manifest-status.ts';
@@ -30,14 +30,31 @@ export const finishedPresence = ({ intent }: Pick<ResolvedManifest, 'intent'>): 
 
 /** The state of a Job that finished and was deleted before the agent started, as the status of its work has it. */
 export function finishedBefore(
-  { reported }: Pick<WorkSync, 'reported'>,
+  { reported, work }: Pick<WorkSync, 'reported' | 'work'>,
   resolved: ResolvedManifest,
 ): ObjectState | undefined {
   if (!resolved.isFinishObserved) return undefined;
-  const available = findCondition(reported.find(resolved.meta)?.conditions, WorkManifestCondition.Available);
+  const { conditions } = reported.find(resolved.meta) ?? {};
+  const available = findCondition(conditions, WorkManifestCondition.Available);
   if (available?.reason !== WorkManifestReason.Available.ResourceFinished) return undefined;
   const presence = finishedPresence(resolved);
-  // The generation of the work would not do: it changes with each other manifest.
-  if (available.message !== finishedMessage(presence.digest)) return undefined;
+  const isOfManifest = available.message === finishedMessage(presence.digest);
+  if (!isOfManifest && !isEarlierRecord(available, conditions, work.metadata?.generation)) return undefined;
   return stateOf(resolved, { outcome: { kind: 'finished' }, appliedIntent: resolved.intent, presence });
+}
+
+const messageWithoutDigest = 'The Job finished and was deleted after its time to live';
+
+/**
+ * Whether an earlier agent reported the Job for this generation of the work. Its message has no digest, and the generation changes
+ * with each manifest of the work: the next report writes the digest.
+ */
+function isEarlierRecord(
+  available: Condition,
+  conditions: readonly Condition[] | undefined,
+  generation: number | undefined,
+): boolean {
+  const applied = findCondition(conditions, WorkManifestCondition.Applied);
+  const isApplied = applied?.status === 'True' && applied.observedGeneration === generation;
+  return available.message === messageWithoutDigest && isApplied;
 }

@@ -134,6 +134,8 @@ const cachesOf = (informers: Informers) => ({
 
 /** How long ManagedClusters cannot be read before replica sets do without them. They are still watched when they can be read later. */
 const believedAfterMs = 10_000;
+/** Errors that say that they cannot be read; others pass. */
+const unreadable = ['NotFound', 'Forbidden'] as const;
 
 /** Wakes the replica sets with works on a cluster that is lost or back. */
 const clusterWatch = (clusters: CachedResource<ManagedCluster>, works: GeneratedWorks): Watch => ({
@@ -144,12 +146,18 @@ const clusterWatch = (clusters: CachedResource<ManagedCluster>, works: Generated
   ),
   // A cluster that was lost counts as failed from the first reconcile on. But the work manager of OCM has no right to read clusters,
   // and a program in its place must do without. A server that starts gives the same errors for a moment, and without clusters a rollout
-  // would go on. The wait has its own end: a report that the kinds of this controller are not served would be wrong.
-  async whenSynced({ signal }) {
+  // would go on.
+  async whenSynced({ signal, timeoutMs }) {
+    const wait = (limitMs?: number) =>
+      clusters.whenSynced({ signal, timeoutMs: limitMs, endsOn: unreadable, endsAfterMs: believedAfterMs });
     try {
-      await clusters.whenSynced({ signal, endsOn: ['NotFound', 'Forbidden'], endsAfterMs: believedAfterMs });
+      await wait(timeoutMs).catch((error: unknown) => {
+        if (!KubeError.is(error, 'Timeout') || !KubeError.is(clusters.lastError, ...unreadable)) throw error;
+        // Not reported: replica sets do without clusters soon.
+        return wait();
+      });
     } catch (error) {
-      if (!KubeError.is(error, 'NotFound', 'Forbidden')) throw error;
+      if (!KubeError.is(error, ...unreadable)) throw error;
     }
   },
 });

@@ -62,6 +62,18 @@ describe('a replica set', () => {
     expect((await hub.status()).conditions).toMatchObject({ ClustersFailed: 'True MaxFailuresExceeded' });
   });
 
+  it.each([
+    ['Internal', ['waiting for the kinds of this controller to be served; other controllers run']],
+    ['Forbidden', []],
+  ] as const)('waits for ManagedClusters that give %s with these warnings: %j', async (code, warnings) => {
+    const { manager } = await start('c1');
+    await using _ = manager;
+    manager.failReads('/managedclusters', code);
+    await manager.restart();
+    await manager.pass(60_000);
+    expect(manager.warnings).toEqual(warnings);
+  });
+
   it('[work 18.N-179] says that no cluster is selected', async () => {
     const { manager, hub } = await start();
     await using _ = manager;

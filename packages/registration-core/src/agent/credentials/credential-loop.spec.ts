@@ -25,7 +25,7 @@ function play(
   );
   const issuer: CredentialIssuer = {
     evaluate: () => ({ usable: true }),
-    endpointOf: () => undefined,
+    endpointOf: ({ server }) => (server === undefined ? undefined : { name: 'hub', server }),
     describe: () => ({}),
     start(given) {
       connection = given;
@@ -70,6 +70,18 @@ describe('the keeping of credentials', () => {
     await scene.clock.settle();
     expect(scene.saved).toEqual({ 'cluster-name': 'c1', 'tls.crt': 'C', 'tls.key': 'K' });
     expect(scene.conditions).toEqual(['True']);
+    scene.end.abort();
+    await scene.running;
+  });
+
+  it.each([
+    ['of an earlier hub is removed', 'https://earlier', {}],
+    ['of the same hub stays', 'https://hub', { 'announced-server': 'https://other' }],
+  ])('replaces the credentials: the address that was announced %s', async (_, server, announced) => {
+    const scene = play([obtained]);
+    Object.assign(scene.saved, { server, 'announced-server': 'https://other' });
+    await scene.clock.settle();
+    expect(scene.saved).toEqual({ server, 'cluster-name': 'c1', 'tls.crt': 'C', 'tls.key': 'K', ...announced });
     scene.end.abort();
     await scene.running;
   });

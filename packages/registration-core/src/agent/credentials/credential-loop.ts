@@ -13,6 +13,8 @@ import {
   type StoredCredentials,
 } from '../../contract/index.ts';
 import { isSameEndpoint } from '../hub-endpoint/compare-endpoints.ts';
+import { isStoredFor } from '../hub-endpoint/stored-endpoint.ts';
+import { announcedServerKey } from '../state/secret-entries.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { WakeSignal } from './wake-signal.ts';
 
@@ -142,10 +144,14 @@ class CredentialKeeper {
     }
     const { credentials, condition } = this.#unsaved;
     for (const name of Object.keys(this.#notes)) this.#notes[name] = undefined;
+    const before = await this.#options.store.read();
+    const endpoint = this.#options.endpoint();
     await this.#options.store.write({
-      ...(this.#options.isExclusive && absent(await this.#options.store.read())),
+      ...(this.#options.isExclusive && absent(before)),
+      // What an earlier hub announced is no address of this one.
+      ...(!isStoredFor(this.#options.issuer, before, endpoint) && { [announcedServerKey]: undefined }),
       ...this.#notes,
-      ...this.#options.issuer.describe(this.#options.endpoint()),
+      ...this.#options.issuer.describe(endpoint),
       ...this.#options.names,
       ...credentials,
     });

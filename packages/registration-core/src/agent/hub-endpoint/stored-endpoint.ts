@@ -18,3 +18,10 @@ export function announcedEndpoint(driver: Reader, stored: StoredCredentials | un
   const endpoint = server ? storedEndpoint(driver, stored) : undefined;
   return endpoint && server ? { ...endpoint, server } : undefined;
 }
+
+/** Whether stored credentials are for the hub at an endpoint. What another hub announced must not be used for this one. */
+export const isStoredFor = (
+  driver: Reader,
+  stored: StoredCredentials | undefined,
+  { server }: Pick<HubEndpoint, 'server'>,
+): boolean => storedEndpoint(driver, stored)?.server === server;

@@ -1,5 +1,5 @@
 import { managedClusters } from '@flotilla/api-types';
-import { createInformers, createKubeClient, runControllers, silentLogger } from '@flotilla/kube';
+import { createInformers, createKubeClient, KubeError, runControllers, silentLogger } from '@flotilla/kube';
 import { FakeClock } from '@flotilla/kube/testing';
 import { FakeApi } from '@flotilla/kube/testing/internal';
 import type { KubeRequest, KubeResponse, Transport } from '@flotilla/kube/transport';
@@ -99,5 +99,22 @@ describe('what the agent reports about its cluster', () => {
     }
     expect(hub.updates()).toBeLessThan(45);
     expect(await hub.annotation()).toBe('lab');
+  });
+
+  it('is written soon after an outage of the hub, whose failed attempts are no writes', async () => {
+    let isDown = true;
+    await using hub = await scene(async (request, api) => {
+      if (isDown) throw new KubeError('Unavailable', 'the hub is down');
+      return api.request(request);
+    });
+    await hub.clock.advance(10_000);
+    const attempts = hub.updates();
+    expect(attempts).toBeGreaterThan(5);
+    isDown = false;
+    await hub.clock.advance(15_000);
+    expect(await hub.annotation()).toBe('lab');
+    const revert = () => hub.patch({ metadata: { annotations: { [site]: 'other' } } });
+    for (let round = 0; round < 20; round += 1) await revert();
+    expect(hub.updates() - attempts).toBeLessThan(6);
   });
 });

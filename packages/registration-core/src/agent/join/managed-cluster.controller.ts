@@ -54,16 +54,19 @@ export function managedClusterController({ hub, clusters, description, clock }: 
         return done;
       }
       if (incomplete && semanticEqual(writtenOf(cached), incomplete)) return done;
-      if (!writes.take(clock.monotonic())) {
+      const waitMs = writes.waitMs(clock.monotonic());
+      if (waitMs > 0) {
         if (!isPaused) log.warn('another writer keeps changing the ManagedCluster', { cluster: key });
         isPaused = true;
-        return after(writes.waitMs(clock.monotonic()), 'the agent writes a few times a minute');
+        return after(waitMs, 'the agent writes a few times a minute');
       }
       isPaused = false;
       const outcome = await ensureManagedCluster(hub, description, { log, signal });
       if (outcome.kind === 'refused' && isAccepted(cached))
         return after(refusedMs, 'the hub may permit the update then');
       if (outcome.kind === 'updated') {
+        // Only a write that the hub took: attempts during an outage say nothing about other writers.
+        writes.take(clock.monotonic());
         const isComplete = describeCluster(outcome.cluster, description) === outcome.cluster;
         incomplete = isComplete ? undefined : writtenOf(outcome.cluster);
       }

@@ -8,7 +8,7 @@ import { checkOwnCluster } from '../../kube-hub/index.ts';
 import { watchFailures } from '../connection/failures.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
 import { WakeSignal } from '../credentials/wake-signal.ts';
-import { announcedEndpoint } from '../hub-endpoint/stored-endpoint.ts';
+import { announcedEndpoint, isStoredFor } from '../hub-endpoint/stored-endpoint.ts';
 import { addressFallback } from '../hub-info/address-fallback.ts';
 import { watchHub } from '../hubs/hub-watch.ts';
 import { type EnsureOutcome, ensureManagedCluster } from '../join/ensure-managed-cluster.ts';
@@ -75,7 +75,10 @@ async function registerAndObtain(
   { reason, keepCredentials: isKeeping }: BootstrappingState,
 ): Promise<void> {
   const { signal } = scope;
-  const announced = announcedEndpoint(context.driver, await context.store.read());
+  const { driver, store } = context;
+  const stored = await store.read();
+  // The bootstrap credentials of this hub must not reach an address that an earlier one announced.
+  const announced = isStoredFor(driver, stored, scope.endpoint) ? announcedEndpoint(driver, stored) : undefined;
   if (signal.aborted) return;
   await using bootstrapping = openBootstrapping(context, scope, reason, announced);
   if (context.gates.MultipleHubs) watchOneOfManyHubs(bootstrapping);
