@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -134,8 +134,16 @@ describe('on a real API server', { timeout: 120_000 }, () => {
       await cluster.kubectl(['apply', '--validate=strict', '-k', directoryOf(name)]);
       const crd = `crd/${name === 'klusterlet' ? 'klusterlets' : 'clustermanagers'}.operator.open-cluster-management.io`;
       await cluster.kubectl(['wait', '--for=condition=Established', crd, '--timeout=30s']);
-      await cluster.kubectl(['apply', '--validate=strict', '-f', `${directoryOf(name)}/${name}.yaml`]);
     }
+    const files = {
+      hub: join(directoryOf('cluster-manager'), 'cluster-manager.yaml'),
+      agent: join(directory, 'agent.yaml'),
+    };
+    const agent = await readFile(join(directoryOf('klusterlet'), 'klusterlet.yaml'), 'utf8');
+    await writeFile(files.agent, agent);
+    await expect(cluster.kubectl(['apply', '-f', files.agent])).rejects.toThrow('spec.clusterName');
+    await writeFile(files.agent, agent.replaceAll('CLUSTER_NAME', 'cluster1'));
+    for (const file of Object.values(files)) await cluster.kubectl(['apply', '--validate=strict', '-f', file]);
     expect(await cluster.client.resource(klusterlets).find('klusterlet')).toBeDefined();
     expect((await cluster.client.resource(clusterRoles).get('klusterlet')).rules?.length).toBeGreaterThan(10);
   });

@@ -1,18 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { clusterManagerChartFiles, klusterletChartFiles } from './index.ts';
 
 const release = { version: '1.2.3', drivers: [] };
-const charts = { 'cluster-manager': clusterManagerChartFiles, klusterlet: klusterletChartFiles };
 
-describe.each(Object.entries(charts))('the chart %s', (_, filesOf) => {
-  it('requires the Kubernetes that has the fields of its objects, as the guide says', async () => {
+it.each([
+  // Older API servers refuse unhealthyPodEvictionPolicy of PodDisruptionBudgets as an unknown field.
+  ['cluster-manager', clusterManagerChartFiles, '1.27'],
+  ['klusterlet', klusterletChartFiles, '1.25'],
+] as const)(
+  'the chart %s requires the Kubernetes that has the fields of its objects, as the guide says',
+  async (name, filesOf, oldest) => {
     const files = await filesOf(release);
     const { kubeVersion } = parse(files.find(({ path }) => path === 'Chart.yaml')?.text ?? '');
-    // unhealthyPodEvictionPolicy of PodDisruptionBudgets: older API servers refuse it as an unknown field.
-    expect(kubeVersion).toBe('>=1.27.0-0');
+    expect(kubeVersion).toBe(`>=${oldest}.0-0`);
     const guide = await readFile(new URL('../../../../docs/guides/operator.md', import.meta.url), 'utf8');
-    expect(guide).toContain('Kubernetes 1.27 or later');
-  });
-});
+    expect(guide).toContain(`Kubernetes ${oldest} or later on ${name === 'klusterlet' ? 'managed clusters' : 'hubs'}`);
+  },
+);

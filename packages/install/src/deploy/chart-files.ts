@@ -23,10 +23,13 @@ export interface ChartFile {
 const yaml = (value: unknown): string => stringify(value, { lineWidth: 120, aliasDuplicateObjects: false });
 const generated = '# Generated from packages/install by `npm run generate`. Do not edit.\n';
 
-/** PodDisruptionBudgets have the field `unhealthyPodEvictionPolicy` by default since this version. Guides name it too. */
-const oldestKubernetes = '1.27';
+/**
+ * The oldest Kubernetes of each cluster; guides name it too. Budgets that the operator of a hub applies have the field
+ * `unhealthyPodEvictionPolicy`, which 1.27 serves by default. The chart of an agent leaves the field out on older clusters.
+ */
+const oldestKubernetes = { 'cluster-manager': '1.27', klusterlet: '1.25' };
 
-const chartYaml = (name: string, description: string, { version }: ChartRelease): ChartFile => ({
+const chartYaml = (name: keyof typeof oldestKubernetes, description: string, { version }: ChartRelease): ChartFile => ({
   path: 'Chart.yaml',
   text:
     generated +
@@ -37,7 +40,7 @@ const chartYaml = (name: string, description: string, { version }: ChartRelease)
       type: 'application',
       version,
       appVersion: version,
-      kubeVersion: `>=${oldestKubernetes}.0-0`,
+      kubeVersion: `>=${oldestKubernetes[name]}.0-0`,
       home: 'https://github.com/flotilla/flotilla',
       keywords: ['open-cluster-management', 'multicluster', 'operator'],
     }),
