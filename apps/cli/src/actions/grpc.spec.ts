@@ -191,6 +191,23 @@ describe('flotilla join --registration-auth grpc', () => {
     expect(await stored()).toEqual(before);
   });
 
+  it('prefers the CA that a named hub publishes to a stored one, and goes on with that where the hub cannot be read', async () => {
+    const { token, server, hash } = await asPrinted();
+    const api = ['--hub-apiserver', 'https://hub:6443', '--hub-ca-data', btoa(world.planes.hub.ca)];
+    expect(await join(...grpc, ...token, ...server, ...hash, ...api)).toMatchObject({ code: 0 });
+    const handle = world.planes.managed.client.resource(secrets);
+    const key = `${NamespaceName.Agent}/bootstrap-hub-kubeconfig`;
+    const config = async () => atob((await handle.get(key)).data?.['config.yaml'] ?? '');
+    const before = parse(await config());
+    const renewed = (await config()).replace(before.caData, btoa(world.planes.third.ca));
+    await handle.patch(key, { type: 'merge', body: { data: { 'config.yaml': btoa(renewed) } } });
+    expect(await join(...grpc, ...token, ...server, ...api)).toMatchObject({ code: 0 });
+    const pems = [parse(await config()).caData, before.caData].map((caData) => atob(caData).trim());
+    expect(pems[0]).toBe(pems[1]);
+    expect(await join(...grpc, ...token, ...server, '--hub-apiserver', 'https://elsewhere')).toMatchObject({ code: 0 });
+    expect(atob(parse(await config()).caData).trim()).toBe(pems[1]);
+  });
+
   it.each([[], ['--singleton']])(
     'gives agents the flags that OCM gives them %s [grpc-cloudevents 26.7-66]',
     async (...mode) => {

@@ -100,6 +100,16 @@ describe('flotilla init on a cluster with nodes', () => {
     expect(await token()).toBe(first);
   });
 
+  it.each(['--use-bootstrap-token=false', '--no-use-bootstrap-token'])(
+    'uses the service account again: %s',
+    async (flag) => {
+      const token = async (...flags: string[]) => JSON.parse((await init(...flags, '-o', 'json')).out)['hub-token'];
+      expect(await token('--use-bootstrap-token')).toMatch(/^ocmhub\./);
+      expect(await token(flag)).not.toMatch(/^ocmhub\./);
+      expect(await token()).not.toMatch(/^ocmhub\./);
+    },
+  );
+
   it.each([
     ['the version of this program', [], `v${manifest.version}`],
     ['[cli A02] the default bundle', ['--bundle-version', 'default'], `v${manifest.version}`],

@@ -13,6 +13,7 @@ import {
 } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { readEndpoint } from '@flotilla/registration-core/kube-hub';
+import { certificateBlocks } from '@flotilla/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startWorld } from '../fixtures/cli.ts';
 import { addNode } from '../fixtures/nodes.ts';
@@ -298,6 +299,24 @@ describe('flotilla join on a cluster with an agent', () => {
     expect((await bootstrap()).proxyUrl).toBe('http://proxy:3128');
     expect(await join('--proxy-url', '')).toMatchObject({ code: 0 });
     expect((await bootstrap()).proxyUrl).toBeUndefined();
+  });
+
+  it('keeps the CA of the hub when a flag names that of the proxy, and asks for that of the proxy when a flag names the other', async () => {
+    expect(await join('--proxy-url', 'http://proxy:3128')).toMatchObject({ code: 0 });
+    const [flag = '', token = ''] = joinInfo;
+    const named = (...flags: string[]) =>
+      world.flotilla(['join', '--kubeconfig', 'managed', '--cluster-name', 'cluster1', flag, token, ...flags]);
+    const proxyCa = file('proxy.pem', world.planes.managed.ca);
+    for (const _ of ['first', 'again']) {
+      const { code, err } = await named('--proxy-ca-file', proxyCa);
+      expect(code, err).toBe(0);
+      const blocks = certificateBlocks(atob((await bootstrap()).caData ?? ''));
+      expect(blocks).toEqual([world.planes.hub.ca, world.planes.managed.ca].flatMap(certificateBlocks));
+    }
+    expect(await named('--ca-file', proxyCa)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('give this one with --proxy-ca-file.'),
+    });
   });
 
   it('takes the address and the CA of the hub from the earlier join where no flag names them', async () => {

@@ -39,6 +39,7 @@ export const addInit: AddCommand = (program, context) => {
       'Install a hub on this cluster, and print how clusters join it. Where the cluster has nodes, install the operator and a ClusterManager: the operator runs the hub. Otherwise install what the programs of a hub need, and print how to start them. Repeated, it changes only what its flags name, prints the difference, and asks on a terminal first.',
     )
     .option('--use-bootstrap-token', 'print a bootstrap token, valid for a day, instead of one of a service account')
+    .option('--no-use-bootstrap-token', 'use the service account again')
     .addOption(operatorOption())
     .option(
       '--webhook-url <url>',

@@ -28,7 +28,7 @@ export function addJoinPushFlags(command: Command): void {
     .option('--cluster-zones <names>', 'zones of the cluster: a claim, and the first a label', listOption)
     .option(
       '--work-roles <names>',
-      'with --push: ClusterRoles that works may use, none, or default for what OCM grants; else as this cluster joined before',
+      'with --push: ClusterRoles that works may use; or the word none, or default for what OCM grants; else as this cluster joined before',
       listOption,
     )
     .option('--member-token-expiration-seconds <seconds>', 'with --push: lifetime of tokens of the hub', tokenSeconds);

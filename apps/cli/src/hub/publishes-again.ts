@@ -8,6 +8,7 @@ import { isOnlyLocal } from './join-info.ts';
  */
 export async function publishesAgain({ client, access }: Connection): Promise<boolean> {
   const { server, ca } = await readClusterInfo(client).catch((): ClusterInfo => ({}));
+  if (server === undefined) return true;
   if (ca?.trim() !== access.ca?.trim()) return true;
-  return server !== undefined && isOnlyLocal(server) && !isOnlyLocal(access.server);
+  return isOnlyLocal(server) && !isOnlyLocal(access.server);
 }

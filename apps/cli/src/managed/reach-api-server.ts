@@ -26,7 +26,11 @@ export async function reachApiServer({
       origin: '--hub-apiserver',
       ...(proxyUrl && { proxyUrl }),
     };
-    await verifyCertificate(context, access);
+    await verifyCertificate(context, access).catch((error: unknown) => {
+      throw KubeError.is(error, 'Tls') && lacksProxyCa(options, earlier?.hub)
+        ? explainProxyCa(error)
+        : explainHubFailure(error);
+    });
     return access;
   });
   const hub: ClusterAccess = { ...anonymous, authorization: `Bearer ${token}` };
@@ -57,9 +61,27 @@ async function verifyCertificate(context: CliContext, access: ClusterAccess): Pr
   try {
     await hub.client.transport.request({ method: 'GET', path: '/version' });
   } catch (error) {
-    if (!KubeError.is(error, 'Unauthorized', 'Forbidden', 'NotFound')) throw explainHubFailure(error);
+    if (!KubeError.is(error, 'Unauthorized', 'Forbidden', 'NotFound')) throw error;
   }
 }
+
+/** Whether flags replace a stored CA without that of the proxy, which may be part of it. */
+const lacksProxyCa = (
+  { caFile, hubCaData, proxyUrl, proxyCaFile }: ReachOptions,
+  earlier: EarlierApiServer | undefined,
+): boolean =>
+  (caFile !== undefined || hubCaData !== undefined) &&
+  proxyCaFile === undefined &&
+  Boolean(earlier?.proxyUrl) &&
+  (proxyUrl === undefined || proxyUrl === earlier?.proxyUrl);
+
+const explainProxyCa = (error: KubeError): CliError =>
+  new CliError(
+    'precondition',
+    'the certificate of the hub cannot be verified, so the token was not sent',
+    'Check the CA of the hub. It replaces the stored one, which may have contained the CA of the proxy too: give this one with --proxy-ca-file.',
+    error,
+  );
 
 /** What is known beside the flags when the CA of a hub is looked up. */
 interface KnownHub {
@@ -79,10 +101,10 @@ export async function hubCa(
   if (proxyCaFile !== undefined && !proxyUrl) {
     throw new CliError('usage', '--proxy-ca-file without --proxy-url', 'Give the address of the proxy too.');
   }
-  const givesCa = caFile !== undefined || caData !== undefined || proxyCaFile !== undefined;
+  const givesCa = caFile !== undefined || caData !== undefined;
   const asksHub = caHashes.length > 0 || discovery !== undefined;
-  if (!givesCa && !asksHub && earlier?.server === server) return earlier.ca;
   const namedProxyCa = proxyCaFile === undefined ? undefined : await readCa(proxyCaFile, '--proxy-ca-file');
+  if (!givesCa && !asksHub && earlier?.server === server) return withProxyCa(earlier.ca, namedProxyCa);
   // The CA of the proxy is in the same bundle as the one of the hub. Hashes are only about the second.
   const bundle = !givesCa && proxyUrl && proxyUrl === earlier?.proxyUrl ? earlier.ca : undefined;
   const proxyCa = namedProxyCa ?? bundle;
@@ -96,9 +118,14 @@ export async function hubCa(
     ...(proxyUrl && { proxyUrl }),
     ...(proxyCa !== undefined && { proxyCa }),
   });
-  if (namedProxyCa === undefined) return includes(bundle, ca) ? bundle : ca;
+  return namedProxyCa === undefined && includes(bundle, ca) ? bundle : withProxyCa(ca, namedProxyCa);
+}
+
+/** A bundle for a hub behind a proxy. */
+function withProxyCa(ca: string | undefined, proxyCa: string | undefined): string | undefined {
+  if (proxyCa === undefined || includes(ca, proxyCa)) return ca;
   // A file need not end its last line.
-  return [ca ?? '', namedProxyCa].filter((pem) => pem !== '').join('\n');
+  return [ca ?? '', proxyCa].filter((pem) => pem !== '').join('\n');
 }
 
 /** Whether a bundle has all certificates of another. */

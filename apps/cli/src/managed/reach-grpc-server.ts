@@ -79,7 +79,7 @@ async function grpcCa(
   checkPins(pins, pinFlag);
   const given = grpcCaFile === undefined ? undefined : await readCa(grpcCaFile, '--grpc-ca-file');
   const before = earlier?.grpc?.url === url ? earlier.grpc.ca : undefined;
-  if (pins.length === 0) return given ?? before ?? (hub && (await publishedCa(context, options, hub)));
+  if (pins.length === 0) return given ?? (await unpinnedCa(context, options, { hub, before }));
   const pinned = pinnedCertificates(given ?? (await shownChain(url, { rejectUnauthorized: false })), pins);
   if (pinned !== undefined) return pinned;
   throw new CliError(
@@ -87,6 +87,19 @@ async function grpcCa(
     `the CA of ${url} is not the one that the join command names (${pinFlag}), so the token was not sent`,
     `The connection may be intercepted, the CA changed, or this is the hash of the API server: get a new command with \`${newCommand}\` on the hub.`,
   );
+}
+
+/** A named API server publishes the CA of today, the stored one may be older. Where it cannot be read, the stored one has to do. */
+async function unpinnedCa(
+  context: CliContext,
+  options: ReachOptions,
+  { hub, before }: { hub: ClusterAccess | undefined; before: string | undefined },
+): Promise<string | undefined> {
+  if (!hub || (before !== undefined && options.hubApiserver === undefined)) return before;
+  return publishedCa(context, options, hub).catch((error: unknown) => {
+    if (before === undefined) throw error;
+    return before;
+  });
 }
 
 /** As OCM's command line does, for a cluster that can reach the API server: the hub publishes the CA to new clusters. */

@@ -1,12 +1,5 @@
 import { ManagedClusterCondition, managedClusters, NamespaceName, SecretName } from '@flotilla/api-types';
-import {
-  agentDefinitions,
-  definitionsToApply,
-  memberAccount,
-  memberNamespace,
-  memberObjects,
-  readMemberGrant,
-} from '@flotilla/install';
+import { agentDefinitions, definitionsToApply, memberAccount, memberNamespace, memberObjects } from '@flotilla/install';
 import { type ClusterAccess, isConditionTrue, keyOf } from '@flotilla/kube';
 import { createToken, secrets } from '@flotilla/kube/kinds';
 import type { MemberCredential, MemberRecord } from '@flotilla/registration-core/push';
@@ -25,6 +18,7 @@ import { checkClusterName } from '../options/cluster-name.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 import { formatResult, nameOfKind } from '../output/result.ts';
 import { connectHub, connectMember, type PushChoice, refuseSame } from './connections.ts';
+import { readEarlierGrant } from './earlier-grant.ts';
 import { findEarlierPush, proxyAgain } from './earlier-push.ts';
 import { type GrantOptions, memberValues, memberWrites, reportGrant } from './member-grant.ts';
 import { checkHubRights, checkIdentityIsFree, checkMemberRights, mayAccept, readIdentity } from './preflight.ts';
@@ -63,13 +57,11 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
   const access = byProxy(member.access, proxy);
   const { accept, clusterUid } = await preflight(context, options, both, access);
   const published = await hubAddress(hub, earlier?.record);
-  const grant = await readMemberGrant(member.client, {
-    clusterName: options.clusterName,
-    hubServer: earlier?.record?.hubServer ?? published.server,
-  });
-  const values = memberValues(options, { hubServer: published.server, record: earlier?.record, grant });
+  const address = { clusterName: options.clusterName, hubServer: published.server };
+  const before = await readEarlierGrant(member.client, address, earlier?.record);
+  const values = memberValues(options, { hubServer: published.server, record: earlier?.record, ...before });
   const definitions = await definitionsToApply(member.client, await agentDefinitions(), cliOwner);
-  const onMember = memberWrites([...definitions, ...memberObjects(values)], grant);
+  const onMember = memberWrites([...definitions, ...memberObjects(values)], before);
   const wanted = pushedCluster({
     clusterName: options.clusterName,
     ...(clusterUid !== undefined && { clusterUid }),
@@ -87,15 +79,16 @@ export async function joinPush(context: CliContext, options: JoinPushOptions & G
     formerHubServers,
   });
   const onHub = { wanted, credential: credential('…'), earlier };
-  if (!(await preparePush(context, options, both, { onMember, onHub, isRepeated: grant !== undefined }))) return;
+  if (!(await preparePush(context, options, both, { onMember, onHub, isRepeated: before.grant !== undefined }))) return;
   progress.busy('Preparing the member');
-  await perform(member.client, onMember, { owner: cliOwner, clock: context.clock });
+  await perform(member.client, onMember.first, { owner: cliOwner, clock: context.clock });
   reportGrant(progress, values);
   const expirationSeconds = options.memberTokenExpirationSeconds ?? defaultTokenSeconds;
   const { token } = await createToken(member.client, keyOf(memberAccount(values)), { expirationSeconds });
   await stopPullAgent(context, member, options, progress);
   const cluster = await applyCluster(hub.client, wanted);
   await storeAccess(hub.client, cluster, credential(token));
+  await perform(member.client, onMember.last, { owner: cliOwner, clock: context.clock });
   const missing = await whyNoPushAgents(context, hub.client);
   if (missing) progress.done(missing);
   if (options.wait && accept) await available(context, both, options);
@@ -165,14 +158,15 @@ function refuseUnverified({ insecureSkipTlsVerify, server }: ClusterAccess): voi
 
 /**
  * The address of the hub by which works are recorded on members: the one that agents know too, where the hub publishes it, else the one
- * of an earlier join.
+ * of an earlier join. If the kubeconfig has the same address, its CA is the newer one.
  */
 async function hubAddress(
   { client, access }: Connection,
   record: MemberRecord | undefined,
 ): Promise<{ server: string; ca?: string }> {
   const published = await readClusterInfo(client).catch(() => ({ server: undefined, ca: undefined }));
-  const before = record ? { server: record.hubServer, ca: record.hubCa } : access;
+  const isElsewhere = record !== undefined && record.hubServer !== access.server;
+  const before = isElsewhere ? { server: record.hubServer, ca: record.hubCa } : access;
   const { server = before.server, ca = before.ca } = published;
   return { server, ...(ca !== undefined && { ca }) };
 }

@@ -1,9 +1,11 @@
-import { type MemberGrant, type MemberValues, memberAccount } from '@flotilla/install';
+import { type MemberValues, memberAccount } from '@flotilla/install';
 import { keyOf } from '@flotilla/kube';
 import type { MemberRecord } from '@flotilla/registration-core/push';
 import type { KubeObject } from '@flotilla/schema';
 import type { Writes } from '../cluster/writes.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { Progress } from '../output/progress.ts';
+import type { EarlierGrant } from './earlier-grant.ts';
 import { type ClusterPlace, claimsOf } from './pushed-cluster.ts';
 
 /** The flags of `join --push` that say what the hub may do on the member. */
@@ -17,14 +19,13 @@ export interface GrantOptions extends ClusterPlace {
 }
 
 /** What an earlier `join` has stored and granted. */
-interface Earlier {
+interface Earlier extends Pick<EarlierGrant, 'grant' | 'claims'> {
   readonly hubServer: string;
   readonly record: MemberRecord | undefined;
-  readonly grant: MemberGrant | undefined;
 }
 
 /** What the hub gets on the member: as the flags say, else as before. */
-export function memberValues(options: GrantOptions, { hubServer, record, grant }: Earlier): MemberValues {
+export function memberValues(options: GrantOptions, { hubServer, record, grant, claims }: Earlier): MemberValues {
   const [before] = record?.serviceAccount?.split('/') ?? [];
   const { clusterName, clusterNamespace: namespace = before } = options;
   const workRoles = options.workRoles ? rolesOf(options.workRoles) : grant?.workRoles;
@@ -36,18 +37,36 @@ export function memberValues(options: GrantOptions, { hubServer, record, grant }
     ...(namespace && { namespace }),
     ...(workRoles && { workRoles }),
     ...(clusterProxy && { clusterProxy }),
-    claims: claimsOf(options),
+    claims: { ...claims, ...claimsOf(options) },
   };
 }
 
-const rolesOf = (names: readonly string[]): string[] | undefined =>
-  names.includes('default') ? undefined : names.filter((name) => name !== 'none');
+/** The roles that `--work-roles` names; undefined for what OCM grants. */
+function rolesOf(names: readonly string[]): readonly string[] | undefined {
+  const word = names.find((name) => name === 'default' || name === 'none');
+  if (word === undefined) return names;
+  if (names.length === 1) return word === 'none' ? [] : undefined;
+  throw new CliError(
+    'usage',
+    `--work-roles ${names.join(',')} has the word ${word} beside other names`,
+    `Give ${word} alone, or the names of ClusterRoles without it.`,
+  );
+}
 
-/** The objects of a member, and the removal of roles that the hub had and does not get any more. */
-export function memberWrites(objects: readonly KubeObject[], grant: MemberGrant | undefined): Writes {
+/** The writes of a join on a member. */
+export interface MemberWrites {
+  /** The objects of a member, and the removal of roles that the hub had and does not get any more. */
+  readonly first: Writes;
+  /** The removal of the objects under an earlier address: until the hub has stored the new token, the stored one needs them. */
+  readonly last: Writes;
+}
+
+/** The writes that lead from an earlier grant to these objects. */
+export function memberWrites(objects: readonly KubeObject[], { granted, former }: EarlierGrant): MemberWrites {
   const idOf = (object: KubeObject) => `${object.kind} ${keyOf(object)}`;
   const ids = new Set(objects.map(idOf));
-  return { applied: objects, removed: (grant?.objects ?? []).filter((object) => !ids.has(idOf(object))) };
+  const others = (found: readonly KubeObject[]) => found.filter((object) => !ids.has(idOf(object)));
+  return { first: { applied: objects, removed: others(granted) }, last: { applied: [], removed: others(former) } };
 }
 
 /** What the user has granted, so that it can be narrowed. */

@@ -5,18 +5,13 @@ import { type MemberCredential, memberSecret } from '@flotilla/registration-core
 import type { KubeObject } from '@flotilla/schema';
 import { changesBetween } from '../cluster/changes.ts';
 import { cliOwner } from '../cluster/owner.ts';
-import {
-  type ChangesByObject,
-  changesOfWrites,
-  confirmChanges,
-  formatByObject,
-  type Writes,
-} from '../cluster/writes.ts';
+import { type ChangesByObject, changesOfWrites, confirmChanges, formatByObject } from '../cluster/writes.ts';
 import type { ChangeOptions, CliContext, Connection } from '../context.ts';
 import { formatPlanned } from '../output/format.ts';
 import type { Progress } from '../output/progress.ts';
 import { withoutSecrets } from '../output/redact.ts';
 import type { EarlierPush } from './earlier-push.ts';
+import type { MemberWrites } from './member-grant.ts';
 import { applyCluster } from './store-access.ts';
 
 /** What a join writes on the hub. */
@@ -29,7 +24,7 @@ interface HubWrites {
 
 /** What a join writes on both clusters. */
 interface PushWrites {
-  readonly onMember: Writes;
+  readonly onMember: MemberWrites;
   readonly onHub: HubWrites;
   /** The hub had a grant on the member before: the user sees the difference. */
   readonly isRepeated: boolean;
@@ -43,7 +38,8 @@ export async function preparePush(
   { onMember, onHub, isRepeated }: PushWrites,
 ): Promise<boolean> {
   const changes = new Map([
-    ...(isRepeated ? await changesOfWrites(member.client, onMember, cliOwner) : []),
+    ...(isRepeated ? await changesOfWrites(member.client, onMember.first, cliOwner) : []),
+    ...(isRepeated ? await changesOfWrites(member.client, onMember.last, cliOwner) : []),
     ...(onHub.earlier ? await changesOnHub(hub.client, onHub, onHub.earlier) : []),
   ]);
   if (!dryRun) {
@@ -52,7 +48,7 @@ export async function preparePush(
   }
   if (changes.size > 0) progress.done(`This command would change:\n\n${formatByObject(changes)}`);
   const { wanted, credential } = onHub;
-  context.out.write(planned([...onMember.applied, wanted, memberSecret(asRead(wanted), credential)], output));
+  context.out.write(planned([...onMember.first.applied, wanted, memberSecret(asRead(wanted), credential)], output));
   return false;
 }
 

@@ -116,7 +116,8 @@ async function removeFromMember(removal: Removal, membership: PushMembership): P
   const { client, force, reporter } = removal;
   try {
     await removeMember(removal, membership);
-    for (const object of await memberObjectsOf(client, membership)) reporter.left(`${object} of the member`);
+    for (const { kind, metadata } of await memberObjectsOf(client, membership))
+      reporter.left(`${kind} ${metadata?.name} of the member`);
   } catch (error) {
     if (force && error instanceof WaitTimeoutError) return reporter.left(`on the member: ${error.message}`);
     if (!force || !KubeError.is(error, 'Unavailable', 'Timeout', 'Tls', 'Unauthorized')) throw error;

@@ -1,6 +1,6 @@
 import { hubHashOf } from '@flotilla/api-types';
 import type { KubeClient } from '@flotilla/kube';
-import { clusterRoleBindings, clusterRoles } from '@flotilla/kube/kinds';
+import { type ClusterRole, clusterRoleBindings, clusterRoles } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
 import {
   hubLabelOf,
@@ -31,13 +31,15 @@ export async function readMemberGrant(
     }),
   );
   const [bindings = [], roles = []] = found;
+  if (bindings.length === 0 && roles.length === 0) return undefined;
   const names = bindings.map(({ metadata }) => metadata?.name ?? '');
   const role = memberRoleName(values);
-  if (!names.includes(role)) return undefined;
   const narrowed = `${role}:work:`;
   const workRoles = names.filter((name) => name.startsWith(narrowed)).map((name) => name.slice(narrowed.length));
-  // With both, the narrower one was meant: the other is older, or was not asked for.
-  const isNarrowed = workRoles.length > 0 || !names.some((name) => name.startsWith(`${role}-work:`));
+  const base: ClusterRole | undefined = roles.find(({ metadata }) => metadata?.name === role);
+  // Bindings may be missing after an interrupted join, or left from an earlier one. The last join wrote this role, with the
+  // impersonation of executors exactly where it narrowed nothing.
+  const isNarrowed = !base?.rules?.some(({ verbs }) => verbs.includes('impersonate'));
   return {
     ...(isNarrowed && { workRoles }),
     clusterProxy: names.includes(`${role}:cluster-proxy`),

@@ -51,12 +51,16 @@ export async function removeMember(removal: Removal, membership: PushMembership)
   await removeObjects(removal, [places, await agentDefinitions()]);
 }
 
-/** The objects on a member that join made for a cluster, for a report of what stays. */
-export async function memberObjectsOf(client: KubeClient, membership: PushMembership): Promise<string[]> {
+/** The objects on a member that join made for a cluster, in the order of removal. */
+export async function memberObjectsOf(client: KubeClient, membership: PushMembership): Promise<KubeObject[]> {
   const found = await Promise.all(
-    kinds.map(async (type) =>
-      (await ownObjects(client, type, membership)).map(({ metadata }) => `${type.kind} ${metadata?.name}`),
-    ),
+    kinds.map(async (type) => {
+      const { group, version, kind } = type;
+      const apiVersion = group ? `${group}/${version}` : version;
+      return (await ownObjects(client, type, membership)).map(
+        (object): KubeObject => ({ ...object, apiVersion, kind }),
+      );
+    }),
   );
   return found.flat();
 }
