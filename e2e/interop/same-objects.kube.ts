@@ -112,6 +112,12 @@ describe('what our programs write and what those of OCM write', () => {
       (object) => object.metadata?.name === name && Boolean(object.status?.clusterClaims?.length),
     );
     await fleet.admin.condition(name, 'ManagedClusterConditionClockSynced', 'True');
+    // On a busy machine a heartbeat comes late, and the cluster is unreachable for a moment.
+    await fleet.admin.seen.until(
+      managedClusters,
+      'a cluster without taints',
+      (object) => object.metadata?.name === name && !object.spec?.taints?.length,
+    );
     const written = {
       cluster: await read(managedClusters, name, name),
       lease: await read(leases, `${name}/managed-cluster-lease`, name),

@@ -32,9 +32,7 @@ it('gives up the oldest bodies that do not arrive whole rather than refuse a new
   const reply = (body: string) => ({ status: 200, body: String(body.length) });
   const unfinished = Array.from({ length: 3 }, () => new PassThrough({ highWaterMark: serverLimits.maxHeldBytes }));
   const half = Buffer.alloc(serverLimits.maxHeldBytes / 2 - 1, 'x');
-  const [silent, oldest, next] = unfinished.map((stream) =>
-    bodies.answer(stream as unknown as IncomingMessage, reply),
-  );
+  const [silent, oldest, next] = unfinished.map((stream) => bodies.answer(stream as unknown as IncomingMessage, reply));
   for (const stream of unfinished.slice(1)) {
     stream.write(half);
     await expect.poll(() => stream.readableLength).toBe(0);
