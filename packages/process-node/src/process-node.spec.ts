@@ -217,12 +217,17 @@ describe('a process node', () => {
 
   it('starts a container again whose liveness probe fails', async () => {
     const livenessProbe = {
-      exec: { command: ['false'] },
+      // Fails once the command runs: before, a container on a busy machine has no process yet that handles a signal.
+      exec: { command: ['test', '!', '-e', '/state/started'] },
       periodSeconds: 1,
       failureThreshold: 1,
-      terminationGracePeriodSeconds: 1,
+      terminationGracePeriodSeconds: 10,
     };
-    await test.create('sick', { main: { args: [forever], livenessProbe } });
+    const volumeMounts = [{ name: 'state', mountPath: '/state' }];
+    await test.create('sick', {
+      volumes: [{ name: 'state', emptyDir: {} }],
+      main: { args: [`touch /state/started; ${forever}`], volumeMounts, livenessProbe },
+    });
     const pod = await test.podWhen('sick', ({ status }) => (status?.containerStatuses?.[0]?.restartCount ?? 0) > 0);
     expect(pod.status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode).toBe(143);
   });
