@@ -7,6 +7,7 @@ const packages = fileURLToPath(new URL('./packages', import.meta.url));
 export const sourceAliases = [
   { find: /^@flotilla\/([^/]+)$/, replacement: `${packages}/$1/src/index.ts` },
   { find: /^@flotilla\/([^/]+)\/([^/.]+)$/, replacement: `${packages}/$1/src/$2/index.ts` },
+  { find: /^@flotilla\/([^/]+)\/([^/.]+\/[^/.]+)$/, replacement: `${packages}/$1/src/$2.ts` },
 ];
 
 /** What all runs have in common. Each leaves its results where `tools/test-results` adds them up. */
