@@ -1,4 +1,5 @@
 import { managedClusters } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
 import { namespaces } from '@flotilla/kube/kinds';
 import { certificateUser, startTestFleet, type TestFleet, type TestHubSide } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +9,8 @@ import { decideAll } from './fixtures/hub.ts';
 const featureGates = { MultipleHubs: true };
 const secondServer = 'https://second.example:6443';
 
-async function startTwoHubs() {
-  const fleet = await startTestFleet({ ...csrFleet, authenticate: certificateUser });
+async function startTwoHubs(more: Partial<typeof csrFleet> = {}) {
+  const fleet = await startTestFleet({ ...csrFleet, authenticate: certificateUser, ...more });
   const second = await fleet.startHub(secondServer);
   const startAgent = (options = {}) =>
     fleet.startAgent({ featureGates, hubConnectionTimeoutSeconds: 30, ...options }, [fleet, second]);
@@ -124,6 +125,34 @@ describe('an agent with several hubs', () => {
     await running.stop();
     startAgent();
     await fleet.clock.advance(5 * 60_000);
+    expect(await second.admin.cluster('c1')).toBeUndefined();
+    await joins(fleet, fleet);
+  });
+
+  it('keeps waiting for a hub without a decision after its driver failed to start once', async () => {
+    let failures = 0;
+    const { fleet, second, startAgent } = await startTwoHubs({
+      driver(flags) {
+        const bound = csrFleet.driver(flags);
+        return {
+          ...bound,
+          async agent(context) {
+            const driver = await bound.agent?.(context);
+            if (!driver) throw new Error('the driver has no agent');
+            const start: typeof driver.start = (issuing) => {
+              failures += 1;
+              if (failures === 1) throw new KubeError('Unavailable', 'for a moment');
+              return driver.start(issuing);
+            };
+            return { ...driver, start };
+          },
+        };
+      },
+    });
+    await using _ = fleet;
+    startAgent();
+    await fleet.eventually(() => expect(failures).toBe(2));
+    await fleet.pass(5 * 60_000);
     expect(await second.admin.cluster('c1')).toBeUndefined();
     await joins(fleet, fleet);
   });

@@ -12,7 +12,6 @@ import type { EpochMs } from '@flotilla/kube/clock';
 import { namespaces, secrets } from '@flotilla/kube/kinds';
 import { generateKeys } from '@flotilla/kube/pki';
 import { FakeClock } from '@flotilla/kube/testing';
-import type { Transport } from '@flotilla/kube/transport';
 import { NEVER, Subject } from 'rxjs';
 import { decodeCredentials } from '../agent/credentials/credential-store.ts';
 import {
@@ -27,7 +26,7 @@ import {
 import type { BootstrapFiles, HubDriverContext, StoredCredentials } from '../contract/index.ts';
 import { createHub, type StartedDriver } from '../hub/index.ts';
 import { type TestHub, testHub } from './test-hub.ts';
-import { type Authenticate, type TestNetwork, type TestPlane, testNetwork } from './test-network.ts';
+import { type Authenticate, routed, type TestNetwork, type TestPlane, testNetwork } from './test-network.ts';
 
 /** What a fleet of one hub and one managed cluster is made of. */
 export interface TestFleetOptions {
@@ -276,16 +275,6 @@ async function passUntil(clock: FakeClock, done: Promise<void>): Promise<void> {
   }
   await over;
 }
-
-/** Sends each request over the network to where its access leads at that moment. */
-const routed =
-  (networkOf: (access: AccessSource) => Promise<TestNetwork>) =>
-  (access: AccessSource): Transport => ({
-    request: async (request) => (await networkOf(access)).connect(access).request(request),
-    stream: async (request) => (await networkOf(access)).connect(access).stream(request),
-    accessChanged: access.changes,
-    close: async () => {},
-  });
 
 function testBootstrap(server: string): TestBootstrap {
   const changes = new Subject<void>();

@@ -141,6 +141,25 @@ class Network implements TestNetwork {
   }
 }
 
+/** Sends each request over the network to where its access leads at that moment. */
+export const routed =
+  (networkOf: (access: AccessSource) => Promise<TestNetwork>) =>
+  (access: AccessSource): Transport => {
+    let isClosed = false;
+    const open = async (): Promise<Transport> => {
+      if (isClosed) throw new KubeError('Canceled', 'the client was closed');
+      return (await networkOf(access)).connect(access);
+    };
+    return {
+      request: async (request) => (await open()).request(request),
+      stream: async (request) => (await open()).stream(request),
+      accessChanged: access.changes,
+      async close() {
+        isClosed = true;
+      },
+    };
+  };
+
 /** The user of a client certificate while it lasts, as an API server reads it. */
 export function certificateUser(access: ClusterAccess, now: EpochMs): TestUser | undefined {
   if (!access.clientCertificate) return undefined;

@@ -110,7 +110,8 @@ function openBootstrapping(
   let isWatching = false;
   return {
     context,
-    scope,
+    // What one attempt starts ends with its connection: the next attempt has another one.
+    scope: { ...scope, signal },
     reason,
     hub,
     informers,
