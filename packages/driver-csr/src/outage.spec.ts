@@ -8,7 +8,7 @@ import {
   roleBindings,
   secrets,
 } from '@flotilla/kube/kinds';
-import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
+import { certificateUser, startTestFleet, type TestFleet, type TestHubSide } from '@flotilla/registration-core/testing';
 import { describe, expect, it } from 'vitest';
 import { csrFleet, joined, openCsrFleet, running } from './fixtures/fleet.ts';
 import { decideAll } from './fixtures/hub.ts';
@@ -214,14 +214,17 @@ describe('an agent whose bootstrap access leads to another hub', () => {
     expect(failures).toBeLessThanOrEqual(0);
   });
 
-  it('gets new credentials for its add-ons there at once', async () => {
+  it.each<[string, object, (fleet: TestFleet, second: TestHubSide) => unknown]>([
+    ['by its bootstrap access', {}, async ({ bootstrap }, second) => bootstrap.set(await second.bootstrap.current())],
+    ['by MultipleHubs', { featureGates: { MultipleHubs: true } }, ({ admin }) => admin.deny('c1')],
+  ])('gets new credentials for its add-ons there at once, moved %s', async (_, options, move) => {
     await using fleet = await startCsrFleet();
     const second = await fleet.startHub('https://second.example:6443');
     await fleet.spoke.client.resource(namespaces).create({ metadata: { name: addonNamespace } });
-    await joined(fleet);
+    await joined(fleet, fleet.startAgent(options, [fleet, second]));
     const first = await given(fleet, fleet);
     expect(first).toContain('https://hub.example:6443');
-    fleet.bootstrap.set(await second.bootstrap.current());
+    await move(fleet, second);
     await fleet.eventually(async () => expect(await second.admin.cluster('c1')).toBeDefined());
     await second.admin.accept('c1');
     const moved = await given(fleet, second);
