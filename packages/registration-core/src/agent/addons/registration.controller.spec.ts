@@ -212,6 +212,26 @@ describe('[registration-agent 19.9-97] [addons 120] the credentials of an add-on
     expect(Buffer.from(found.data?.kubeconfig ?? '', 'base64').toString()).toBe(kubeconfig);
   });
 
+  it('are those of the hub where an agent takes them over that recorded no hub, and got anew on another one', async () => {
+    const issuedBy = ' of the first hub';
+    await using first = await start({ issuedBy });
+    await first.set([kubeClient('u')]);
+    const handle = first.spoke.resource(secrets);
+    const { metadata, ...others } = await handle.get(kubeconfigSecret);
+    const { namespace = '', name = '' } = metadata ?? {};
+    await handle.delete(kubeconfigSecret);
+    await handle.create({ ...others, metadata: { namespace, name } });
+    await first.clock.advance(10 * 60_000);
+    expect((await handle.get(kubeconfigSecret)).metadata).toMatchObject({
+      labels: metadata?.labels,
+      annotations: metadata?.annotations,
+    });
+    expect((await handle.get(kubeconfigSecret)).data).toEqual(others.data);
+    await using second = await start({ spoke: first.spoke, issuedBy: ' of the second hub' });
+    await second.set([kubeClient('u')]);
+    expect(await second.certificate()).toBe('certificate 1 of the second hub');
+  });
+
   it('go when the add-on was deleted while no agent ran, and those of another agent and of other programs stay', async () => {
     let spoke: KubeClient;
     {

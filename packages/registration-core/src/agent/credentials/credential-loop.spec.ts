@@ -43,7 +43,7 @@ function play(
   const running = keepCredentials({
     issuer,
     connection: { hub, informers: createInformers({ client: hub, clock }), signal: end.signal },
-    store: { read: async () => ({ ...saved }), write, delete: async () => {} },
+    store: { read: async () => ({ ...saved }), write, claim: async () => {}, delete: async () => {} },
     endpoint: () => ({ name: 'hub', server: 'https://hub' }),
     names: { 'cluster-name': 'c1' },
     ...options,

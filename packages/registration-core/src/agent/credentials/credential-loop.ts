@@ -131,6 +131,8 @@ class CredentialKeeper {
     // Another auth type may have stored where the hub is, with its own credentials.
     const isStale = !leadsTo(issuer, stored, endpoint) || (isExclusive && !isAsWritten(issuer, stored));
     if (isStale) await store.write(issuer.describe(endpoint));
+    // An agent of OCM, or an earlier one of ours, wrote it.
+    await store.claim();
   }
 
   /** One attempt; how long to wait before the next. */

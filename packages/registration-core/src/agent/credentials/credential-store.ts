@@ -15,6 +15,8 @@ export interface CredentialStore {
    * writes nothing if that changes nothing.
    */
   write(values: StoredChanges): Promise<void>;
+  /** Marks a Secret that was read, and has no marks of its owner, as that of the owner. */
+  claim(): Promise<void>;
   delete(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export interface SecretOwner {
 export function secretStore(client: KubeClient, key: ObjectKey, owner?: SecretOwner): CredentialStore {
   const handle = client.resource(secrets);
   const isForeign = (secret: Secret): boolean => owner?.isForeign(secret) ?? false;
+  let isUnmarked = false;
   const marked = (metadata: Secret['metadata']): Secret['metadata'] => {
     if (!owner) return metadata;
     const { labels, annotations } = owner.marks();
@@ -55,7 +58,17 @@ export function secretStore(client: KubeClient, key: ObjectKey, owner?: SecretOw
   return {
     async read() {
       const secret = await handle.find(key);
-      return secret && !isForeign(secret) ? decodeCredentials(secret.data) : undefined;
+      const isOwn = secret !== undefined && !isForeign(secret);
+      isUnmarked = isOwn && !isDeepStrictEqual(marked(secret.metadata), secret.metadata);
+      return isOwn ? decodeCredentials(secret.data) : undefined;
+    },
+    async claim() {
+      if (!isUnmarked) return;
+      const current = await handle.find(key);
+      if (current && !isForeign(current)) {
+        await handle.replace({ ...current, metadata: marked(current.metadata) ?? {} });
+      }
+      isUnmarked = false;
     },
     // It was written in between: the issued credentials still belong into it.
     write: (values) => retryOnConflict(() => writeOnce(values), { attempts: 3, codes: ['Conflict', 'AlreadyExists'] }),
