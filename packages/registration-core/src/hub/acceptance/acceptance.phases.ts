@@ -47,8 +47,11 @@ function isNewAcceptance({ clusterRoles }: HubDeps, name: string): boolean {
   return !(role && isAcceptedRole(name, role));
 }
 
+/** What tells by which drivers a cluster was accepted. */
+type DriverFacts = Pick<HubDeps, 'drivers' | 'namespaces' | 'clusterRoleBindings'>;
+
 /** By which drivers the cluster may register, from what the hub wrote about it. */
-function driversOf(deps: HubDeps, cluster: ManagedCluster, isNew: boolean): AcceptedDrivers {
+export function driversOf(deps: DriverFacts, cluster: ManagedCluster, isNew: boolean): AcceptedDrivers {
   const { drivers, namespaces, clusterRoleBindings } = deps;
   const name = cluster.metadata?.name ?? '';
   const [namespace, binding] = [namespaces.get(name), clusterRoleBindings.get(permissionKeys(name).clusterRole)];

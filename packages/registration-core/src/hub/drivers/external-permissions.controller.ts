@@ -12,6 +12,7 @@ import {
   removeFinalizer,
 } from '@flotilla/kube';
 import type { ExternalPermissions, Progress } from '../../contract/index.ts';
+import { driversOf } from '../acceptance/acceptance.phases.ts';
 import { conditionOf, when } from '../changes.ts';
 import type { HubDeps } from '../deps.ts';
 import { decideExternal } from './external-permissions.policy.ts';
@@ -27,10 +28,11 @@ export const externalPermissionsControllers = (deps: HubDeps): Controller[] =>
 
 /** Creates and removes what a driver needs for a cluster outside of the hub, and reports on the cluster how far it got. */
 function externalPermissionsController(
-  { clusters, clock }: HubDeps,
+  deps: HubDeps,
   driver: StartedDriver,
   external: ExternalPermissions,
 ): Controller {
+  const { clusters, namespaces, clusterRoleBindings, clock } = deps;
   const { authType } = driver;
   const finalizer = externalPermissionsFinalizer(authType);
   const report = (cluster: ManagedCluster, condition: ConditionInput) =>
@@ -69,10 +71,12 @@ function externalPermissionsController(
   return defineController({
     name: `${authType}-permissions`,
     watches: [on(clusters, undefined, when(specOf, metadataOf, ...conditions.map(conditionOf)))],
+    reads: [namespaces, clusterRoleBindings],
     async reconcile(name, { signal }) {
       const cluster = clusters.get(name);
       if (!cluster) return done;
-      switch (decideExternal(cluster, finalizer, driver)) {
+      const isBound = () => driversOf(deps, cluster, false).drivers.includes(driver);
+      switch (decideExternal(cluster, finalizer, isBound)) {
         case 'create':
           return create(cluster, signal);
         case 'remove':

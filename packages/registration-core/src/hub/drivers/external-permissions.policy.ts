@@ -1,19 +1,14 @@
 import { Finalizer, type ManagedCluster, ManagedClusterCondition } from '@flotilla/api-types';
 import { findCondition, hasFinalizer, isDeleting } from '@flotilla/kube';
-import type { HubDriver } from '../../contract/index.ts';
 
 /** What a driver is to do outside of the hub about a cluster. */
 export type ExternalDecision = 'create' | 'remove' | 'none';
 
 /**
  * Decides by what an administrator wrote, and by the finalizer for what was made before: an agent may change the annotations by which
- * a driver claims its cluster.
+ * a driver claims its cluster. `isBound`: whether the cluster was accepted with the driver.
  */
-export function decideExternal(
-  cluster: ManagedCluster,
-  finalizer: string,
-  { accepts }: Pick<HubDriver, 'accepts'>,
-): ExternalDecision {
+export function decideExternal(cluster: ManagedCluster, finalizer: string, isBound: () => boolean): ExternalDecision {
   const isHeld = hasFinalizer(cluster, finalizer);
   const isWanted = cluster.spec?.hubAcceptsClient === true;
   // The agent of a deleted cluster has to remove its works, and cannot without its credentials. The core's finalizer waits for them.
@@ -22,5 +17,5 @@ export function decideExternal(
   if (!isWanted) return isHeld ? 'remove' : 'none';
   // The core accepts first: it may refuse the name or the identity of the cluster.
   const isAccepted = findCondition(cluster.status?.conditions, ManagedClusterCondition.HubAccepted)?.status === 'True';
-  return isAccepted && (isHeld || accepts(cluster) !== 'not mine') ? 'create' : 'none';
+  return isAccepted && (isHeld || isBound()) ? 'create' : 'none';
 }

@@ -178,6 +178,29 @@ describe('what a driver makes outside of the hub', () => {
     expect(await ready()).toMatchObject({ status: 'True' });
   });
 
+  it('is not made for a cluster that was accepted with another driver, and declares this one afterwards', async () => {
+    const declared = 'agent.open-cluster-management.io/registration-auth';
+    const accepts =
+      (authType: string): StartedDriver['accepts'] =>
+      ({ metadata }) =>
+        metadata?.annotations?.[declared] === authType ? 'accept' : 'not mine';
+    const subjects = (name: string) => [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name } as const];
+    const { cloud, driver } = cloudDriver({ accepts: accepts('cloud'), subjects });
+    hub = await startHub({ drivers: [testDriver({ accepts: accepts('test') }), driver] });
+    const { clusters } = handlesOf(hub);
+    const metadata = { name: 'c1', annotations: { [declared]: 'test' } };
+    await clusters.create(newCluster('c1', { metadata, spec: { hubAcceptsClient: true } }));
+    await hub.quiet();
+    const body = { metadata: { annotations: { [declared]: 'cloud' } } };
+    await clusters.patch('c1', { type: 'merge', body });
+    await hub.quiet();
+    expect(cloud.calls).toEqual([]);
+    // An administrator who accepts it anew accepts what it declares now.
+    await setAccepted(false);
+    await setAccepted(true);
+    expect(cloud.calls).toContain('create c1');
+  });
+
   it('is removed after a restart of the hub, also if the agent changed its cluster to that of another driver', async () => {
     let isMine = true;
     const { cloud, driver } = cloudDriver({ accepts: () => (isMine ? 'accept' : 'not mine') });
