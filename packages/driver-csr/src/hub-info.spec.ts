@@ -1,4 +1,5 @@
 import { managedClusterAddOns } from '@flotilla/api-types';
+import { KubeError } from '@flotilla/kube';
 import {
   type ConfigMap,
   clusterRoleBindings,
@@ -67,6 +68,35 @@ describe('an agent whose hub gets another CA', () => {
     const second = fleet.startAgent();
     await running(fleet, second);
     expect(second.history.map(({ state }) => state.phase)).toEqual(['starting', 'joining', 'running']);
+    expect(caOf((await fleet.stored())?.kubeconfig)).toBe(oldCa + newCa);
+  });
+
+  it('trusts the new one also while its bootstrap kubeconfig cannot be read', async () => {
+    await using fleet = await startFleet();
+    await joined(fleet);
+    fleet.bootstrap.current = async () => {
+      throw new KubeError('Config', 'bootstrap kubeconfig does not exist');
+    };
+    await publish(fleet, newCa);
+    await fleet.eventually(async () => expect(caOf((await fleet.stored())?.kubeconfig)).toBe(oldCa + newCa), 60_000);
+  });
+
+  it('stores the new one also when the first attempts to write its Secret fail', async () => {
+    await using fleet = await startFleet();
+    await joined(fleet);
+    const { transport } = fleet.spoke.client;
+    const request = transport.request.bind(transport);
+    let failures = 0;
+    transport.request = async (call) => {
+      if (call.method === 'PUT' && call.path.includes('hub-kubeconfig-secret') && failures < 2) {
+        failures += 1;
+        throw new KubeError('Unavailable', 'for a moment', { status: 503 });
+      }
+      return request(call);
+    };
+    await publish(fleet, newCa);
+    await fleet.eventually(() => expect(failures).toBe(2), 60_000);
+    await fleet.pass(15 * 60_000);
     expect(caOf((await fleet.stored())?.kubeconfig)).toBe(oldCa + newCa);
   });
 

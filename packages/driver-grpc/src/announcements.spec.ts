@@ -1,5 +1,6 @@
 import type { HubAnnouncement } from '@flotilla/cloudevents';
-import { certificateUser, startTestFleet } from '@flotilla/registration-core/testing';
+import { KubeError } from '@flotilla/kube';
+import { certificateUser, startTestFleet, type TestFleet } from '@flotilla/registration-core/testing';
 import { ReplaySubject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { announcingFleet, decideAll } from './fixtures/fleet.ts';
@@ -42,6 +43,36 @@ describe('an agent whose gRPC server gets another CA', () => {
     await fleet.eventually(async () => expect(await storedCa()).toBe(newCa));
     expect((await fleet.stored())?.['tls.crt']).toBe(certificate);
     expect(agent.history.filter(({ state }) => state.phase === 'bootstrapping')).toHaveLength(1);
+  });
+
+  it.each<[string, (fleet: TestFleet) => void]>([
+    [
+      'its bootstrap configuration cannot be read',
+      (fleet) => {
+        fleet.bootstrap.current = async () => {
+          throw new KubeError('Config', 'the bootstrap configuration does not exist');
+        };
+      },
+    ],
+    [
+      'the first attempt to store it fails',
+      ({ spoke: { client } }) => {
+        const request = client.transport.request.bind(client.transport);
+        let failures = 1;
+        client.transport.request = async (call) => {
+          const isStored = call.method === 'PUT' && call.path.includes('hub-kubeconfig-secret');
+          if (isStored && failures-- > 0) throw new KubeError('Unavailable', 'for a moment', { status: 503 });
+          return request(call);
+        };
+      },
+    ],
+  ])('trusts the announced one also when %s', async (_, hinder) => {
+    const { fleet, running, storedCa, announce } = await startFleet();
+    await using _fleet = fleet;
+    await running();
+    hinder(fleet);
+    announce(newCa);
+    await fleet.eventually(async () => expect(await storedCa()).toBe(oldCa + newCa));
   });
 
   it('knows after a restart what was announced, although the bootstrap configuration is still the old one', async () => {

@@ -31,6 +31,7 @@ export interface HubInfoState {
 export function hubInfoState(options: HubInfoStateOptions): HubInfoState {
   const { use, save, describe, log } = options;
   let { endpoint, announced } = options;
+  let isSaved = true;
   return {
     endpoint: () => endpoint,
     announced: () => announced,
@@ -41,10 +42,14 @@ export function hubInfoState(options: HubInfoStateOptions): HubInfoState {
         announced = other;
         log.info('the hub announced another address', { server: other ?? 'none' });
       }
-      if (caData === undefined || isSameTrust(endpoint.caData, caData)) return;
-      endpoint = { ...endpoint, caData };
-      use(endpoint);
+      if (caData !== undefined && !isSameTrust(endpoint.caData, caData)) {
+        endpoint = { ...endpoint, caData };
+        isSaved = false;
+        use(endpoint);
+      }
+      if (isSaved) return;
       await save(describe(endpoint));
+      isSaved = true;
       log.info('updated the CA bundle of the hub');
     },
   };

@@ -7,10 +7,11 @@ import {
   type EventRecorder,
   type Informers,
   isDeleting,
+  KubeError,
   runControllers,
 } from '@flotilla/kube';
 import { events, namespaces, nodes } from '@flotilla/kube/kinds';
-import type { DriverCondition, HubInfo, StoredCredentials } from '../../contract/index.ts';
+import type { DriverCondition, HubEndpoint, HubInfo, StoredCredentials } from '../../contract/index.ts';
 import { addonControllers } from '../addons/addon.controllers.ts';
 import { keepCredentials } from '../credentials/credential-loop.ts';
 import { followAnnouncements } from '../hub-info/follow-announcements.ts';
@@ -28,6 +29,7 @@ import { keepNodeResources } from '../status/resources.policy.ts';
 import { statusController } from '../status/status.controller.ts';
 import { openWatchedConnection, type WatchedConnection } from './connection.ts';
 import type { AgentContext, PhaseScope } from './context.ts';
+import { retryUntilDone } from './retry.ts';
 
 /** A cache that cannot be filled (not yet accepted, kind not installed) is waited for, and never a reason to end. */
 const syncTimeoutMs = Number.POSITIVE_INFINITY;
@@ -126,7 +128,7 @@ async function followPublishedInfo(
 ): Promise<void> {
   const { driver, clock, log, random } = context;
   const following = {
-    bootstrap: async () => (await scope.bootstrap.current()).endpoint,
+    bootstrap: () => bootstrapEndpoint(scope, info.endpoint),
     async onInfo(published: HubInfo, caData: string | undefined) {
       await onUid(published.uid);
       await info.observe(published, caData);
@@ -135,7 +137,16 @@ async function followPublishedInfo(
     signal,
   };
   if (announcements) {
-    await followAnnouncements({ ...following, announcements, changes: scope.bootstrap.changes });
+    await followAnnouncements({
+      ...following,
+      announcements,
+      changes: scope.bootstrap.changes,
+      // The hub may announce it only once, and connections are hours apart.
+      async onInfo(published, caData) {
+        const observe = () => following.onInfo(published, caData);
+        await retryUntilDone('use what the hub announced', { ...context, signal }, observe);
+      },
+    });
   } else if (driver.readHubInfo) {
     await followHubInfo({
       ...following,
@@ -143,6 +154,16 @@ async function followPublishedInfo(
       clock,
       random,
     });
+  }
+}
+
+/** Where the bootstrap source leads; the endpoint in use while it cannot be read, or a new CA would never be trusted. */
+async function bootstrapEndpoint({ bootstrap }: PhaseScope, inUse: () => HubEndpoint): Promise<HubEndpoint> {
+  try {
+    return (await bootstrap.current()).endpoint;
+  } catch (error) {
+    if (!KubeError.is(error, 'Config')) throw error;
+    return inUse();
   }
 }
 
