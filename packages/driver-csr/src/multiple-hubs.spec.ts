@@ -87,6 +87,21 @@ describe('an agent with several hubs', () => {
     await joins(fleet, second);
   });
 
+  it('stays on its hub over a restart although the bootstrap kubeconfig of that hub cannot be read', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    const running = startAgent();
+    await joins(fleet, fleet);
+    await running.stop();
+    fleet.bootstrap.current = async () => {
+      throw new KubeError('Config', 'bootstrap kubeconfig does not exist');
+    };
+    const restarted = startAgent();
+    await fleet.pass(5 * 60_000);
+    expect(restarted.state.phase).toBe('running');
+    expect(await second.admin.cluster('c1')).toBeUndefined();
+  });
+
   it('[registration-agent 19.11-124] waits while no hub can be had, says so, and joins the first that comes back', async () => {
     const { fleet, second, startAgent } = await startTwoHubs();
     await using _ = fleet;

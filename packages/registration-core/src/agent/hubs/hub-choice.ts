@@ -7,8 +7,8 @@ import { tryingOrder } from './hub-choice.policy.ts';
 export interface HubChoiceOptions {
   readonly driver: Pick<AgentDriver, 'bootstraps' | 'checkBootstrap'>;
   readonly clusterName: string;
-  /** Address of the hub of the stored credentials. */
-  readonly current: string | undefined;
+  /** The hub of the stored credentials. */
+  readonly current: HubEndpoint | undefined;
   /** Whether the stored credentials are good for the hub at an endpoint. */
   readonly isStoredFor: (endpoint: HubEndpoint) => boolean;
   /** Whether the hub at an endpoint accepts the cluster with the stored credentials now. Never rejects. */
@@ -27,8 +27,8 @@ export interface HubChoiceOptions {
  */
 export async function chooseHub(options: HubChoiceOptions): Promise<BootstrapSource> {
   const { driver, current, isStoredFor, acceptsStored, avoid, log, clusterName } = options;
-  const candidates = await Promise.all(driver.bootstraps.map(describe));
-  for (const index of tryingOrder(candidates, { stored: current, avoid })) {
+  const candidates = withStored(await Promise.all(driver.bootstraps.map(describe)), current);
+  for (const index of tryingOrder(candidates, { stored: current?.server, avoid })) {
     const candidate = candidates[index];
     if (!candidate) continue;
     const { endpoint, origin, source } = candidate;
@@ -60,7 +60,23 @@ async function offerOf(source: BootstrapSource, { driver, clock, log, signal }: 
   }
 }
 
-async function describe(source: BootstrapSource) {
+/** A candidate whose kubeconfig cannot be read is the hub of the stored credentials, if no other one is: the cluster joined by it. */
+function withStored(candidates: readonly Candidate[], current: HubEndpoint | undefined): readonly Candidate[] {
+  const index = candidates.findIndex(({ server }) => server === undefined);
+  const unreadable = candidates[index];
+  if (!unreadable || !current || candidates.some(({ server }) => server === current.server)) return candidates;
+  return candidates.with(index, { ...unreadable, server: current.server, endpoint: current });
+}
+
+interface Candidate {
+  readonly source: BootstrapSource;
+  /** Undefined if its kubeconfig cannot be read. */
+  readonly server: string | undefined;
+  readonly endpoint: HubEndpoint | undefined;
+  readonly origin: string;
+}
+
+async function describe(source: BootstrapSource): Promise<Candidate> {
   try {
     const { endpoint, origin } = await source.current();
     return { source, server: endpoint.server, endpoint, origin };

@@ -58,7 +58,7 @@ async function choose(
     return result.kind === 'accepted' && !isDenied(result.cluster);
   };
   const isStoredFor = (endpoint: HubEndpoint) => checkStored({ driver, authType }, stored, endpoint) === undefined;
-  const current = storedEndpoint(driver, stored)?.server;
+  const current = storedEndpoint(driver, stored);
   try {
     hub.bootstrap = await chooseHub({
       driver,
