@@ -1,5 +1,5 @@
 import { managedClusters } from '@flotilla/api-types';
-import type { KubeClient } from '@flotilla/kube';
+import { type KubeClient, KubeError } from '@flotilla/kube';
 import {
   certificateSigningRequests,
   clusterRoleBindings,
@@ -69,6 +69,20 @@ describe('a cluster that an administrator removed', () => {
     const restarted = fleet.startAgent();
     await isAbsentFor(fleet, hour / 4);
     expect(restarted.agent.health()).toMatchObject({ ready: false, reason: 'Removed' });
+  });
+
+  it('stays removed when its bootstrap kubeconfig could not be read at that time, and the hub refuses its certificate later', async () => {
+    await using fleet = await startCsrFleet();
+    const agent = await joined(fleet);
+    const { current } = fleet.bootstrap;
+    fleet.bootstrap.current = async () => {
+      throw new KubeError('Config', 'bootstrap kubeconfig does not exist');
+    };
+    await remove(fleet, seen(fleet));
+    fleet.bootstrap.current = current;
+    fleet.network.revokeAll();
+    await isAbsentFor(fleet, hour / 4);
+    expect(agent.agent.health()).toMatchObject({ ready: false, reason: 'Removed' });
   });
 
   it('stays removed when its certificate has ended', async () => {

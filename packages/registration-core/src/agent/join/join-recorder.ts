@@ -1,5 +1,5 @@
 import type { ManagedCluster } from '@flotilla/api-types';
-import { isDeleting, type Logger } from '@flotilla/kube';
+import { isDeleting, KubeError, type Logger } from '@flotilla/kube';
 import { semanticEqual } from '@flotilla/kube/meta';
 import type { BootstrapSource } from '../../contract/index.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
@@ -25,6 +25,15 @@ export function joinRecorder({ store, bootstrap, log }: JoinRecorderOptions): Jo
   let last: Promise<void> = Promise.resolve();
   /** As it is stored; read once, because only this agent writes it. */
   let known: { record: JoinRecord | undefined } | undefined;
+  /** While it cannot be read, it is what it was: that the cluster was removed has to be recorded then, too. */
+  const fingerprintNow = async (before: JoinRecord | undefined): Promise<string> => {
+    try {
+      return (await bootstrap.current()).fingerprint;
+    } catch (error) {
+      if (!KubeError.is(error, 'Config')) throw error;
+      return before?.bootstrap ?? '';
+    }
+  };
   const record = async (cluster: ManagedCluster, hub: string | undefined): Promise<void> => {
     const { name = '', uid, resourceVersion: revision } = cluster.metadata ?? {};
     const isRemoved = isDeleting(cluster);
@@ -38,7 +47,7 @@ export function joinRecorder({ store, bootstrap, log }: JoinRecorderOptions): Jo
     const next: JoinRecord = {
       name,
       cluster: uid,
-      bootstrap: (await bootstrap.current()).fingerprint,
+      bootstrap: await fingerprintNow(before),
       ...(hubUid !== undefined && { hub: hubUid }),
       ...(isSame ? before.revision && { revision: before.revision } : revision && { revision }),
       ...(isRemoved && { removed: true }),
