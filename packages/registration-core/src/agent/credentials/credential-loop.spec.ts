@@ -39,11 +39,12 @@ function play(
       else saved[name] = value;
     }
   });
+  const claim = vi.fn(async () => {});
   const hub = createKubeClient({ transport: new FakeApi(clock), clock });
   const running = keepCredentials({
     issuer,
     connection: { hub, informers: createInformers({ client: hub, clock }), signal: end.signal },
-    store: { read: async () => ({ ...saved }), write, claim: async () => {}, delete: async () => {} },
+    store: { read: async () => ({ ...saved }), write, claim, delete: async () => {} },
     endpoint: () => ({ name: 'hub', server: 'https://hub' }),
     names: { 'cluster-name': 'c1' },
     ...options,
@@ -55,7 +56,7 @@ function play(
     log: silentLogger,
     random: () => 0,
   });
-  return { clock, obtain, write, saved, conditions, wake: () => connection?.wake(), end, running };
+  return { clock, obtain, write, claim, saved, conditions, wake: () => connection?.wake(), end, running };
 }
 
 const obtained: ObtainOutcome = {
@@ -99,6 +100,18 @@ describe('the keeping of credentials', () => {
     scene.end.abort();
     await scene.running;
     expect(scene.clock.pending).toBe(0);
+  });
+
+  it('leaves good credentials as they are when their Secret cannot be marked, and tries that with the next check', async () => {
+    const check: ObtainOutcome = { kind: 'unchanged', next: { afterMs: 60_000, why: 'the test' } };
+    const scene = play([check, check]);
+    scene.claim.mockRejectedValue(new KubeError('Forbidden', 'no right to update secrets'));
+    await scene.clock.advance(59_999);
+    expect(scene.obtain).toHaveBeenCalledTimes(1);
+    await scene.clock.advance(1);
+    expect(scene.claim).toHaveBeenCalledTimes(2);
+    scene.end.abort();
+    await scene.running;
   });
 
   it('[registration-agent 19.5-53] saves again after a failed save, without asking the driver again', async () => {

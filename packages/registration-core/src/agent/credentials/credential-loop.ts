@@ -126,13 +126,13 @@ class CredentialKeeper {
 
   /** Credentials that stay may still have to lead elsewhere, or trust another CA. */
   async #refreshKubeconfig(stored: StoredCredentials): Promise<void> {
-    const { issuer, store, isExclusive } = this.#options;
+    const { issuer, store, isExclusive, log } = this.#options;
     const endpoint = this.#options.endpoint();
     // Another auth type may have stored where the hub is, with its own credentials.
     const isStale = !leadsTo(issuer, stored, endpoint) || (isExclusive && !isAsWritten(issuer, stored));
     if (isStale) await store.write(issuer.describe(endpoint));
-    // An agent of OCM, or an earlier one of ours, wrote it.
-    await store.claim();
+    // An agent of OCM, or an earlier one of ours, wrote it. The credentials are good also without the marks.
+    await store.claim().catch((error: unknown) => log.warn('cannot mark the Secret of credentials', { error }));
   }
 
   /** One attempt; how long to wait before the next. */
