@@ -82,4 +82,5 @@ export { retireAgent } from './push/retire-agent.ts';
 export { pendingReason, releaseFinalizers } from './remove/finalizers.ts';
 export { type Removal, type RemovalReporter, waitOf } from './remove/removal.ts';
 export { removeObject, removeObjects } from './remove/remove-objects.ts';
+export { retryStalledCleanup } from './remove/stalled-cleanup.ts';
 export { type Observation, type Wait, WaitTimeoutError, waitFor } from './wait.ts';

@@ -154,6 +154,12 @@ export const annotationTable = {
     on: ['CustomResourceDefinition'],
     meaning: 'Version of the operator that last wrote the CRD; an older operator leaves it alone.',
   },
+  CleanupRetriedAt: {
+    value: 'operator.open-cluster-management.io/cleanup-retried-at',
+    on: ['CustomResourceDefinition'],
+    meaning:
+      'When the server was last made to delete the objects of a deleted definition again, because its attempt failed.',
+  },
   ManagedResourcesEvictionTimestamp: {
     value: 'operator.open-cluster-management.io/managed-resources-eviction-timestamp',
     on: ['Klusterlet'],

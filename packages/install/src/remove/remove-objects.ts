@@ -4,6 +4,7 @@ import { isOwnedBy } from '../ownership.ts';
 import { WaitTimeoutError, waitFor } from '../wait.ts';
 import { pendingReason, releaseFinalizers } from './finalizers.ts';
 import { type Removal, waitOf } from './removal.ts';
+import { retryStalledCleanup } from './stalled-cleanup.ts';
 
 /** How long the program that set a finalizer may take before force is used. */
 const graceMs = 10_000;
@@ -39,7 +40,9 @@ export async function removeObject(
   const gone = (ms: number) =>
     waitFor({ ...waitOf(removal), goal: `${what} to go`, hint, timeoutMs: ms }, async () => {
       const left = await handle.find(key);
-      return left ? { pending: pendingReason(left) } : { found: true };
+      if (!left) return { found: true };
+      await retryStalledCleanup(handle, left, removal.clock);
+      return { pending: pendingReason(left) };
     });
   if (!force) await gone(timeoutMs);
   else {

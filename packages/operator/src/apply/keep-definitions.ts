@@ -1,5 +1,6 @@
 import { Annotation } from '@flotilla/api-types';
-import { type CachedResource, isAbsence, isDeleting, KubeError, keyOf } from '@flotilla/kube';
+import { retryStalledCleanup } from '@flotilla/install';
+import { type CachedResource, isAbsence, isDeleting, KubeError, keyOf, type WallClock } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
 import { type CustomResourceDefinition, customResourceDefinitionResource } from '@flotilla/schema/define';
 import { ApplyError, type ObjectFailure } from './apply-error.ts';
@@ -36,20 +37,28 @@ const goingAway = ({ metadata }: KubeObject): KubeError =>
     hint: `Objects with finalizers hold it: kubectl get ${metadata?.name} -A. It is made again once it is gone.`,
   });
 
-type Removable = Pick<CachedResource<CustomResourceDefinition>, 'find' | 'delete'>;
+type Removable = Pick<CachedResource<CustomResourceDefinition>, 'find' | 'delete' | 'patch'>;
+
+/** Whose definitions are removed. */
+interface DefinitionRemoval {
+  readonly label: string;
+  readonly owner: string;
+  readonly clock: WallClock;
+}
 
 /** Deletes definitions of an owner and says which are still there: a definition goes after the last object of its kind. */
 export async function removeDefinitions(
   cache: Removable,
   names: readonly string[],
-  { label, owner }: { readonly label: string; readonly owner: string },
+  { label, owner, clock }: DefinitionRemoval,
 ): Promise<readonly CustomResourceDefinition[]> {
   const left: CustomResourceDefinition[] = [];
   for (const name of names) {
     const live = await cache.find(name);
     if (live?.metadata.labels?.[label] !== owner) continue;
     left.push(live);
-    if (!isDeleting(live)) await cache.delete(name);
+    if (isDeleting(live)) await retryStalledCleanup(cache, live, clock);
+    else await cache.delete(name);
   }
   return left;
 }

@@ -70,7 +70,7 @@ async function removeDeadGuards(scope: HubScope): Promise<undefined> {
 
 /** Objects with finalizers hold their definition; it goes after the last of them. */
 async function removeHubDefinitions(scope: HubScope): Promise<string | undefined> {
-  const { hub, cluster, settings, owner } = scope;
+  const { hub, cluster, settings, owner, clock } = scope;
   const label = Label.CreatedByClusterManager;
   const rendered = await operatedDefinitions(
     { ...hub, features: { ...hub.features, clusterProfile: false } },
@@ -82,7 +82,7 @@ async function removeHubDefinitions(scope: HubScope): Promise<string | undefined
     return undefined;
   }
   for (const names of [...firstDefinitions.map((name) => [name]), others]) {
-    const left = (await removeDefinitions(cluster.definitions, names, { label, owner: owner.name })).map(keyOf);
+    const left = (await removeDefinitions(cluster.definitions, names, { label, owner: owner.name, clock })).map(keyOf);
     if (left.length === 0) continue;
     const [kind] = left;
     return `There are still remaining CRDs: ${left.join(', ')}. See which objects hold them: kubectl get ${kind} -A`;
