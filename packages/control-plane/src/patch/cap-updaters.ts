@@ -1,3 +1,4 @@
+import { FieldSet } from './field-set.ts';
 import { compareText } from './json.ts';
 import { type ManagerIdentity, type Managers, managerKey, secondsOf } from './managed-fields.ts';
 
@@ -14,6 +15,8 @@ export function capUpdaters(managers: Managers): Managers {
   if (surplus <= 0) return managers;
   const oldestFirst = updaters.sort(([aKey, a], [bKey, b]) => secondsOf(a) - secondsOf(b) || compareText(aKey, bKey));
   const capped = new Map(managers);
+  // What each merged entry consists of. A union copies its sets, so that it is made once, of all of them.
+  const parts = new Map<string, FieldSet[]>();
   const firstOfVersion = new Map<string, string>();
   for (const [key, ownership] of oldestFirst) {
     if (surplus <= 0) break;
@@ -26,15 +29,22 @@ export function capUpdaters(managers: Managers): Managers {
     const identity: ManagerIdentity = { manager: 'ancient-changes', operation: 'Update', apiVersion };
     const bucketKey = managerKey(identity);
     const takesFirst = key === bucketKey || !capped.has(bucketKey);
-    const bucket = capped.get(takesFirst ? first : bucketKey);
-    if (takesFirst) capped.delete(first);
+    const source = takesFirst ? first : bucketKey;
+    const bucket = capped.get(source);
+    const sets = parts.get(source) ?? (bucket ? [bucket.fields] : []);
+    if (takesFirst) {
+      capped.delete(first);
+      parts.delete(first);
+    }
     capped.delete(key);
-    capped.set(bucketKey, {
-      ...ownership,
-      identity,
-      fields: bucket ? ownership.fields.union(bucket.fields) : ownership.fields,
-    });
+    capped.set(bucketKey, { ...ownership, identity });
+    sets.push(ownership.fields);
+    parts.set(bucketKey, sets);
     surplus--;
+  }
+  for (const [key, sets] of parts) {
+    const ownership = capped.get(key);
+    if (ownership) capped.set(key, { ...ownership, fields: FieldSet.unionOf(sets) });
   }
   return capped;
 }

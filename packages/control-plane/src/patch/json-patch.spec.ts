@@ -144,6 +144,22 @@ describe('applyJsonPatch', () => {
     expect(refused(doubling, { a: ['x'.repeat(1000)] }).apiStatus?.code).toBe(422);
   });
 
+  it('refuses operations that move long lists again and again', () => {
+    const list = Array.from({ length: 100_000 }, () => 0);
+    const again = (operation: object) => [
+      { op: 'add', path: '/a', value: list },
+      ...Array.from({ length: 5000 }, () => operation),
+    ];
+    for (const operation of [
+      { op: 'add', path: '/a/0', value: 1 },
+      { op: 'remove', path: '/a/0' },
+      { op: 'move', from: '/a/0', path: '/a/50000' },
+    ]) {
+      expect(refused(again(operation), {}).apiStatus?.code).toBe(422);
+    }
+    expect(() => applyJsonPatch({}, again({ op: 'add', path: '/a/-', value: 1 }))).not.toThrow();
+  });
+
   it('answers anything with a document or a refusal, never another error', () => {
     const operation = fc.record(
       {

@@ -10,6 +10,12 @@ export const maxJsonPatchOperations = 10_000;
 /** The most bytes that the `copy` operations of one patch may add: without it a small patch doubles a value again and again. */
 const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
 
+/**
+ * The most items of lists that the operations of one patch may move: each insertion and removal moves all that follow. This takes some
+ * 50 ms, in which nobody else is served.
+ */
+const maxJsonPatchMoves = 100_000_000;
+
 const knownFields = ['op', 'path', 'from', 'value'];
 
 /**
@@ -23,7 +29,7 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
       `Request entity too large: The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`,
     );
   }
-  const draft: Draft = { root: cloneJson(document), copiedBytes: 0 };
+  const draft: Draft = { root: cloneJson(document), copiedBytes: 0, moves: 0 };
   for (const operation of operations) applyOperation(draft, operation);
   return draft.root;
 }
@@ -44,6 +50,7 @@ export function unknownJsonPatchFields(patch: unknown): string[] {
 interface Draft {
   root: unknown;
   copiedBytes: number;
+  moves: number;
 }
 
 function decodeOperations(patch: unknown): readonly JsonObject[] {
@@ -133,13 +140,19 @@ function add(draft: Draft, at: Pointer, value: unknown): void {
   const place = find(draft, at);
   if ('object' in place) setField(place.object, place.key, value ?? null);
   else if (place.key === '-') place.list.push(value);
-  else place.list.splice(indexIn(place.list.length + 1, place.key, at), 0, value);
+  else splice(draft, place.list, indexIn(place.list.length + 1, place.key, at), 0, value);
+}
+
+function splice(draft: Draft, list: unknown[], index: number, deleted: 0 | 1, ...added: unknown[]): void {
+  draft.moves += list.length - index;
+  if (draft.moves > maxJsonPatchMoves) throw unprocessable('its operations move too many items of long lists');
+  list.splice(index, deleted, ...added);
 }
 
 function remove(draft: Draft, at: Pointer): void {
   const place = find(draft, at);
   if ('list' in place) {
-    place.list.splice(indexIn(place.list.length, place.key, at), 1);
+    splice(draft, place.list, indexIn(place.list.length, place.key, at), 1);
     return;
   }
   if (!Object.hasOwn(place.object, place.key)) throw unprocessable(`the object has nothing at "${at.text}"`);

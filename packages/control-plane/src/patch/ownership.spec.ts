@@ -1,3 +1,4 @@
+import { acceptableMs, longestTurn } from '@flotilla/rules/testing';
 import { describe, expect, it } from 'vitest';
 import {
   at,
@@ -77,6 +78,23 @@ describe('ownership after an update', () => {
     expect(ownedBy(object, 'ancient-changes')).toEqual({
       'f:spec': { '.': {}, 'f:map': { '.': {}, 'f:k0': {}, 'f:k1': {}, 'f:k2': {} } },
     });
+  });
+
+  it('does not hold up the event loop for an object with thousands of updaters, of which a client may send any number', async () => {
+    const names = Array.from({ length: 3000 }, (_, index) => `k${index}`);
+    const mapOf = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
+    const live = create({ map: mapOf('v') });
+    const managedFields = names.map((name) => ({
+      manager: name,
+      operation: 'Update' as const,
+      apiVersion: live.apiVersion ?? '',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:spec': { 'f:map': { [`f:${name}`]: {} } } },
+      time: spelledTime(0),
+    }));
+    const next = { ...live, metadata: { ...live.metadata, managedFields }, spec: { map: { ...mapOf('v'), k1: 'w' } } };
+    expect(ownerNames(update(live, next))).toHaveLength(10);
+    expect(await longestTurn(() => update(live, next))).toBeLessThan(3 * acceptableMs);
   });
 
   it('gives the status to the status endpoint only', () => {

@@ -63,6 +63,8 @@ export interface Transfer {
 export function takeFromOthers(managers: Managers, writer: string, comparison: Comparisons): Transfer {
   const left = new Map<string, Ownership>();
   const conflicts: Conflict[] = [];
+  // There may be many managers of few versions.
+  const changed = new Map<Comparison, FieldSet>();
   for (const [key, ownership] of [...managers].sort(([a], [b]) => compareText(a, b))) {
     if (key === writer) {
       if (!ownership.fields.isEmpty) left.set(key, ownership);
@@ -70,7 +72,9 @@ export function takeFromOthers(managers: Managers, writer: string, comparison: C
     }
     const changes = comparison(ownership.apiVersion);
     if (!changes) continue;
-    const taken = ownership.fields.intersection(changes.modified.union(changes.added));
+    const written = changed.get(changes) ?? changes.modified.union(changes.added);
+    changed.set(changes, written);
+    const taken = ownership.fields.intersection(written);
     for (const path of taken.paths()) conflicts.push({ owner: ownership.identity, path });
     const fields = ownership.fields.difference(taken).difference(changes.removed);
     if (!fields.isEmpty) left.set(key, { ...ownership, fields });

@@ -123,11 +123,10 @@ export function orderItems(merged: List, order: List, server: List, mergeKey: st
   const result: Placed[] = [];
   let next = 0;
   for (const place of named) {
-    const isBefore = (other: Placed | undefined) =>
+    const isBefore = (other: Placed | undefined): other is Placed =>
       other !== undefined && other.server >= 0 && other.server < place.server;
-    const from = next;
-    while (isBefore(others[next])) next++;
-    result.push(...others.slice(from, next), place);
+    for (let other = others[next]; isBefore(other); other = others[++next]) result.push(other);
+    result.push(place);
   }
   return [...result, ...others.slice(next)].map(({ item }) => item);
 }
@@ -145,16 +144,37 @@ function positions(keys: readonly unknown[]): Map<unknown, number> {
   return found;
 }
 
-/** Items without a place count as smaller than whatever stands before them, as they do in the API server. */
+/**
+ * Items without a place count as smaller than whatever stands before them, as they do in the API server: each item goes right after the last
+ * one so far that is not larger, and to the front if there is none. A list may be long, so that this item is not searched for in the list.
+ */
 function sortBy(items: Placed[], placeOf: (item: Placed) => number): Placed[] {
-  if (items.every((item) => placeOf(item) >= 0)) return items.sort((a, b) => placeOf(a) - placeOf(b));
-  const sorted: Placed[] = [];
+  const placed = items.filter((item) => placeOf(item) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
+  if (placed.length === items.length) return placed;
+  const before = predecessors(items, placed);
+  const after = new Map<Placed | undefined, Placed>();
   for (const item of items) {
-    const at = placeOf(item);
-    const after = sorted.findLastIndex((before) => at >= 0 && placeOf(before) >= 0 && at >= placeOf(before));
-    sorted.splice(after + 1, 0, item);
+    const predecessor = before.get(item);
+    const next = after.get(predecessor);
+    after.set(predecessor, item);
+    if (next) after.set(item, next);
   }
+  const sorted: Placed[] = [];
+  for (let item = after.get(undefined); item; item = after.get(item)) sorted.push(item);
   return sorted;
+}
+
+/** Of each item the one before it among those that came earlier. `placed` has the items with a place in order. */
+function predecessors(items: readonly Placed[], placed: readonly Placed[]): Map<Placed, Placed | undefined> {
+  const before = new Map(placed.map((item, index) => [item, placed[index - 1]]));
+  const after = new Map(placed.map((item, index) => [item, placed[index + 1]]));
+  // The last one is taken out first, so that the neighbours of an item came before it.
+  for (const item of items.toReversed()) {
+    const [left, right] = [before.get(item), after.get(item)];
+    if (left) after.set(left, right);
+    if (right) before.set(right, left);
+  }
+  return before;
 }
 
 /** Checks that the items of a patch list come in the order of its `$setElementOrder` list, which must name them all. */

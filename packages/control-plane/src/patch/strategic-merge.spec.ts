@@ -1,4 +1,5 @@
 import { KubeError } from '@flotilla/kube';
+import { acceptableMs, longestTurn } from '@flotilla/rules/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StructuralSchema } from '../contracts/structural-schema.ts';
@@ -267,5 +268,23 @@ describe('applyStrategicMergePatch', () => {
         expect(by).toEqual(asked);
       }),
     );
+  });
+});
+
+describe('a patch with ten thousand names does not hold up the event loop', () => {
+  const names = Array.from({ length: 10_000 }, (_, index) => `name-${index}`);
+  const labels = Object.fromEntries(names.map((name) => [name, '']));
+
+  it.each<[string, object, object]>([
+    ['that $setElementOrder leaves out', {}, { '$setElementOrder/finalizers': [], finalizers: names }],
+    ['that $retainKeys names', { labels }, { labels: { ...labels, $retainKeys: names.toReversed() } }],
+  ])('%s', async (_, document, by) => {
+    expect(await longestTurn(() => patch(document, by))).toBeLessThan(acceptableMs);
+  });
+
+  it('whose order it keeps, also of far longer lists', () => {
+    const server = Array.from({ length: 200_000 }, (_, index) => `${index}`);
+    const merged = patch({ finalizers: server }, { finalizers: ['199999', 'last'] });
+    expect(merged.finalizers).toEqual([...server, 'last']);
   });
 });

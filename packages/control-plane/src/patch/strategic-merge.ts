@@ -62,15 +62,15 @@ function applyMapDirective(patch: JsonObject): JsonObject {
 /** `$retainKeys` names all fields that the map may have afterwards. */
 function applyRetainKeys(merged: Fields, patch: Fields): void {
   if (!patch.has(retainKeysKey)) return;
-  const retained = patch.get(retainKeysKey);
+  const list = patch.get(retainKeysKey);
   patch.delete(retainKeysKey);
-  if (!isList(retained)) throw badRequest('invalid patch format of retainKeys');
+  if (!isList(list)) throw badRequest('invalid patch format of retainKeys');
+  const retained = new Set(list);
   for (const [key, value] of patch) {
     const isDirective = key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
-    if (value !== null && !isDirective && !retained.includes(key))
-      throw badRequest('invalid patch format of retainKeys');
+    if (value !== null && !isDirective && !retained.has(key)) throw badRequest('invalid patch format of retainKeys');
   }
-  for (const key of [...merged.keys()]) if (!retained.includes(key)) merged.delete(key);
+  for (const key of [...merged.keys()]) if (!retained.has(key)) merged.delete(key);
 }
 
 /** Merges the lists that have a `$setElementOrder` and takes them and it out of the patch. */

@@ -64,6 +64,7 @@ function mergeItems(list: ListType, liveItems: readonly unknown[], appliedItems:
   const live = indexItems(list, liveItems);
   const applied = indexItems(list, appliedItems);
   const shared = applied.order.filter((spelling) => live.values.has(spelling));
+  let nextShared = 0;
   const done = new Set<string>();
   const merged: unknown[] = [];
   const take = (left: unknown, right: unknown) => {
@@ -73,7 +74,7 @@ function mergeItems(list: ListType, liveItems: readonly unknown[], appliedItems:
   const takeApplied = (spelling: string) => {
     done.add(spelling);
     take(live.values.get(spelling), applied.values.get(spelling));
-    if (shared[0] === spelling) shared.shift();
+    if (shared[nextShared] === spelling) nextShared++;
   };
 
   let left = 0;
@@ -89,8 +90,8 @@ function mergeItems(list: ListType, liveItems: readonly unknown[], appliedItems:
       ours !== undefined &&
       theirs !== undefined &&
       applied.values.has(ours) &&
-      shared.length > 0 &&
-      shared[0] !== ours
+      nextShared < shared.length &&
+      shared[nextShared] !== ours
     ) {
       // Both have it, but its turn in the applied order is another one.
       left++;

@@ -7,7 +7,23 @@ export type TextCheck = (text: string) => readonly string[];
 
 /** Where causes go. */
 interface Causes {
-  push(cause: FieldCause): unknown;
+  push(reason: FieldCause['reason'], field: string, message: () => string): void;
+}
+
+/** Letters of all causes of one object. Each may show a value of megabytes, and there may be one for each item of a long list. */
+const maxLetters = 1024 * 1024;
+
+/** Collects causes up to the limit; messages beyond it are not even made. */
+function bounded(causes: FieldCause[]): Causes {
+  let letters = 0;
+  return {
+    push(reason, field, message) {
+      if (letters > maxLetters) return;
+      const cause = { reason, field, message: message() };
+      letters += cause.field.length + cause.message.length;
+      causes.push(cause);
+    },
+  };
 }
 
 /**
@@ -26,8 +42,8 @@ export class Field {
   }
 
   /** The object itself; errors are collected in `causes`. */
-  static root(object: JsonObject, causes: Causes): Field {
-    return new Field('', object, causes);
+  static root(object: JsonObject, causes: FieldCause[]): Field {
+    return new Field('', object, bounded(causes));
   }
 
   at(name: string): Field {
@@ -61,9 +77,9 @@ export class Field {
   /** The same place; `onError` is called for each cause at this path or below it. */
   observed(onError: () => void): Field {
     const causes = this.#causes;
-    const push = (cause: FieldCause): void => {
+    const push: Causes['push'] = (...cause) => {
       onError();
-      causes.push(cause);
+      causes.push(...cause);
     };
     return new Field(this.path, this.value, { push });
   }
@@ -102,45 +118,53 @@ export class Field {
 
   /** Reports a cause whose message is complete. */
   report(reason: FieldCause['reason'], message: string): void {
-    this.#report(reason, message, '');
+    this.#report(reason, () => message, '');
   }
 
   required(detail = ''): void {
-    this.#report('FieldValueRequired', 'Required value', detail);
+    this.#report('FieldValueRequired', () => 'Required value', detail);
   }
 
   forbidden(detail: string): void {
-    this.#report('FieldValueForbidden', 'Forbidden', detail);
+    this.#report('FieldValueForbidden', () => 'Forbidden', detail);
   }
 
   invalid(detail: string, shown: Json | undefined = this.value): void {
-    this.#report('FieldValueInvalid', `Invalid value: ${stringifyJson(shown ?? null)}`, detail);
+    this.#report('FieldValueInvalid', () => `Invalid value: ${stringifyJson(shown ?? null)}`, detail);
   }
 
   notSupported(values: readonly string[], shown: Json | undefined = this.value): void {
     const names = values.map((value) => stringifyJson(value)).join(', ');
     this.#report(
       'FieldValueNotSupported',
-      `Unsupported value: ${stringifyJson(shown === undefined ? '' : shown)}`,
+      () => `Unsupported value: ${stringifyJson(shown === undefined ? '' : shown)}`,
       `supported values: ${names}`,
     );
   }
 
   duplicate(shown: Json | undefined = this.value): void {
-    this.#report('FieldValueDuplicate', `Duplicate value: ${stringifyJson(shown ?? null)}`, '');
+    this.#report('FieldValueDuplicate', () => `Duplicate value: ${stringifyJson(shown ?? null)}`, '');
   }
 
   tooLong(limit: number, unit: 'byte' | 'character' = 'byte'): void {
-    this.#report('FieldValueTooLong', 'Too long', `may not be more than ${limit} ${unit}${limit === 1 ? '' : 's'}`);
+    this.#report(
+      'FieldValueTooLong',
+      () => 'Too long',
+      `may not be more than ${limit} ${unit}${limit === 1 ? '' : 's'}`,
+    );
   }
 
   tooMany(limit: number): void {
     const count = Math.max(this.list.length, this.names.length);
-    this.#report('FieldValueTooMany', `Too many: ${count}`, `must have at most ${limit} item${limit === 1 ? '' : 's'}`);
+    this.#report(
+      'FieldValueTooMany',
+      () => `Too many: ${count}`,
+      `must have at most ${limit} item${limit === 1 ? '' : 's'}`,
+    );
   }
 
   notFound(): void {
-    this.#report('FieldValueNotFound', `Not found: ${stringifyJson(this.value ?? null)}`, '');
+    this.#report('FieldValueNotFound', () => `Not found: ${stringifyJson(this.value ?? null)}`, '');
   }
 
   /** Applies the rules of a text. */
@@ -164,8 +188,8 @@ export class Field {
     if (!this.equals(old)) this.invalid(detail);
   }
 
-  #report(reason: FieldCause['reason'], kind: string, detail: string): void {
-    const message = detail === '' ? kind : `${kind}: ${detail}`;
-    this.#causes.push({ reason, field: this.path === '' ? '<nil>' : this.path, message });
+  #report(reason: FieldCause['reason'], kind: () => string, detail: string): void {
+    const message = () => (detail === '' ? kind() : `${kind()}: ${detail}`);
+    this.#causes.push(reason, this.path === '' ? '<nil>' : this.path, message);
   }
 }

@@ -24,6 +24,7 @@ import { negotiate } from '../requests/accept.ts';
 import { type RequestInfo, type ResourceRequest, requestInfo } from '../requests/request-info.ts';
 import { encode, encodeOutcome, type TableMaker } from './encode.ts';
 import { pageNotFound, resourceNotFound } from './page-not-found.ts';
+import { withWarnings } from './warning-header.ts';
 
 export interface HandlerOptions {
   readonly backend: Backend;
@@ -210,10 +211,4 @@ function isMisplaced(resource: ResourceInfo, info: ResourceRequest): boolean {
   if (resource.storage === '/namespaces') return info.namespace !== undefined && info.namespace !== info.name;
   if (!resource.namespaced) return info.namespace !== undefined;
   return info.namespace === undefined && info.name !== undefined;
-}
-
-function withWarnings(answer: ApiResponse, warnings: readonly string[]): ApiResponse {
-  if (warnings.length === 0) return answer;
-  const values = [...new Set(warnings)].map((text) => `299 - ${JSON.stringify(text)}`);
-  return { ...answer, headers: { ...answer.headers, warning: values } };
 }

@@ -1,9 +1,9 @@
-import { RuleQueueError, RuleTaskError } from '@flotilla/rules/runner';
 import type { KubeObject } from '@flotilla/schema';
 import type { AdmissionRequest } from '../contracts/admission.ts';
 import type { Backend } from '../contracts/backend.ts';
 import type { Call } from '../contracts/call.ts';
-import { badRequest, invalid, throttled, unavailable } from '../errors/api-errors.ts';
+import { badRequest, invalid } from '../errors/api-errors.ts';
+import { unanswered } from '../errors/unanswered.ts';
 import { managedFieldsError } from '../patch/index.ts';
 import { decodeBody } from './body.ts';
 import type { AnyObject } from './prepare.ts';
@@ -37,9 +37,7 @@ async function causesOf({ schemas }: Backend, { info, user }: Call, object: AnyO
   try {
     return await schemas.validate(info, object, old, user.name);
   } catch (error) {
-    if (error instanceof RuleQueueError) throw throttled();
-    if (error instanceof RuleTaskError) throw unavailable(`the rules of ${info.kind} have no answer: ${error.message}`);
-    throw error;
+    throw unanswered(error, `the rules of ${info.kind}`);
   }
 }
 

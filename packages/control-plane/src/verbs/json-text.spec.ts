@@ -60,3 +60,15 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+it('names a hundred fields that are there twice, or a megabyte of them, and makes no other path', () => {
+  const read = (text: string): readonly string[] => {
+    const json = new JsonText(Buffer.from(text));
+    expect(json.syntaxError()).toBeUndefined();
+    return json.duplicates;
+  };
+  const fields = Array.from({ length: 1000 }, (_, index) => `"f${index}":1,"f${index}":2`).join(',');
+  expect(read(`{${fields}}`)).toHaveLength(100);
+  const key = 'k'.repeat(300_000);
+  expect(read(`{"${key}":{${fields}}}`)).toEqual([0, 1, 2, 3].map((index) => `${key}.f${index}`));
+});

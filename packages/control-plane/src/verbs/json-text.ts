@@ -1,4 +1,5 @@
 import { maxDepth, tooDeep } from './depth.ts';
+import { FirstTexts } from './first-texts.ts';
 
 /**
  * Reads the text of a JSON document as Go does, for what `JSON.parse` does not report: where and how it is broken, in Go's words, and
@@ -7,14 +8,18 @@ import { maxDepth, tooDeep } from './depth.ts';
 export class JsonText {
   readonly #bytes: Buffer;
   #at = 0;
-  readonly #onField: ((path: string, isRepeated: boolean) => void) | undefined;
-  /** Paths of fields that an object has twice: `spec.containers[0].name`. */
-  readonly duplicates: string[] = [];
+  readonly #onField: ((path: () => string, isRepeated: boolean) => void) | undefined;
+  readonly #duplicates = new FirstTexts();
 
-  /** `onField` is called for each field in the order of the text. */
-  constructor(bytes: Buffer, onField?: (path: string, isRepeated: boolean) => void) {
+  /** `onField` is called for each field in the order of the text. A path is as long as all keys on its way: it is made when it is asked for. */
+  constructor(bytes: Buffer, onField?: (path: () => string, isRepeated: boolean) => void) {
     this.#bytes = bytes;
     this.#onField = onField;
+  }
+
+  /** Paths of the first fields that an object has twice: `spec.containers[0].name`. */
+  get duplicates(): readonly string[] {
+    return this.#duplicates.texts;
   }
 
   /** Why this is not JSON; undefined if it is. */
@@ -82,8 +87,9 @@ export class JsonText {
     this.#string();
     const key: string = JSON.parse(this.#bytes.toString('utf8', start, this.#at));
     level.key = key;
-    if (level.keys.has(key)) this.duplicates.push(pathOf(stack));
-    this.#onField?.(pathOf(stack), level.keys.has(key));
+    const path = () => pathOf(stack);
+    if (level.keys.has(key)) this.#duplicates.add(path);
+    this.#onField?.(path, level.keys.has(key));
     level.keys.add(key);
     this.#skipSpace();
     if (this.#need() !== colon) this.#fail('after object key');

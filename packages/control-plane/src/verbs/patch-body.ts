@@ -6,6 +6,7 @@ import { apiVersionOf } from '../contracts/resource-info.ts';
 import { badRequest, invalid } from '../errors/api-errors.ts';
 import { goQuote } from '../errors/go-text.ts';
 import { asKind, type ExpectedKind, parseJsonBody, refuseSyntax, typeName, typesOf, wrongKind } from './body.ts';
+import { firstTexts } from './first-texts.ts';
 import type { AnyObject } from './prepare.ts';
 import type { WriteOptions } from './write-options.ts';
 import { parseYamlText } from './yaml-text.ts';
@@ -58,7 +59,7 @@ export function decodePatched(
   strictErrors: readonly string[] = [],
 ): AnyObject {
   const { object, unknown } = pruned(backend, call, patched);
-  const messages = [...strictErrors, ...unknown.map((path) => `unknown field "${path}"`)];
+  const messages = firstTexts([...strictErrors, ...unknown.map((path) => `unknown field "${path}"`)]);
   if (messages.length === 0 || options.fieldValidation === 'Ignore') return object;
   if (options.fieldValidation === 'Strict')
     throw invalidPatch(patched, `strict decoding error: ${messages.join(', ')}`);

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { acceptableMs, longestTurn } from '@flotilla/rules/testing';
+import { describe, expect, it } from 'vitest';
 import { infoOf } from '../../fixtures/object-schemas.ts';
 import { strictErrors } from './strict-errors.ts';
 
@@ -35,4 +36,26 @@ it('strict decoding of YAML reports duplicates first', () => {
     'yaml: unmarshal errors:\n  duplicate field "a"',
     'unknown field "b"',
   ]);
+});
+
+describe('of thousands of errors strict decoding', () => {
+  const names = Array.from({ length: 5000 }, (_, index) => `field-${index}`);
+  const body = `{${names.map((name) => `"${name}":1`).join(',')},"data":{"a":"1","a":"2"}}`;
+
+  it('reports a hundred, as the API server does', () => {
+    expect(errorsOf(body, ['data.a'], names)).toEqual(names.slice(0, 100).map((name) => `unknown field "${name}"`));
+    expect(errorsOf(body, [], names)).toHaveLength(100);
+  });
+
+  it('does not compare each with all others', async () => {
+    const known = `{"data":{${names.map((name) => `"${name}":1,"${name}":1`).join(',')}}}`;
+    const unknown = names.map((name) => `other-${name}`);
+    expect(await longestTurn(() => errorsOf(known, ['data.a'], unknown))).toBeLessThan(acceptableMs);
+  });
+
+  it('reports those of a document that is too large to be put in order', () => {
+    const key = 'k'.repeat(600_000);
+    const large = `{"${key}":{"a":1,"b":1},"data":{"a":"1","a":"2"}}`;
+    expect(errorsOf(large, ['data.a'], [key])).toEqual(['duplicate field "data.a"', `unknown field "${key}"`]);
+  });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { acceptableMs, longestTurn } from '../testing/index.ts';
 import { parseJson, stringifyJson } from './exact-json.ts';
 import { deepEqual, type Json } from './json.ts';
 
@@ -22,6 +23,12 @@ describe('whole numbers', () => {
     ['with a fraction or an exponent are floating point', '1234567890123456789.5', Number('1234567890123456789.5')],
   ])('%s', (_, digits, value) => {
     expect(parseJson(`{"a": ${digits}}`)).toEqual({ a: value });
+  });
+
+  it('of millions of digits do not hold up the event loop', async () => {
+    const text = `{"a":${'9'.repeat(3_000_000)}}`;
+    expect(parseJson(text)).toEqual({ a: Number.POSITIVE_INFINITY });
+    expect(await longestTurn(() => parseJson(text))).toBeLessThan(acceptableMs);
   });
 
   it('keep their digits where they are the whole text', () => {

@@ -7,7 +7,8 @@ declare global {
 
 /** A number of 16 digits or more, which is the least that may be too large for a JavaScript number. */
 const longNumber = /(?:^|[:,[\s])-?\d{16}/;
-const integer = /^-?\d+$/;
+/** Of up to 19 digits, as 64 bits have: larger ones are floating point for Kubernetes, too, and may have any number of digits. */
+const integer = /^-?\d{1,19}$/;
 
 /**
  * Reads JSON as Kubernetes means it: whole numbers of up to 64 bits keep all their digits. Those that a JavaScript number cannot hold
@@ -21,7 +22,6 @@ function exactInteger(_key: string, value: unknown, context?: { readonly source?
   const source = context?.source ?? '';
   if (typeof value !== 'number' || Number.isSafeInteger(value) || !integer.test(source)) return value;
   const exact = BigInt(source);
-  // Larger ones are floating point for Kubernetes, too.
   return BigInt.asIntN(64, exact) === exact ? exact : value;
 }
 

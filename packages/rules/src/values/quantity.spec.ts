@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { acceptableMs, longestTurn } from '../testing/index.ts';
 import { addQuantities, canonicalQuantity, compareQuantities, parseQuantity, subtractQuantities } from './quantity.ts';
 
 describe('canonicalQuantity', () => {
@@ -39,6 +40,28 @@ describe('parseQuantity', () => {
     ['an empty string is not a quantity', '', /must match the regular expression/],
   ])('%s', (_what, given, error) => {
     expect(parseQuantity(given).error).toMatch(error);
+  });
+});
+
+describe('a quantity of a million digits', () => {
+  const nines = '9'.repeat(1_000_000);
+  const zeros = '0'.repeat(1_000_000);
+  const cases: readonly (readonly [given: string, expected: string])[] = [
+    [nines, canonicalQuantity('9e30')],
+    [`${nines}e-999`, canonicalQuantity('9e30')],
+    [`${zeros}5`, '5'],
+    [`0.${zeros}9`, '1n'],
+    [`0.${nines}`, '1'],
+    [`0.${zeros}9e999`, canonicalQuantity('1e-9')],
+    [`-${zeros}1.5${zeros}`, '-1500m'],
+  ];
+
+  it.each(cases)('is read exactly (%#)', (given, expected) => {
+    expect(compareQuantities(given, expected)).toBe(0);
+  });
+
+  it('does not hold up the event loop', async () => {
+    expect(await longestTurn(() => cases.map(([given]) => parseQuantity(given)))).toBeLessThan(acceptableMs);
   });
 });
 

@@ -19,7 +19,7 @@ export function parseQuantity(text: string): { readonly value?: Parsed; readonly
   if (!/^[eEinumkKMGTP]*[-+]?\d*$/.test(suffix)) return { error: regexSentence };
   const scale = scaleOf(suffix);
   if (!scale) return { error: suffixSentence };
-  const [whole = '', fraction = ''] = digits.split('.');
+  const [whole, fraction] = significant(digits);
   const places = fraction.length;
   let numerator = BigInt(`${whole}${fraction}` || '0') * scale.factor * 1_000_000_000n;
   let denominator = 10n ** BigInt(places) * scale.divisor;
@@ -28,6 +28,21 @@ export function parseQuantity(text: string): { readonly value?: Parsed; readonly
   let nanos = numerator / denominator + (numerator % denominator === 0n ? 0n : 1n);
   if (nanos / 1_000_000_000n > largest) nanos = largest * 1_000_000_000n;
   return { value: { nanos: sign === '-' ? -nanos : nanos, format: scale.format } };
+}
+
+/** With an exponent of three digits no digit matters that is further away from the point, but that there is one. */
+const maxDigits = 1100;
+
+/** The digits before and after the point, of which there may be megabytes. */
+function significant(digits: string): readonly [whole: string, fraction: string] {
+  const [whole = '', fraction = ''] = digits.split('.');
+  const first = whole.search(/[1-9]/);
+  const isLarge = first >= 0 && whole.length - first > maxDigits;
+  const rest = /[1-9]/.test(fraction.slice(maxDigits)) ? '1' : '';
+  return [
+    isLarge ? `1${'0'.repeat(maxDigits)}` : whole.slice(Math.max(0, whole.length - maxDigits)),
+    `${fraction.slice(0, maxDigits)}${rest}`,
+  ];
 }
 
 function scaleOf(suffix: string): { factor: bigint; divisor: bigint; format: Parsed['format'] } | undefined {

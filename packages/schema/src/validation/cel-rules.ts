@@ -3,7 +3,7 @@ import { RuleMemoryError, RuleTaskError, ruleRunner } from '@flotilla/rules/runn
 import { deepEqual, isRecord, type Json, stringifyJson } from '@flotilla/rules/values';
 import { toCelValue } from './cel-values.ts';
 import { correlatedField, correlatedItems } from './correlation.ts';
-import { child, type FieldError, type FieldErrorReason, index, invalid } from './field-error.ts';
+import { child, type FieldError, type FieldErrorReason, index, invalid, maxErrors } from './field-error.ts';
 import { schemaOfField } from './schema-walk.ts';
 import type { StructuralSchema, ValidationRule } from './structural-schema.ts';
 
@@ -202,7 +202,7 @@ function* errorsOf(rules: readonly ApplicableRule[]): Generator<Evaluation, Fiel
   for (const rule of rules) {
     const { error, isOver } = yield* runRule(rule);
     if (error) errors.push(error);
-    if (isOver) break;
+    if (isOver || errors.length >= maxErrors) break;
   }
   return errors;
 }

@@ -24,6 +24,22 @@ export interface FieldError {
   readonly cause: { readonly field: string; readonly message: string };
 }
 
+/** What is reported of one object: an answer that names each of a million wrong items would take hundreds of megabytes. */
+export const maxErrors = 1000;
+/** Letters of their paths and messages: a path has all keys on its way, each of which may be as long as the object. */
+const maxLetters = 1024 * 1024;
+
+/** The first errors of an object, up to the limits. */
+export function firstErrors(errors: readonly FieldError[]): FieldError[] {
+  let letters = 0;
+  const end = errors.findIndex(({ field, message, cause }, at) => {
+    const isFull = at >= maxErrors || letters > maxLetters;
+    letters += field.length + message.length + cause.field.length + cause.message.length;
+    return isFull;
+  });
+  return errors.slice(0, end < 0 ? errors.length : end);
+}
+
 /** A value as the API server shows it. */
 const shown = (value: Json): string => stringifyJson(value);
 

@@ -3,7 +3,7 @@ import { isRecord, type JsonObject, toWire } from '@flotilla/rules/values';
 import { createRuleBudget, createRuleSource, validateRules, validateRulesApart } from './cel-rules.ts';
 import { applyDefaultsInPlace } from './defaults.ts';
 import { validateEmbeddedResources } from './embedded-resources.ts';
-import { type FieldError, type FieldErrorReason, invalid } from './field-error.ts';
+import { type FieldError, type FieldErrorReason, firstErrors, invalid } from './field-error.ts';
 import { validateListTypes } from './list-types.ts';
 import { validateObjectMeta } from './object-meta.ts';
 import { pruneInPlace } from './prune.ts';
@@ -97,22 +97,27 @@ const createContentCheck = (schema: StructuralSchema): ContentCheck => {
   const rulesOf = createRuleSource();
 
   const valueErrors = (object: JsonObject, old: JsonObject | undefined, context: ValueContext): FieldError[] => {
-    const errors = validateValue(object, old, schema, '', context);
-    errors.push(...validateEmbeddedResources(object, schema, '', context));
-    if (!old || validateListTypes(old, schema, '').length === 0) errors.push(...validateListTypes(object, schema, ''));
-    return errors;
+    const errors = [
+      ...validateValue(object, old, schema, '', context),
+      ...validateEmbeddedResources(object, schema, '', context),
+      ...(!old || validateListTypes(old, schema, '').length === 0 ? validateListTypes(object, schema, '') : []),
+    ];
+    return firstErrors(errors);
   };
   const mayRunRules = (errors: readonly FieldError[]): boolean => !errors.some(({ reason }) => BLOCKING.has(reason));
 
   return {
     check(object, old, before = [], context = createContext()) {
       const errors = [...before, ...valueErrors(object, old, context)];
-      return mayRunRules(errors) ? [...errors, ...validateRules({ value: object, old, schema, rulesOf })] : errors;
+      return mayRunRules(errors)
+        ? firstErrors([...errors, ...validateRules({ value: object, old, schema, rulesOf })])
+        : errors;
     },
     async checkApart(object, old, { budget = createValidationBudget(), owner = '' } = {}) {
       const errors = valueErrors(object, old, createContext(budget.patterns));
       if (!mayRunRules(errors)) return errors;
-      return [...errors, ...(await validateRulesApart({ value: object, old, schema, rulesOf }, budget.rules, owner))];
+      const broken = await validateRulesApart({ value: object, old, schema, rulesOf }, budget.rules, owner);
+      return firstErrors([...errors, ...broken]);
     },
   };
 };

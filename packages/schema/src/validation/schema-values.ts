@@ -17,6 +17,7 @@ import {
   formatInvalid,
   index,
   invalid,
+  maxErrors,
   notSupported,
   required,
   sizeOf,
@@ -150,9 +151,11 @@ const listErrors = (
 ): FieldError[] => {
   const { items, minItems, maxItems, uniqueItems } = schema;
   const oldItems = correlatedItems(value, old, schema);
-  const errors = items
-    ? value.flatMap((item, at) => validateValue(item, oldItems[at], items, index(path, at), context))
-    : [];
+  const errors: FieldError[] = [];
+  for (const [at, item] of value.entries()) {
+    if (!items || errors.length >= maxErrors) break;
+    errors.push(...validateValue(item, oldItems[at], items, index(path, at), context));
+  }
   if (minItems !== undefined && value.length < minItems) {
     const message = `must have at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`;
     errors.push(breaksSchema(path, value, message, `should have at least ${minItems} items`, value.length));
@@ -180,6 +183,7 @@ const objectErrors = (
   }
   if (maxProperties !== undefined && count > maxProperties) errors.push(tooMany(path, value, maxProperties, 'fields'));
   for (const [key, field] of Object.entries(value)) {
+    if (errors.length >= maxErrors) break;
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const of = known ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (of) errors.push(...validateValue(field, correlatedField(old, key), of, child(path, key), context));

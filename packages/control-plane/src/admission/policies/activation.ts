@@ -1,4 +1,5 @@
-import { CelCompileError, CelCostError, CostBudget, celFailure, celValue } from '@flotilla/rules/cel';
+import { CelCompileError, CelCostError, type CelProgram, CostBudget, celFailure, celValue } from '@flotilla/rules/cel';
+import { ruleRunner } from '@flotilla/rules/runner';
 import type { KubeObject } from '@flotilla/schema';
 import type { AdmissionRequest } from '../../contracts/admission.ts';
 import type { ResourceInfo } from '../../contracts/resource-info.ts';
@@ -20,6 +21,9 @@ export interface PolicyInput {
 /** What all expressions of a policy may cost together, and each of them. */
 const limits = { perExpression: 1_000_000, inAll: 10_000_000 };
 const matchConditionLimits = { perExpression: 1_000_000, inAll: 2_500_000 };
+
+/** What a turn of the event loop has to have left for an expression to begin, as for other rules. It may take more. */
+const unitsOfTurn = 10_000;
 
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
@@ -45,16 +49,28 @@ export class Activation {
     this.#names = { ...names, variables: this.#lazy(variables) };
   }
 
-  /** Throws `OutOfBudget`. */
-  evaluate({ text, program }: Expression): Outcome {
+  /** Waits until this turn of the event loop has time. Rejects with `OutOfBudget`. */
+  async evaluate({ text, program }: Expression): Promise<Outcome> {
     if (program instanceof CelCompileError) {
       return { error: `compilation error: compilation failed: ${program.display}` };
     }
+    await ruleRunner.whenFree(unitsOfTurn);
     try {
-      return { value: this.#budget.spend((meter) => program.evaluate(this.#names, meter)) };
+      return { value: this.#valueOf(program) };
     } catch (error) {
       return { error: `expression '${text}' resulted in error: ${this.#reasonOf(error)}` };
     }
+  }
+
+  /** In this thread, which alone knows the authorizer. */
+  #valueOf(program: CelProgram): unknown {
+    return this.#budget.spend((meter) => {
+      try {
+        return program.evaluate(this.#names, meter);
+      } finally {
+        ruleRunner.spend(meter.occupied);
+      }
+    });
   }
 
   #reasonOf(error: unknown): string {
@@ -91,7 +107,7 @@ export class Activation {
       return { error: `composited variable ${shown} fails to compile: compilation failed: ${program.display}` };
     }
     try {
-      return { value: this.#budget.spend((meter) => program.evaluate(this.#names, meter)) };
+      return { value: this.#valueOf(program) };
     } catch (error) {
       return { error: `composited variable ${shown} fails to evaluate: ${this.#reasonOf(error)}` };
     }

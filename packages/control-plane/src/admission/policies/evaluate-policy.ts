@@ -1,4 +1,4 @@
-import { type Activation, activationsOf, OutOfBudget, type PolicyInput } from './activation.ts';
+import { type Activation, activationsOf, type Outcome, OutOfBudget, type PolicyInput } from './activation.ts';
 import type { CompiledPolicy, Expression, Validation } from './compiled-policy.ts';
 
 /** Why a policy denies a request. */
@@ -27,14 +27,18 @@ const ofPolicy = (message: string): PolicyResult => ({ ...nothing, failures: [{ 
 const longestMessage = 5 * 1024;
 
 /** Evaluates a policy for a request. What cannot be evaluated is a failure, unless the policy ignores that. */
-export function evaluatePolicy(policy: CompiledPolicy, input: PolicyInput, ignoresErrors: boolean): PolicyResult {
+export async function evaluatePolicy(
+  policy: CompiledPolicy,
+  input: PolicyInput,
+  ignoresErrors: boolean,
+): Promise<PolicyResult> {
   const activations = activationsOf(policy, input);
   try {
-    const matched = meetsConditions(policy.matchConditions, activations.matchConditions);
+    const matched = await meetsConditions(policy.matchConditions, activations.matchConditions);
     if (typeof matched === 'string') return ignoresErrors ? nothing : ofPolicy(matched);
     if (!matched) return nothing;
-    const failures = failuresOf(policy, activations, ignoresErrors);
-    return { failures, ...annotationsOf(policy, activations.auditAnnotations, ignoresErrors) };
+    const failures = await failuresOf(policy, activations, ignoresErrors);
+    return { failures, ...(await annotationsOf(policy, activations.auditAnnotations, ignoresErrors)) };
   } catch (error) {
     if (!(error instanceof OutOfBudget)) throw error;
     return ignoresErrors ? nothing : ofPolicy(error.message);
@@ -42,46 +46,57 @@ export function evaluatePolicy(policy: CompiledPolicy, input: PolicyInput, ignor
 }
 
 /** Whether all are true; a string is the reason why they could not be evaluated. */
-function meetsConditions(conditions: readonly Expression[], activation: Activation): boolean | string {
-  const outcomes = conditions.map((condition) => activation.evaluate(condition));
+async function meetsConditions(conditions: readonly Expression[], activation: Activation): Promise<boolean | string> {
+  const outcomes = await outcomesOf(conditions, activation);
   if (outcomes.some((outcome) => 'value' in outcome && outcome.value === false)) return false;
   const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
   if (errors.length === 0) return true;
   return errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`;
 }
 
-function failuresOf(
+/** One after the other: they share a budget. */
+async function outcomesOf(expressions: readonly Expression[], activation: Activation): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const expression of expressions) outcomes.push(await activation.evaluate(expression));
+  return outcomes;
+}
+
+async function failuresOf(
   { validations }: CompiledPolicy,
   activations: Readonly<Record<'validations' | 'messages', Activation>>,
   ignoresErrors: boolean,
-): Failure[] {
-  const outcomes = validations.map(({ expression }) => activations.validations.evaluate(expression));
-  return validations.flatMap(({ rule, message }, index) => {
+): Promise<Failure[]> {
+  const expressions = validations.map(({ expression }) => expression);
+  const outcomes = await outcomesOf(expressions, activations.validations);
+  const failures: Failure[] = [];
+  for (const [index, { rule, message }] of validations.entries()) {
     const outcome = outcomes[index];
-    if (!outcome) return [];
-    if ('error' in outcome) return ignoresErrors ? [] : [{ message: outcome.error, index }];
-    if (outcome.value === true) return [];
-    return [{ message: messageOf(rule, message, activations.messages), reason: rule.reason || 'Invalid', index }];
-  });
+    if (!outcome || ('value' in outcome && outcome.value === true)) continue;
+    if (!('error' in outcome)) {
+      const shown = await messageOf(rule, message, activations.messages);
+      failures.push({ message: shown, reason: rule.reason || 'Invalid', index });
+    } else if (!ignoresErrors) failures.push({ message: outcome.error, index });
+  }
+  return failures;
 }
 
 /** The message that the expression makes, or the fixed one, or the expression itself. */
-function messageOf(rule: Validation, message: Expression | undefined, activation: Activation): string {
-  const outcome = message && activation.evaluate(message);
+async function messageOf(rule: Validation, message: Expression | undefined, activation: Activation): Promise<string> {
+  const outcome = message && (await activation.evaluate(message));
   const made = outcome && 'value' in outcome && typeof outcome.value === 'string' ? outcome.value.trim() : '';
   if (made !== '' && Buffer.byteLength(made) <= longestMessage && !made.includes('\n')) return made;
   return rule.message?.trim() || `failed expression: ${rule.expression.trim()}`;
 }
 
-function annotationsOf(
+async function annotationsOf(
   { auditAnnotations }: CompiledPolicy,
   activation: Activation,
   ignoresErrors: boolean,
-): Pick<PolicyResult, 'auditAnnotations' | 'auditErrors'> {
+): Promise<Pick<PolicyResult, 'auditAnnotations' | 'auditErrors'>> {
   const values: Record<string, string> = {};
   const errors: string[] = [];
   for (const { key, expression } of auditAnnotations) {
-    const outcome = activation.evaluate(expression);
+    const outcome = await activation.evaluate(expression);
     if ('error' in outcome) errors.push(...(ignoresErrors ? [] : [outcome.error]));
     else if (typeof outcome.value === 'string' && outcome.value.trim() !== '') values[key] = outcome.value.trim();
   }

@@ -8,6 +8,7 @@ import {
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
 } from '@flotilla/kube/kinds';
+import { longestTurn } from '@flotilla/rules/testing';
 import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { send } from '../../../fixtures/send.ts';
@@ -383,4 +384,16 @@ describe('the parameters of a policy', () => {
       `configmaps "m" is forbidden: ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Nope'`,
     );
   });
+});
+
+it('lets the event loop turn between the expressions of policies, whatever they cost for an object', async () => {
+  const data = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, '']));
+  const costly = (end: string) => `object.data.all(a, object.data.all(b, a + b != '${end}'))`;
+  const cost = async (count: number) => {
+    const validations = Array.from({ length: count }, (_, index) => ({ expression: costly(`${index}`) }));
+    const plane = await withPolicy({ failurePolicy: 'Ignore', validations });
+    return longestTurn(() => refusalOf(plane, configMap(data)));
+  };
+  const one = await cost(1);
+  expect(await cost(8)).toBeLessThan(3 * one);
 });

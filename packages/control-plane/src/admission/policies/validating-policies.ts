@@ -55,14 +55,16 @@ export function validatingPolicies(options: PolicyOptions): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionPolicy',
     handles: ({ info }) => !isExempt(info.storage) && !excluded.has(info.storage),
-    validate(request, warn) {
+    async validate(request, warn) {
       const policies: readonly ValidatingAdmissionPolicy[] = options.storage.list(policyStorage);
       if (policies.length === 0) return;
       const bindings: readonly Binding[] = options.storage.list(bindingStorage);
-      const denials = policies.flatMap((policy) => {
+      const denials: Denial[] = [];
+      for (const policy of policies) {
         const own = bindings.filter(({ spec }) => spec?.policyName === policy.metadata?.name);
-        return own.length === 0 ? [] : denialsOf(options, compiled, { policy, bindings: own, request, warn });
-      });
+        if (own.length === 0) continue;
+        denials.push(...(await denialsOf(options, compiled, { policy, bindings: own, request, warn })));
+      }
       const [first] = denials;
       if (first) throw refusal(request, first);
     },
@@ -77,7 +79,7 @@ interface Consultation {
 }
 
 /** The failures of a policy for a request, over all of its bindings. */
-function denialsOf(options: PolicyOptions, compiled: PolicyCache, consultation: Consultation): Denial[] {
+async function denialsOf(options: PolicyOptions, compiled: PolicyCache, consultation: Consultation): Promise<Denial[]> {
   const { policy, bindings, request } = consultation;
   const { spec = {} } = policy;
   const name = policy.metadata?.name ?? '';
@@ -114,7 +116,7 @@ function denialsOf(options: PolicyOptions, compiled: PolicyCache, consultation: 
         params: param,
         authorizer: authorizerOf(options.authorizer, request.info, request),
       };
-      const result = evaluatePolicy(compiled(policy), input, ignoresErrors);
+      const result = await evaluatePolicy(compiled(policy), input, ignoresErrors);
       denials.push(...acted(options, consultation, binding, result));
     }
   }

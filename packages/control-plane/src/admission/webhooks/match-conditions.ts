@@ -1,6 +1,8 @@
-import { type Cel, type CelProgram, CostBudget, celValue, createCel } from '@flotilla/rules/cel';
+import { type Cel, type CelProgram, CostBudget, createCel } from '@flotilla/rules/cel';
+import { ruleRunner } from '@flotilla/rules/runner';
 import type { AdmissionRequest } from '../../contracts/admission.ts';
 import type { ResourceInfo } from '../../contracts/resource-info.ts';
+import { unanswered } from '../../errors/unanswered.ts';
 import { requestFields } from './review.ts';
 
 export interface MatchCondition {
@@ -16,7 +18,8 @@ export interface MatchResult {
 }
 
 export interface MatchConditions {
-  evaluate(conditions: readonly MatchCondition[], info: ResourceInfo, request: AdmissionRequest): MatchResult;
+  /** Throws 429 or 503 if there is no answer, which says nothing about the request. */
+  evaluate(conditions: readonly MatchCondition[], info: ResourceInfo, request: AdmissionRequest): Promise<MatchResult>;
 }
 
 /** How many compiled expressions are kept: those of a few hundred webhooks. */
@@ -25,7 +28,10 @@ const maxPrograms = 1000;
 /** What the conditions of one webhook may cost. */
 const limits = { perExpression: 1_000_000, inAll: 2_500_000 };
 
-/** Evaluates the CEL conditions of webhooks. Expressions are compiled when they are first needed. */
+/** How long conditions may wait for the rules of others, as those of definitions do. */
+const maxWaitMs = 20_000;
+
+/** Evaluates the CEL conditions of webhooks without blocking the event loop. Expressions are compiled when they are first needed. */
 export function createMatchConditions(): MatchConditions {
   const programs = new Map<string, CelProgram>();
   let cel: Cel | undefined;
@@ -33,28 +39,27 @@ export function createMatchConditions(): MatchConditions {
     const known = programs.get(expression);
     if (known) return known;
     cel ??= createCel({ variables: { object: 'dyn', oldObject: 'dyn', request: 'dyn' } });
-    const program = cel.compile(expression);
+    const program = cel.later(expression);
     if (programs.size >= maxPrograms) programs.clear();
     programs.set(expression, program);
     return program;
   };
 
   return {
-    evaluate(conditions, info, request) {
-      const variables = {
-        object: celValue(request.object ?? null),
-        oldObject: celValue(request.oldObject ?? null),
-        request: celValue(requestFields(info, request)),
-      };
+    async evaluate(conditions, info, request) {
+      const { object = null, oldObject = null, user } = request;
+      const variables = { object, oldObject, request: requestFields(info, request) };
+      const caller = { owner: user.name, beginBy: performance.now() + maxWaitMs };
       const budget = new CostBudget(limits);
       const errors: string[] = [];
       for (const { expression } of conditions) {
         try {
-          const program = compile(expression);
-          const result = budget.spend((meter) => program.evaluate(variables, meter));
+          const result = await ruleRunner.evaluate(compile(expression), variables, budget, caller);
           if (result === false) return { matches: false, errors: [] };
           if (result !== true) errors.push(`expression '${expression}' resulted in no boolean`);
         } catch (error) {
+          const toThrow = unanswered(error, 'the conditions of webhooks');
+          if (toThrow !== error) throw toThrow;
           errors.push(
             `expression '${expression}' resulted in error: ${error instanceof Error ? error.message : error}`,
           );

@@ -1,5 +1,7 @@
 import { KubeError } from '@flotilla/kube';
-import { describe, expect, it } from 'vitest';
+import { RuleTaskError, ruleRunner } from '@flotilla/rules/runner';
+import { acceptableMs, longestTurn } from '@flotilla/rules/testing';
+import { describe, expect, it, vi } from 'vitest';
 import type { AdmissionRequest } from '../../contracts/admission.ts';
 import { builtInResources } from '../../schema/built-in.ts';
 import { createRegistry } from '../../schema/registry.ts';
@@ -40,8 +42,8 @@ const webhook = (rule: Rule, fields: Partial<Webhook> = {}): Webhook => ({
   ...fields,
 });
 
-const isAsked = (hook: Webhook, request: Partial<AdmissionRequest> = {}): boolean =>
-  invocationOf(options, hook, { ...podRequest, ...request }) !== undefined;
+const isAsked = async (hook: Webhook, request: Partial<AdmissionRequest> = {}): Promise<boolean> =>
+  (await invocationOf(options, hook, { ...podRequest, ...request })) !== undefined;
 
 describe('whether a webhook is asked', () => {
   const cases: Record<string, [Webhook, Partial<AdmissionRequest>, boolean]> = {
@@ -121,22 +123,42 @@ describe('whether a webhook is asked', () => {
       false,
     ],
   };
-  it.each(Object.entries(cases))('%s', (_name, [hook, request, expected]) => {
-    expect(isAsked(hook, request)).toBe(expected);
+  it.each(Object.entries(cases))('%s', async (_name, [hook, request, expected]) => {
+    expect(await isAsked(hook, request)).toBe(expected);
   });
 
-  it('a condition that fails refuses the request, unless failures are ignored', () => {
+  it('a condition that fails refuses the request, unless failures are ignored', async () => {
     const broken = webhook({}, { matchConditions: [{ name: 'broken', expression: 'object.spec.no == 1' }] });
-    expect(() => isAsked(broken)).toThrow(KubeError);
-    expect(() => isAsked(broken)).toThrow(
+    await expect(isAsked(broken)).rejects.toThrow(KubeError);
+    await expect(isAsked(broken)).rejects.toThrow(
       'pods "a" is forbidden: expression \'object.spec.no == 1\' resulted in error: no such key: spec',
     );
   });
 
-  it('a rule for another version of the same objects matches them in that version, unless it wants an exact match', () => {
+  it('a rule for another version of the same objects matches them in that version, unless it wants an exact match', async () => {
     const rule = { apiGroups: ['events.k8s.io'] };
     const request = { ...podRequest, info: events };
-    expect(invocationOf(options, webhook(rule), request)).toMatchObject({ group: 'events.k8s.io', version: 'v1' });
-    expect(invocationOf(options, webhook(rule, { matchPolicy: 'Exact' }), request)).toBeUndefined();
+    expect(await invocationOf(options, webhook(rule), request)).toMatchObject({
+      group: 'events.k8s.io',
+      version: 'v1',
+    });
+    expect(await invocationOf(options, webhook(rule, { matchPolicy: 'Exact' }), request)).toBeUndefined();
+  });
+
+  it('conditions do not hold up the event loop, whatever they cost for an object', async () => {
+    const args = Array.from({ length: 1000 }, (_, index) => `${index}`);
+    const object = { metadata: { name: 'a' }, args };
+    const expression = "object.args.all(a, object.args.all(b, a + b != ''))";
+    const conditions = ['one', 'two'].map((name) => ({ name, expression: `${expression} || '${name}' == ''` }));
+    const hook = webhook({}, { failurePolicy: 'Ignore', matchConditions: conditions });
+    expect(await longestTurn(() => isAsked(hook, { object }))).toBeLessThan(acceptableMs);
+  });
+
+  it('conditions without an answer refuse nothing: the client sends the request again', async () => {
+    const error = new RuleTaskError('it did not end within 10000 ms', true);
+    using evaluate = vi.spyOn(ruleRunner, 'evaluate').mockRejectedValue(error);
+    const hook = webhook({}, { matchConditions: [{ name: 'true', expression: 'true' }] });
+    await expect(isAsked(hook)).rejects.toMatchObject({ status: 503, code: 'Unavailable' });
+    expect(evaluate.mock.calls[0]?.[3]).toMatchObject({ owner: 'ann' });
   });
 });

@@ -13,25 +13,25 @@ export interface MatchOptions {
 }
 
 /** The version of the resource in which the webhook is called; undefined if it does not match. */
-export function invocationOf(
+export async function invocationOf(
   options: MatchOptions,
   webhook: Webhook,
   request: AdmissionRequest,
-): ResourceInfo | undefined {
+): Promise<ResourceInfo | undefined> {
   if (!matchesObject(webhook.objectSelector, request)) return undefined;
   const info = matchedVersion(options.registry, webhook, request);
   if (!info || !matchesNamespace(options.storage, webhook.namespaceSelector, request)) return undefined;
-  return meetsConditions(options.conditions, webhook, info, request) ? info : undefined;
+  return (await meetsConditions(options.conditions, webhook, info, request)) ? info : undefined;
 }
 
-function meetsConditions(
+async function meetsConditions(
   conditions: MatchConditions,
   { matchConditions = [], failurePolicy = 'Fail' }: Webhook,
   info: ResourceInfo,
   request: AdmissionRequest,
-): boolean {
+): Promise<boolean> {
   if (matchConditions.length === 0) return true;
-  const { matches, errors } = conditions.evaluate(matchConditions, info, request);
+  const { matches, errors } = await conditions.evaluate(matchConditions, info, request);
   if (errors.length === 0) return matches;
   if (failurePolicy === 'Ignore' || !matches) return false;
   throw forbidden(info, request.name, errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`);

@@ -44,7 +44,7 @@ async function mutateBy(
   round: MutationRound,
 ): Promise<KubeObject | undefined> {
   if (round.again && !round.due.has(id)) return undefined;
-  const info = invocationOf(options, webhook, request);
+  const info = await invocationOf(options, webhook, request);
   if (!info) return undefined;
   const response = await ask(options, webhook, info, request, { warn, mutating: true });
   const patched =

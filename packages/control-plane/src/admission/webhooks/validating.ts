@@ -1,7 +1,8 @@
 import type { AdmissionPlugin } from '../../contracts/admission.ts';
+import type { ResourceInfo } from '../../contracts/resource-info.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import { type AskOptions, ask } from './ask.ts';
-import { isExempt, registeredWebhooks } from './configuration.ts';
+import { isExempt, registeredWebhooks, type Webhook } from './configuration.ts';
 import { invocationOf, type MatchOptions } from './match.ts';
 
 export interface ValidatingOptions extends AskOptions, MatchOptions {
@@ -13,10 +14,11 @@ export const validatingWebhooks = (options: ValidatingOptions): AdmissionPlugin 
   name: 'ValidatingAdmissionWebhook',
   handles: ({ info }) => !isExempt(info.storage),
   async validate(request, warn) {
-    const wanted = registeredWebhooks(options.storage, 'validating').flatMap(({ webhook }) => {
-      const info = invocationOf(options, webhook, request);
-      return info ? [{ webhook, info }] : [];
-    });
+    const wanted: { webhook: Webhook; info: ResourceInfo }[] = [];
+    for (const { webhook } of registeredWebhooks(options.storage, 'validating')) {
+      const info = await invocationOf(options, webhook, request);
+      if (info) wanted.push({ webhook, info });
+    }
     if (wanted.length === 0) return;
     const answers = await Promise.allSettled(
       wanted.map(({ webhook, info }) => ask(options, webhook, info, request, { warn, mutating: false })),
