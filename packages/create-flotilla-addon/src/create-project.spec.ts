@@ -25,6 +25,15 @@ describe('a project for an add-on', () => {
     expect(await readFile(join(made.directory, 'src', 'addon.ts'), 'utf8')).toContain("name: 'net-probe'");
   });
 
+  it('has a workflow that publishes it with provenance, after its tests and without a token', async () => {
+    const { directory: project, files } = await createProject(join(directory, 'net-probe'));
+    expect(files).toContain(join('.github', 'workflows', 'publish.yml'));
+    expect(files.filter((file) => file.startsWith('_'))).toEqual([]);
+    const workflow = await readFile(join(project, '.github/workflows/publish.yml'), 'utf8');
+    expect(workflow).toMatch(/id-token: write[^]*run: npm test[^]*run: npm publish --provenance/);
+    expect(workflow).not.toMatch(/secrets\.|NODE_AUTH_TOKEN/);
+  });
+
   it('has copies of the tarballs that it is made from, and takes its packages and what these need of one another from there', async () => {
     const tarballs = join(directory, 'tarballs');
     await mkdir(tarballs);
