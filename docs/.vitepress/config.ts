@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { showExamples } from './examples.ts';
 import { siteLink } from './links.ts';
 import { apiEntries, guides, packagePages, pagesIn } from './pages.ts';
 
@@ -55,7 +54,6 @@ export default defineConfig({
         if (token?.info.trim() === 'mermaid') return `<Diagram source="${encodeURIComponent(token.content)}" />`;
         return fence?.(tokens, index, ...rest) ?? '';
       };
-      md.core.ruler.push('examples', (state) => showExamples(root, state));
       md.core.ruler.push('repository-links', ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.attrGet('href');

@@ -37,6 +37,10 @@ it('a project made from local packages is installed although none of them is in 
     await succeeds('npm --prefix greeter install');
     // Also again, and with what is not there yet.
     await succeeds('npm --prefix greeter install');
+    // As the guide adds a package that the project does not have: by its name, npm refuses it because of the overrides.
+    await succeeds('sh -c "cd greeter && npm install ./vendor/flotilla-schema-0.0.0.tgz"');
+    const { dependencies: added } = JSON.parse(await readFile(join(directory, 'greeter/package.json'), 'utf8'));
+    expect(added).toMatchObject({ '@flotilla/schema': 'file:vendor/flotilla-schema-0.0.0.tgz' });
     await succeeds('npm --prefix greeter test');
     await succeeds('npm exec --yes --package=./tarballs/flotilla-0.0.0.tgz -- flotilla --help');
 

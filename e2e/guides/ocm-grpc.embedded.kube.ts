@@ -45,6 +45,8 @@ const grpcApproved = `      - authType: grpc
         grpc:
           autoApprovedIdentities:
             - ${approved}`;
+/** Whose tokens `get token` gives to clusters. */
+const ofJoinTokens = 'system:serviceaccount:open-cluster-management:agent-registration-bootstrap';
 const ofOcm = 'quay.io/open-cluster-management/registration:v0.15.0';
 
 const ofHub = '-n open-cluster-management-hub --context $CTX_HUB_CLUSTER';
@@ -182,5 +184,17 @@ ${printed.replace('<cluster_name>', '"cluster1"')} --registration-auth grpc --gr
     await guide.says('kubectl get csr --context $CTX_HUB_CLUSTER').not.toContain('Pending');
     await guide.says(logs).toContain('the agent is running');
     await isAvailable();
+  });
+
+  it('[cli A33] a cluster of an identity that the hub approves is available without accept', async () => {
+    await guide.run('clusteradm unjoin --cluster-name cluster1 --context managed');
+    await guide.run('kubectl delete managedcluster cluster1 --context hub');
+    await guide.run(
+      `clusteradm init --registration-drivers csr,grpc --auto-approved-grpc-identities ${ofJoinTokens} --feature-gates ManagedClusterAutoApproval=true --wait --context $CTX_HUB_CLUSTER`,
+    );
+    await guide.says(deployment('registration-controller')).toContain(`--auto-approved-grpc-users=${ofJoinTokens}`);
+    await guide.run(byGrpc());
+    await isAvailable();
+    expect(await guide.run(driver)).toBe('grpc\n');
   });
 });

@@ -71,12 +71,17 @@ describe.each(serverKinds)('on %s, the webhook server as a process', (kind) => {
     if (directory) await rm(directory, { recursive: true, force: true });
   });
 
-  it('completes a cluster, and refuses one whose address is not https', async () => {
+  it('[registration-hub 143] completes a cluster, and refuses one whose address is not https', async () => {
     const clusters = server.client.resource(managedClusters);
     const taints = [{ key: 'gpu', effect: 'NoSelect' }] as const;
     const made = await clusters.create({ metadata: { name: 'good' }, spec: { taints: [...taints] } });
     expect(made.metadata?.labels?.[Label.ClusterSet]).toBe('default');
     expect(made.spec?.taints?.[0]?.timeAdded).toBeTruthy();
+    expect(made.spec?.leaseDurationSeconds).toBe(60);
+    // An update to 0, as programs in Go send it: without the field.
+    const { leaseDurationSeconds: _, ...withoutDuration } = made.spec ?? {};
+    const updated = await clusters.replace({ ...made, spec: withoutDuration });
+    expect(updated.spec?.leaseDurationSeconds).toBe(60);
     const spec = { managedClusterClientConfigs: [{ url: 'http://127.0.0.1:8001' }] };
     await expect(clusters.create({ metadata: { name: 'bad' }, spec })).rejects.toThrow(
       'url "http://127.0.0.1:8001" is invalid in client configs',

@@ -32,7 +32,8 @@ import { logVerbs, subresourceVerbs } from './verbs/subresources/index.ts';
 import { storedVerbs } from './verbs/verbs.ts';
 import { type ServiceLookup, serviceEndpoint } from './workloads/index.ts';
 
-export interface AssembleOptions extends Pick<ControlPlaneOptions, 'staticTokens' | 'resolveService'> {
+export interface AssembleOptions
+  extends Pick<ControlPlaneOptions, 'staticTokens' | 'authenticateToken' | 'resolveService'> {
   readonly state: State;
   readonly running: Pick<RunningParts, 'serverUrl' | 'serverAddress' | 'controllersError'>;
   readonly clock: Clock;
@@ -71,6 +72,7 @@ export function assembleServer(options: AssembleOptions, cleanup: AsyncDisposabl
     serviceAccountKey: pki.serviceAccountKey,
     serverUrl: () => running.serverUrl,
     staticTokens: options.staticTokens,
+    authenticateToken: options.authenticateToken,
   });
   const caller = createWebhookCaller({ clock, resolveService });
   cleanup.defer(() => caller.close());

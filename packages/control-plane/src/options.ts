@@ -1,7 +1,7 @@
 import type { Clock, ClusterAccess, KubeClient, Logger } from '@flotilla/kube';
 import type { KubeconfigNames } from '@flotilla/kube/kubeconfig';
 import type { KubeObject } from '@flotilla/schema';
-import type { UserInfo } from './contracts/user-info.ts';
+import type { AuthenticateToken, UserInfo } from './contracts/user-info.ts';
 import type { ServiceResolver } from './contracts/webhook-caller.ts';
 import type { SimulatorOptions } from './simulator/index.ts';
 
@@ -38,6 +38,8 @@ export interface ControlPlaneOptions {
   readonly maxCertificateLifeMs?: number;
   /** Tokens that are good as long as it runs, and whose they are: for tests. */
   readonly staticTokens?: Readonly<Record<string, UserInfo>>;
+  /** Says whose a bearer token is that the server does not know, as the token webhook of a kube-apiserver does. Without a user, the request gets 401. */
+  readonly authenticateToken?: AuthenticateToken;
   readonly clock?: Clock;
   readonly log?: Logger;
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,31 @@ describe('a project for an add-on', () => {
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
     expect(manifest).toMatchObject({ name: 'net-probe', dependencies: { '@flotilla/addon-sdk': `^${version}` } });
     expect(await readFile(join(made.directory, 'src', 'addon.ts'), 'utf8')).toContain("name: 'net-probe'");
+  });
+
+  it.each([
+    ['20.20.2', 1, 'net-probe needs Node 24 or newer, and this is v20.20.2\n'],
+    ['24.0.0', 0, ''],
+  ])('runs its tests on Node %s: exit code %d', async (node, status, stderr) => {
+    const { directory: project } = await createProject(join(directory, 'net-probe'));
+    const { scripts } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+    const [, guard = ''] = /^node -e "(.*)"$/.exec(scripts.pretest) ?? [];
+    expect(guard).not.toBe('');
+    const set = (name: string, value: string) => `Object.defineProperty(process, '${name}', { value: ${value} });`;
+    const pretend = `${set('version', `'v${node}'`)} ${set('versions', `{ node: '${node}' }`)}`;
+    expect(spawnSync(process.execPath, ['-e', `${pretend} ${guard}`], { encoding: 'utf8' })).toMatchObject({
+      status,
+      stderr,
+    });
+  });
+
+  it('has a workflow that publishes it with provenance, after its tests and without a token', async () => {
+    const { directory: project, files } = await createProject(join(directory, 'net-probe'));
+    expect(files).toContain(join('.github', 'workflows', 'publish.yml'));
+    expect(files.filter((file) => file.startsWith('_'))).toEqual([]);
+    const workflow = await readFile(join(project, '.github/workflows/publish.yml'), 'utf8');
+    expect(workflow).toMatch(/id-token: write.*run: npm test.*run: npm publish --provenance/s);
+    expect(workflow).not.toMatch(/secrets\.|NODE_AUTH_TOKEN/);
   });
 
   it('has copies of the tarballs that it is made from, and takes its packages and what these need of one another from there', async () => {

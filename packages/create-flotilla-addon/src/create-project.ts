@@ -6,8 +6,9 @@ import { ProjectError } from './project-error.ts';
 /** What the template calls the add-on; each occurrence becomes its name. */
 const placeholder = 'my-addon';
 
-/** Files that tools would take for their own where the template is: npm, which leaves a .gitignore out of packages, and those of this workspace. */
+/** Files and folders that tools would take for their own where the template is: npm, which leaves a .gitignore out of packages, and those of this workspace. */
 const renamed = {
+  _github: '.github',
   _gitignore: '.gitignore',
   '_package.json': 'package.json',
   '_tsconfig.json': 'tsconfig.json',

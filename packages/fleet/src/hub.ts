@@ -1,9 +1,8 @@
-import { GroupName, NamespaceName, ServiceAccountName, UserName } from '@flotilla/api-types';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
-import { csrDriver } from '@flotilla/driver-csr';
 import { runHub } from '@flotilla/hub-runtime';
 import { applyObjects, hubDefinitions, hubObjects, type Owner } from '@flotilla/install';
 import type { Clock, Logger } from '@flotilla/kube';
+import { bootstrapUser, type FleetDriver } from './fleet-driver.ts';
 
 /** As whom the objects of a fleet are written. */
 export const fleetOwner: Owner = {
@@ -14,11 +13,12 @@ export const fleetOwner: Owner = {
 /** Of agents that have no identity of their own yet. It is good for this hub only, which ends with its test. */
 export const bootstrapToken = 'bootstrap-token-of-a-fleet';
 
-const namespace = NamespaceName.Operator;
-const bootstrapUser = {
-  name: UserName.ServiceAccount.of({ namespace, name: ServiceAccountName.AgentRegistrationBootstrap }),
-  groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, GroupName.Authenticated],
-};
+/** How a hub is started. */
+interface HubInput {
+  readonly driver: FleetDriver;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 /** A hub that runs. */
 export interface FleetHub extends AsyncDisposable {
@@ -26,23 +26,25 @@ export interface FleetHub extends AsyncDisposable {
 }
 
 /** Runs a hub that accepts every cluster of its fleet. */
-export async function startHub({ clock, log }: { readonly clock: Clock; readonly log: Logger }): Promise<FleetHub> {
+export async function startHub({ driver, clock, log }: HubInput): Promise<FleetHub> {
+  const { hub, hubOptions = {}, authenticateToken } = driver;
   await using cleanup = new AsyncDisposableStack();
   const plane = cleanup.use(
     await startControlPlane({
       crds: await hubDefinitions(),
       staticTokens: { [bootstrapToken]: bootstrapUser },
+      ...(authenticateToken && { authenticateToken }),
       clock,
       log,
     }),
   );
-  const drivers = [csrDriver];
+  const drivers = [hub];
   await applyObjects(plane.client, hubObjects({ drivers }), { owner: fleetOwner, clock });
   const end = new AbortController();
   const running = runHub({
     client: plane.client,
     drivers,
-    driverOptions: { autoApprovedCsrUsers: [bootstrapUser.name], clusterAutoApprovalUsers: [] },
+    driverOptions: hubOptions,
     gates: { ManagedClusterAutoApproval: true, ManifestWorkReplicaSet: true },
     signal: end.signal,
     clock,

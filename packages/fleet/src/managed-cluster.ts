@@ -1,10 +1,10 @@
 import { runAgent } from '@flotilla/agent-runtime';
 import { NamespaceName } from '@flotilla/api-types';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
-import { csrDriver } from '@flotilla/driver-csr';
 import { agentDefinitions, agentObjects, applyObjects } from '@flotilla/install';
 import { type Clock, type ClusterAccess, type Logger, staticAccess } from '@flotilla/kube';
-import { accessFiles, bindDriver } from '@flotilla/registration-core/agent';
+import { accessFiles } from '@flotilla/registration-core/agent';
+import type { FleetDriver } from './fleet-driver.ts';
 import { fleetOwner } from './hub.ts';
 
 /** What a managed cluster is started with. */
@@ -12,6 +12,7 @@ interface ManagedClusterInput {
   readonly name: string;
   /** The hub, as a cluster without an identity reaches it. */
   readonly hub: ClusterAccess;
+  readonly driver: FleetDriver;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -25,6 +26,7 @@ export interface ManagedClusterProcess extends AsyncDisposable {
 export async function startManagedCluster({
   name,
   hub,
+  driver,
   clock,
   log,
 }: ManagedClusterInput): Promise<ManagedClusterProcess> {
@@ -37,11 +39,7 @@ export async function startManagedCluster({
   const running = runAgent({
     management: plane.client,
     spoke: plane.client,
-    driver: bindDriver(csrDriver, {
-      bootstrapKubeconfig: 'kubeconfig',
-      bootstrapKubeconfigs: [],
-      clientCertExpirationSeconds: 0,
-    }),
+    driver: driver.agent({ bootstrapKubeconfig: 'kubeconfig', bootstrapKubeconfigs: [] }),
     bootstrapFiles: accessFiles(staticAccess(hub)),
     options: { clusterName: name, namespace: NamespaceName.Agent },
     clock,

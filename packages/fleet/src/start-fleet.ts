@@ -4,6 +4,7 @@ import { type Clock, isConditionTrue, type KubeClient, type Logger, realClock, s
 import { requireNode } from '@flotilla/kube/errors';
 import { type FleetAddons, fleetAddons, startAddons } from './addons.ts';
 import { openAgentHub } from './agent-hub.ts';
+import { csrFleet, type FleetDriver } from './fleet-driver.ts';
 import { bootstrapToken, startHub } from './hub.ts';
 import { startManagedCluster } from './managed-cluster.ts';
 import { type Until, until } from './until.ts';
@@ -14,6 +15,8 @@ export interface FleetOptions {
   readonly clusters?: number | readonly string[];
   /** Add-ons that the hub offers, and whose controllers run on it. */
   readonly addons?: readonly AddonDefinition[];
+  /** How clusters prove who they are, to try a driver of your own. Default: by client certificates. */
+  readonly driver?: FleetDriver;
   readonly clock?: Clock;
   /** Default: nothing is logged. */
   readonly log?: Logger;
@@ -38,17 +41,17 @@ const namesOf = (clusters: number | readonly string[]): readonly string[] =>
 /** Starts a fleet, and resolves when all of its clusters are Available. Nothing listens beyond loopback, and nothing is left behind. */
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   requireNode('startFleet()');
-  const { clusters = 1, addons = [], clock = realClock, log = silentLogger } = options;
+  const { clusters = 1, addons = [], driver = csrFleet, clock = realClock, log = silentLogger } = options;
   const clusterNames = namesOf(clusters);
   await using cleanup = new AsyncDisposableStack();
-  const { plane } = cleanup.use(await startHub({ clock, log }));
+  const { plane } = cleanup.use(await startHub({ driver, clock, log }));
   const { client: hub, access } = plane;
   const { server, ca = '' } = access;
   const bootstrap = { server, ca, authorization: `Bearer ${bootstrapToken}`, origin: 'the fleet' };
   const managed = new Map<string, KubeClient>();
   const started = await Promise.allSettled(
     clusterNames.map(async (name) => {
-      const cluster = cleanup.use(await startManagedCluster({ name, hub: bootstrap, clock, log }));
+      const cluster = cleanup.use(await startManagedCluster({ name, hub: bootstrap, driver, clock, log }));
       managed.set(name, cluster.plane.client);
     }),
   );

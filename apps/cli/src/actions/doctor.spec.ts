@@ -1,4 +1,10 @@
-import { clusterManagementAddOns, clusterManagers, managedClusters, manifestWorks } from '@flotilla/api-types';
+import {
+  clusterManagementAddOns,
+  clusterManagers,
+  managedClusterAddOns,
+  managedClusters,
+  manifestWorks,
+} from '@flotilla/api-types';
 import { deployments, namespaces } from '@flotilla/kube/kinds';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -66,6 +72,25 @@ describe('flotilla doctor', () => {
     const listed = await world.flotilla(['get', 'addons', '--kubeconfig', 'hub', '-o', 'wide']);
     expect(listed.out).toContain('default/all (stalled)');
     expect(listed.out).toContain(message);
+  });
+
+  it('names an add-on that is Available and cannot be rendered any more, as get addons does', async () => {
+    const { client } = world.planes.hub;
+    const metadata = { namespace: 'c1', name: 'hello' };
+    await client.resource(managedClusterAddOns).create({ metadata, spec: {} });
+    const report = (type: string, status: 'True' | 'False', message: string) =>
+      ({ type, status, reason: 'x', message, lastTransitionTime: '2026-01-01T00:00:00Z' }) as const;
+    const message = 'add-on hello on cluster c1: render threw';
+    const conditions = [report('Available', 'True', ''), report('ManifestApplied', 'False', message)];
+    const body = { status: { conditions } };
+    await client.resource(managedClusterAddOns).status.patch('c1/hello', { type: 'merge', body });
+    const { code, out } = await doctor('hub');
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /FAILED +add-ons: 1 of 1 cannot be changed: hello on c1: .*render threw\n +→ flotilla explain addon hello --cluster c1/,
+    );
+    const listed = await world.flotilla(['get', 'addons', '--kubeconfig', 'hub', '-o', 'wide']);
+    expect(listed.out).toContain(`c1: ${message}`);
   });
 
   it('checks a cluster, and says that its agent has no credentials yet', async () => {

@@ -9,7 +9,7 @@ import { findCondition, isConditionTrue } from '@flotilla/kube';
 import { formatAge, formatTable } from '../output/table.ts';
 import { type Branch, formatTree } from '../output/tree.ts';
 import { resourceBranches } from '../work/work-rows.ts';
-import { addOnState } from './addon-state.ts';
+import { addOnState, failedStepOf } from './addon-state.ts';
 import { installingPlacements } from './installing-placements.ts';
 import { stallsOf } from './stalled-rollouts.ts';
 
@@ -42,12 +42,12 @@ function installText(offered: ClusterManagementAddOn | undefined): string {
   return placements.length > 0 ? `${placements.join(', ')}${stalled}` : 'Manual';
 }
 
-/** Why it does not get to more clusters, and clusters on which it is not Available, and why. */
+/** Why it does not get to more clusters, and clusters on which it is not Available or cannot be changed, and why. */
 const troubleOf = ({ offered, onClusters }: AddOnPresence): string =>
   [
     ...(offered ? stallsOf(offered) : []),
     ...onClusters
-      .filter((addOn) => !isAvailable(addOn) || addOn.metadata?.deletionTimestamp)
+      .filter((addOn) => !isAvailable(addOn) || addOn.metadata?.deletionTimestamp || failedStepOf(addOn) !== undefined)
       .map((addOn) => `${addOn.metadata?.namespace}: ${addOnState(addOn)}`),
   ].join('; ');
 

@@ -15,6 +15,9 @@ export const ok = (message: string): Outcome => ({ state: 'ok', message });
 export const warning = (message: string, fix: string): Outcome => ({ state: 'warning', message, fix });
 export const failed = (message: string, fix: string): Outcome => ({ state: 'failed', message, fix });
 
+/** `1 is`, `all 3 are`. */
+export const countOf = ({ length }: readonly unknown[]): string => (length === 1 ? '1 is' : `all ${length} are`);
+
 /** A check by what it is about. One that throws has failed, with the reason and the hint of the error. */
 export type Check = readonly [name: string, run: () => Promise<Outcome>];
 

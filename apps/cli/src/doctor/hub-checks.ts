@@ -2,7 +2,6 @@ import {
   AppLabelValue,
   clusterManagers,
   type ManagedCluster,
-  managedClusterAddOns,
   managedClusters,
   manifestWorks,
   NamespaceName,
@@ -16,7 +15,8 @@ import { type ClusterInfo, publishedAddress, readClusterInfo } from '../hub/clus
 import { addressWarning } from '../hub/join-info.ts';
 import { findLeader } from '../hub/leader.ts';
 import { findOperator } from '../operator/live-operator.ts';
-import { type Check, failed, ok, warning } from './check.ts';
+import { addOnCheck } from './addon-check.ts';
+import { type Check, countOf, failed, ok, warning } from './check.ts';
 import { conditionsOutcome, serverChecks } from './common-checks.ts';
 import { operatorCheck, partsCheck } from './deployment-checks.ts';
 import { rolloutCheck } from './rollout-check.ts';
@@ -132,24 +132,8 @@ const fleetChecks = ({ program }: CliContext, { client }: Connection): Check[] =
       );
     },
   ],
-  [
-    'add-ons',
-    async () => {
-      const { items } = await ifServed(() => client.resource(managedClusterAddOns).list(), { items: [] });
-      const wrong = items.filter(({ status }) => findCondition(status?.conditions, 'Available')?.status !== 'True');
-      const [first] = wrong;
-      if (!first) return ok(items.length === 0 ? 'there are none' : `${countOf(items)} available`);
-      const { name, namespace } = first.metadata ?? {};
-      return failed(
-        `${wrong.length} of ${items.length} are not available`,
-        `${program} explain addon ${name} --cluster ${namespace}`,
-      );
-    },
-  ],
+  addOnCheck(client, program),
 ];
-
-/** `1 is`, `3 are`. */
-const countOf = ({ length }: readonly unknown[]): string => (length === 1 ? '1 is' : `all ${length} are`);
 
 const names = (clusters: readonly ManagedCluster[], separator = ', '): string =>
   clusters.map(({ metadata }) => metadata?.name).join(separator);

@@ -39,6 +39,14 @@ describe('a definition', () => {
     );
   });
 
+  it('gives no configs that it does not declare: the compiler refuses to read them', () => {
+    // @ts-expect-error it declares none.
+    defineAddon({ name: 'probe', render: ({ configs }) => [configs.typo] });
+    // @ts-expect-error it declares another.
+    defineAddon({ name: 'probe', configs: { maps: config.of(maps) }, render: ({ configs }) => [configs.typo] });
+    defineAddon({ name: 'probe', configs: { maps: config.of(maps) }, render: ({ configs }) => [configs.maps ?? {}] });
+  });
+
   it('cannot be changed afterwards', () => {
     expect(Object.isFrozen(defineAddon({ name: 'probe', render }))).toBe(true);
   });

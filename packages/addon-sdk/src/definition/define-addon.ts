@@ -4,8 +4,13 @@ import { isDnsLabel, type ResourceType } from '@flotilla/schema';
 import type { AddonDefinition } from './addon-definition.ts';
 import type { ConfigDeclarations } from './config.ts';
 
+/** Of a definition that declares none, so that the compiler refuses to read one. */
+type NoConfigs = Readonly<Record<never, never>>;
+
 /** Checks a definition where it is written, so that a mistake shows at start-up and with its name, and freezes it. */
-export function defineAddon<const C extends ConfigDeclarations>(definition: AddonDefinition<C>): AddonDefinition<C> {
+export function defineAddon<const C extends ConfigDeclarations = NoConfigs>(
+  definition: AddonDefinition<C>,
+): AddonDefinition<C> {
   const { name, configs } = definition;
   // Parts of names of works, Secrets and users.
   if (!isDnsLabel(name)) {

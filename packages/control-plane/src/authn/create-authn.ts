@@ -3,7 +3,7 @@ import type { Authorizer } from '../contracts/authorizer.ts';
 import type { ApiRequest } from '../contracts/exchange.ts';
 import type { Authenticator, PathHandler, VerbHandler } from '../contracts/handlers.ts';
 import type { Storage } from '../contracts/storage.ts';
-import type { UserInfo } from '../contracts/user-info.ts';
+import type { AuthenticateToken, UserInfo } from '../contracts/user-info.ts';
 import { createImpersonation } from './impersonation.ts';
 import { issuerDiscovery } from './issuer-discovery.ts';
 import { createRequestAuthenticator } from './request-authenticator.ts';
@@ -13,7 +13,7 @@ import { tokenReview } from './token-review.ts';
 import { bootstrapTokens } from './tokens/bootstrap-tokens.ts';
 import { createServiceAccountTokens, type ServiceAccountTokens } from './tokens/service-account-tokens.ts';
 import { createSigningKey } from './tokens/signing-key.ts';
-import { createTokenAuthenticator, staticTokens } from './tokens/token-authenticator.ts';
+import { callerTokens, createTokenAuthenticator, staticTokens } from './tokens/token-authenticator.ts';
 
 export interface AuthnOptions {
   readonly storage: Storage;
@@ -32,6 +32,8 @@ export interface AuthnOptions {
   readonly serverUrl: () => string;
   /** Tokens that are good as long as the server runs, and whose they are: for tests. */
   readonly staticTokens?: Readonly<Record<string, UserInfo>>;
+  /** Asked last, about tokens that nothing else accepts. */
+  readonly authenticateToken?: AuthenticateToken;
 }
 
 /** The authentication parts of a server. */
@@ -55,6 +57,7 @@ export function createAuthn(options: AuthnOptions): Authn {
     staticTokens(options.staticTokens ?? {}, audiences),
     serviceAccountTokens.verify,
     bootstrapTokens(storage, clock, audiences),
+    ...(options.authenticateToken ? [callerTokens(options.authenticateToken, audiences)] : []),
   ]);
   return {
     authenticate: createRequestAuthenticator(tokens, audiences, options.log),

@@ -6,6 +6,9 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Says whose a bearer token is. It is asked for each request that has one; what it throws refuses that request. */
+export type AuthenticateToken = (token: string) => UserInfo | undefined | Promise<UserInfo | undefined>;
+
 /** The group of all authenticated users. */
 export const allAuthenticated = 'system:authenticated';
 /** The group of anonymous requests. */

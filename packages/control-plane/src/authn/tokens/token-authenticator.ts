@@ -1,4 +1,4 @@
-import { asAuthenticated, type UserInfo } from '../../contracts/user-info.ts';
+import { type AuthenticateToken, asAuthenticated, type UserInfo } from '../../contracts/user-info.ts';
 import { joinMessages } from '../../errors/go-text.ts';
 import { implicitAudiences, type TokenVerifier } from './token-verification.ts';
 
@@ -34,5 +34,19 @@ export function staticTokens(
     const user = byToken.get(token);
     const audiences = implicitAudiences(ownAudiences, asked);
     return user && audiences.length > 0 ? { user, audiences } : undefined;
+  };
+}
+
+/** Tokens that whoever started the server authenticates. Their function may fail: that refuses one request, and ends nothing. */
+export function callerTokens(authenticate: AuthenticateToken, ownAudiences: readonly string[]): TokenVerifier {
+  return async (token, asked) => {
+    const audiences = implicitAudiences(ownAudiences, asked);
+    if (audiences.length === 0) return undefined;
+    try {
+      const user = await authenticate(token);
+      return user && { user, audiences };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
   };
 }
