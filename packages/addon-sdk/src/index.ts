@@ -78,6 +78,7 @@ export { proxyEnv } from './render/proxy.ts';
 export { type AgentRuntime, type AgentRuntimeOptions, agentRuntime } from './agent/agent-runtime.ts';
 export { apiServerLive, podRunning } from './agent/checks.ts';
 export { type AgentCheck, type LeaseOptions, runLease } from './agent/lease.ts';
+export { placementScore, type ScoreBounds } from './agent/placement-score.ts';
 
 // Its program
 
