@@ -6,7 +6,9 @@ import {
   createConditionRuleCompiler,
   refuseConditions,
 } from './condition-rules/condition-rules.ts';
+import { type ReportLimits, wholeWork } from './config/report-limits.ts';
 import { comparisonsFor, type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
+import { settingsDigest } from './config/settings-digest.ts';
 import { compileFeedbackRules, type Feedback, type FeedbackOptions } from './feedback/feedback-rules.ts';
 import type { Manifest } from './manifest.ts';
 import type { Observation } from './status/observation.ts';
@@ -18,15 +20,21 @@ export interface WorkRules {
     meta: ManifestResourceMeta,
   ): ResolvedConfig | undefined;
   /** What the rules report about an object. Rejects when the caller is aborted. */
-  observe(object: Manifest, config: ResolvedConfig | undefined, caller?: RuleCaller): Promise<Observation>;
+  observe(object: Manifest, config: ResolvedConfig | undefined, options?: ObserveOptions): Promise<Observation>;
   /** What is reported for the rules of an object that must not be read. */
-  refuse(config: ResolvedConfig | undefined, reason: string): Observation;
+  refuse(config: ResolvedConfig | undefined, reason: string, limits?: ReportLimits): Observation;
 }
 
-/** Compiled rules that are remembered; works of one template share theirs. */
-const mostCompiled = 1000;
+/** For whom an object is observed, and how much is reported; without limits as much as about the only object of a work. */
+export interface ObserveOptions {
+  readonly caller?: RuleCaller;
+  readonly limits?: ReportLimits;
+}
 
-type Observer = (object: Manifest, caller: RuleCaller | undefined) => Promise<Observation>;
+/** Letters of the compiled rules that are remembered, which take some hundred times as much memory. Works of one template share theirs. */
+const maxCompiledLetters = 1_000_000;
+
+type Observer = (object: Manifest, options: ObserveOptions) => Promise<Observation>;
 
 /** Values that paths visit for the time of one unit of CEL. */
 const valuesPerUnit = 10;
@@ -42,62 +50,89 @@ export function createWorkRules(
   options: FeedbackOptions,
   compileConditionRules: CompileConditionRules = createConditionRuleCompiler(),
 ): WorkRules {
-  const compiled = new Map<string, Promise<Observer>>();
-
   const compile = async (config: ResolvedConfig | undefined): Promise<Observer> => {
     const { feedbackRules = [], conditionRules = [] } = config ?? {};
     const feedback = compileFeedbackRules(feedbackRules, options);
     const conditions = await compileConditionRules(conditionRules);
-    const readFeedback = async (object: Manifest): Promise<Feedback> => {
+    const readFeedback = async (object: Manifest, limits: ReportLimits | undefined): Promise<Feedback> => {
       const budget = new PathBudget();
       // Most paths visit a few values.
       await ruleRunner.whenFree(1);
       try {
-        return feedback.read(object, budget);
+        return feedback.read(object, budget, limits);
       } finally {
         ruleRunner.spend(budget.spent / valuesPerUnit);
       }
     };
-    return async (object, caller) => ({
-      ...(await readFeedback(object)),
+    return async (object, { caller, limits }) => ({
+      ...(await readFeedback(object, limits)),
       hasFeedbackRules: feedbackRules.length > 0,
-      conditions: await conditions.evaluate(object, caller),
+      conditions: await conditions.evaluate(object, caller, limits),
     });
   };
 
+  const observers = new Observers(compile);
   return {
     configOf(configs, meta) {
       const { patterns, letters } = comparisonsFor(configs, meta);
       ruleRunner.spend(patterns * unitsPerPattern + letters * unitsPerLetter);
       return resolveManifestConfig(configs, meta);
     },
-    refuse: ({ feedbackRules = [], conditionRules = [] } = {}, reason) => ({
+    refuse: ({ feedbackRules = [], conditionRules = [] } = {}, reason, limits = wholeWork) => ({
       values: [],
       errors: [reason],
       hasFeedbackRules: feedbackRules.length > 0,
-      conditions: refuseConditions(conditionRules, reason),
+      conditions: refuseConditions(conditionRules.slice(0, limits.reports), reason),
     }),
-    async observe(object, config, caller) {
-      const key = rulesKeyOf(config);
-      let observer = compiled.get(key);
-      if (!observer) {
-        if (compiled.size >= mostCompiled) compiled.clear();
-        observer = compile(config);
-        compiled.set(key, observer);
-        // What cannot be compiled now, since a module cannot be read, is tried again with the next object.
-        observer.catch(() => compiled.delete(key));
-      }
-      return (await observer)(object, caller);
+    async observe(object, config, options = {}) {
+      return (await observers.of(config))(object, options);
     },
   };
 }
 
+/** Compiled rules, by what they say. */
+class Observers {
+  readonly #compile: (config: ResolvedConfig | undefined) => Promise<Observer>;
+  readonly #compiled = new Map<string, Promise<Observer>>();
+  #letters = 0;
+
+  constructor(compile: (config: ResolvedConfig | undefined) => Promise<Observer>) {
+    this.#compile = compile;
+  }
+
+  of(config: ResolvedConfig | undefined): Promise<Observer> {
+    const key = rulesKeyOf(config);
+    const known = this.#compiled.get(key);
+    if (known) return known;
+    const letters = lettersOf(config);
+    if (this.#letters + letters > maxCompiledLetters) {
+      this.#compiled.clear();
+      this.#letters = 0;
+    }
+    this.#letters += letters;
+    const observer = this.#compile(config);
+    this.#compiled.set(key, observer);
+    // What cannot be compiled now, since a module cannot be read, is tried again with the next object.
+    observer.catch(() => this.#compiled.delete(key));
+    return observer;
+  }
+}
+
+/** Letters of rules as JSON. */
+const lettersOf = ({ feedbackRules = [], conditionRules = [] }: ResolvedConfig = {}): number =>
+  JSON.stringify([feedbackRules, conditionRules]).length;
+
 /** Names the rules that observe an object; empty if there are none. */
-export const rulesKeyOf = (config: ResolvedConfig | undefined): string =>
-  config?.feedbackRules || config?.conditionRules
-    ? JSON.stringify([config.feedbackRules ?? [], config.conditionRules ?? []])
-    : '';
+export const rulesKeyOf = ({ feedbackRules, conditionRules }: ResolvedConfig = {}): string =>
+  [
+    feedbackRules && `feedback ${settingsDigest(feedbackRules)}`,
+    conditionRules && `conditions ${settingsDigest(conditionRules)}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+const update: ManifestUpdateStrategy = { type: 'Update' };
 
 /** How a manifest is written. */
 export const strategyOf = (config: ResolvedConfig | undefined): ManifestUpdateStrategy =>
-  config?.updateStrategy ?? { type: 'Update' };
+  config?.updateStrategy ?? update;

@@ -37,6 +37,18 @@ export function conditionsEqual(a: readonly Condition[] = [], b: readonly Condit
   });
 }
 
+const conditionOf = (input: ConditionInput, current: Condition | undefined, now: EpochMs): Condition => {
+  const { type, status, reason, message, observedGeneration } = input;
+  return {
+    type,
+    status,
+    reason,
+    message,
+    lastTransitionTime: current?.status === status ? current.lastTransitionTime : formatTime(now),
+    ...(observedGeneration !== undefined && { observedGeneration }),
+  };
+};
+
 /**
  * The list with one condition set. Its transition time is `now` if the status is new or changed, and stays otherwise.
  * Its place in the list stays; a new type goes to the end. The same list is returned if it says so already.
@@ -48,26 +60,32 @@ export function setCondition(
 ): readonly Condition[] {
   const current = findCondition(conditions, input.type);
   if (conditions && current && saysTheSame(current, input)) return conditions;
-  const { type, status, reason, message, observedGeneration } = input;
-  const next: Condition = {
-    type,
-    status,
-    reason,
-    message,
-    lastTransitionTime: current?.status === status ? current.lastTransitionTime : formatTime(now),
-    ...(observedGeneration !== undefined && { observedGeneration }),
-  };
+  const next = conditionOf(input, current, now);
   if (!conditions || !current) return [...(conditions ?? []), next];
   return conditions.map((condition) => (condition === current ? next : condition));
 }
 
-/** The list with several conditions set; others stay as they are. */
-export const setConditions = (
+/** The list with several conditions set; others stay as they are. There may be thousands: those of rules that users write. */
+export function setConditions(
   conditions: readonly Condition[] | undefined,
   inputs: readonly ConditionInput[],
   now: EpochMs,
-): readonly Condition[] =>
-  inputs.reduce((list: readonly Condition[], input) => setCondition(list, input, now), conditions ?? []);
+): readonly Condition[] {
+  const before = conditions ?? [];
+  const list = [...before];
+  const places = new Map(list.map(({ type }, place): [string, number] => [type, place]).reverse());
+  let isChanged = false;
+  for (const input of inputs) {
+    const place = places.get(input.type);
+    const current = place === undefined ? undefined : list[place];
+    if (current && saysTheSame(current, input)) continue;
+    isChanged = true;
+    const next = conditionOf(input, current, now);
+    if (place === undefined) places.set(input.type, list.push(next) - 1);
+    else list[place] = next;
+  }
+  return isChanged ? list : before;
+}
 
 /** The list without a type; the same list if it is not there. */
 export const removeCondition = (conditions: readonly Condition[], type: string): readonly Condition[] =>

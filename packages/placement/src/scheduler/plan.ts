@@ -1,5 +1,6 @@
 import type { Placement, PlacementPredicate, PlacementToleration } from '@flotilla/api-types';
 import { type GroupPlan, groupPlanOf } from './decision-groups.ts';
+import { checkSize } from './placement-size.ts';
 import type { Predicate } from './predicate.ts';
 import { type Prioritizer, prioritizersOf } from './prioritizers.ts';
 import { MisconfiguredError, type ScheduleStatus, success } from './schedule-status.ts';
@@ -43,6 +44,7 @@ export function planOf(
   let plan: PlacementPlan = { status: success, prioritizers: [] };
   try {
     checkName(metadata?.name ?? '');
+    checkSize(spec ?? {});
     plan = { ...plan, predicates: (spec?.predicates ?? []).map(compile) };
     const tolerations = spec?.tolerations ?? [];
     checkTolerations(tolerations);

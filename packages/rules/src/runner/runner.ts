@@ -8,9 +8,13 @@ import { ownWork, type RuleCaller, WorkerQueue } from './worker-queue.ts';
 /** Units that one expression may cost in the thread of the caller. What costs more begins again in the other thread. */
 const maxInlineUnits = 10_000;
 
-/** Letters of an expression that is compiled in the thread of the caller, and what each costs. */
+/** Letters of an expression that is compiled in the thread of the caller, what each costs, and what compiling costs besides. */
 const maxInlineLetters = 4096;
 const unitsPerLetter = 2;
+const unitsPerCompilation = 100;
+
+/** What beginning an evaluation costs: an object may have thousands of expressions that cost next to nothing. */
+const unitsPerEvaluation = 10;
 
 /** Values that are converted in the time of one unit. */
 const valuesPerUnit = 10;
@@ -69,7 +73,7 @@ export class RuleRunner {
       if (isCut && program.source) return undefined;
       throw budget.failed(error, meter.spent);
     } finally {
-      this.#turn.spend(meter.occupied);
+      this.#turn.spend(unitsPerEvaluation + meter.occupied);
     }
   }
 
@@ -141,7 +145,7 @@ export class RuleRunner {
   #mayCompile({ isCompiled, source }: CelProgram): boolean {
     if (isCompiled || !source) return true;
     if (source.expression.length > maxInlineLetters) return false;
-    this.#turn.spend(source.expression.length * unitsPerLetter);
+    this.#turn.spend(unitsPerCompilation + source.expression.length * unitsPerLetter);
     return true;
   }
 

@@ -1,4 +1,5 @@
 import type { ManifestWorkDeleteOption } from '@flotilla/api-types';
+import { acceptableMs, longestTurn } from '@flotilla/rules/testing';
 import type { OwnerReference } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { isOwned, mergeOwners, ownersPatch, removalOf } from './ownership.ts';
@@ -34,6 +35,18 @@ describe('[work 18.C-46] an object is owned', () => {
     ['whatever a wildcard says, which rules do not know', rules('*'), true],
   ])('%s', (_, option, expected) => {
     expect(isOwned(option, meta)).toBe(expected);
+  });
+
+  it('as quickly among thousands of rules and manifests', async () => {
+    const orphaningRules = Array.from({ length: 12_000 }, (_, index) => ({ ...meta, name: `other${index}` }));
+    const option: ManifestWorkDeleteOption = {
+      propagationPolicy: 'SelectivelyOrphan',
+      selectivelyOrphans: { orphaningRules },
+    };
+    const decideAll = () => {
+      for (let index = 0; index < 5000; index += 1) isOwned(option, { ...meta, name: `cm${index}` });
+    };
+    expect(await longestTurn(decideAll)).toBeLessThan(acceptableMs);
   });
 });
 

@@ -14,16 +14,28 @@ export function isOwned(option: ManifestWorkDeleteOption | undefined, meta: Mani
     case 'Orphan':
       return false;
     case 'SelectivelyOrphan':
-      return !option.selectivelyOrphans?.orphaningRules?.some(
-        (rule) =>
-          (rule.group ?? '') === (meta.group ?? '') &&
-          rule.resource === meta.resource &&
-          (rule.namespace ?? '') === (meta.namespace ?? '') &&
-          rule.name === meta.name,
-      );
+      return !orphansOf(option.selectivelyOrphans?.orphaningRules ?? none).has(namesOf(meta));
     default:
       return true;
   }
+}
+
+type NamedObject = Pick<ManifestResourceMeta, 'group' | 'resource' | 'namespace' | 'name'>;
+type OrphaningRules = readonly NamedObject[];
+const none: OrphaningRules = [];
+
+/** All by which a rule names an object. */
+const namesOf = ({ group = '', resource = '', namespace = '', name = '' }: NamedObject): string =>
+  JSON.stringify([group, resource, namespace, name]);
+
+/** Works in a cache do not change: each list is read once. A work may have thousands of rules, and of manifests. */
+const orphans = new WeakMap<OrphaningRules, ReadonlySet<string>>();
+
+/** The identities of the objects that rules name. */
+function orphansOf(rules: OrphaningRules): ReadonlySet<string> {
+  const known = orphans.get(rules) ?? new Set(rules.map(namesOf));
+  orphans.set(rules, known);
+  return known;
 }
 
 /** The reference to an AppliedManifestWork that its objects carry. */

@@ -23,10 +23,8 @@ export function aggregateRuleConditions(
 
 /** One for each type that a rule of any manifest gives, sorted by type. */
 function aggregates(manifests: readonly ManifestCondition[], observedGeneration: number): ConditionInput[] {
-  const byType = new Map<string, Condition[]>();
-  for (const condition of manifests.flatMap((manifest) => manifest.conditions).filter(isFromRule)) {
-    byType.set(condition.type, [...(byType.get(condition.type) ?? []), condition]);
-  }
+  const ofRules = manifests.flatMap((manifest) => manifest.conditions).filter(isFromRule);
+  const byType = Map.groupBy(ofRules, ({ type }) => type);
   return [...byType]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([type, all]) => ({

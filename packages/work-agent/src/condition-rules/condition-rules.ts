@@ -8,6 +8,7 @@ import type { ConditionInput } from '@flotilla/kube';
 import type { CostLimits } from '@flotilla/rules/cel';
 import type { RuleCaller } from '@flotilla/rules/runner';
 import { qualifiedNamePattern } from '@flotilla/schema';
+import { type ReportLimits, startOf, wholeWork } from '../config/report-limits.ts';
 import type { Manifest } from '../manifest.ts';
 import type { CompiledRule } from './cel-rule.ts';
 import type { ConditionEngine } from './engine.ts';
@@ -16,7 +17,7 @@ import { wellKnownRule } from './well-known.ts';
 /** The condition rules of a manifest, ready to be applied to its object. */
 export interface ConditionRules {
   /** The conditions of an object by the rules, in their order and without the generation of the work. Rejects when the caller is aborted. */
-  evaluate(object: Manifest, caller?: RuleCaller): Promise<ConditionInput[]>;
+  evaluate(object: Manifest, caller?: RuleCaller, limits?: ReportLimits): Promise<ConditionInput[]>;
 }
 
 /** Compiles the condition rules of a manifest once, for all changes of its object. */
@@ -47,15 +48,23 @@ export function createConditionRuleCompiler(limits?: CostLimits): CompileConditi
     };
 
     return {
-      async evaluate(object, caller) {
+      async evaluate(object, caller, { reports, letters } = wholeWork) {
         const budget = engine.newBudget();
         const conditions: ConditionInput[] = [];
-        for (const rule of own) {
+        let left = letters;
+        const report = (condition: ConditionInput): void => {
+          const message = startOf(condition.message, left);
+          left -= message.length;
+          conditions.push({ ...condition, message });
+        };
+        for (const rule of own.slice(0, reports)) {
           const isWellKnown = rule.type === 'WellKnownConditions';
           const program = isWellKnown ? wellKnownFor(rule, object) : compiled.get(rule);
-          if (program) conditions.push(await program(object, budget, caller));
-          else if (!isWellKnown) conditions.push(unknownType(rule));
+          if (program) report(await program(object, budget, caller));
+          else if (!isWellKnown) report(unknownType(rule));
         }
+        const next = own[reports];
+        if (next) conditions.push(tooMany(next, reports));
         return conditions;
       },
     };
@@ -95,6 +104,14 @@ export const refuseConditions = (rules: readonly ManifestConditionRule[], messag
       reason: WorkManifestReason.Complete.ConditionRuleInternalError,
       message,
     }));
+
+/** The first rule that is not evaluated. */
+const tooMany = ({ condition }: ManifestConditionRule, reports: number): ConditionInput => ({
+  type: condition,
+  status: 'Unknown',
+  reason: WorkManifestReason.Complete.ConditionRuleInvalid,
+  message: `only the first ${reports} rules of a manifest of this work are evaluated: remove rules, or split the work`,
+});
 
 /** A rule of a type that a newer hub may know. */
 const unknownType = ({ condition, type }: ManifestConditionRule): ConditionInput => ({

@@ -40,7 +40,7 @@ export function createIgnoreFields(): IgnoreFields {
       // Fields of this condition are part of the hash, so that a change of them on the hub is applied.
       if (field.condition === 'OnSpokeChange') continue;
       for (const path of field.jsonPaths ?? []) removeJsonPath(body, path, budget.paths);
-      for (const pointer of field.jsonPointers ?? []) removePointer(body, pointer);
+      for (const pointer of field.jsonPointers ?? []) removePointer(body, pointer, budget.paths);
       for (const expression of field.jqPathExpressions ?? []) {
         body = await removeSelected(
           body,

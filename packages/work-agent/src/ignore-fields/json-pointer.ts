@@ -1,20 +1,37 @@
+import { JsonPathBudgetError, type PathBudget } from '@flotilla/rules/jsonpath';
 import { IgnoreFieldsError } from './ignore-fields-error.ts';
 
 type Container = Record<string, unknown> | unknown[];
 
 /**
  * Removes what a JSON pointer (RFC 6901) points to, in place. A path that is not there is fine, as is anything below a scalar;
- * an element that a list cannot have is an error.
+ * an element that a list cannot have is an error. Throws `IgnoreFieldsError`, also when the budget is used up.
  */
-export function removePointer(object: Record<string, unknown>, pointer: string): void {
+export function removePointer(object: Record<string, unknown>, pointer: string, budget: PathBudget): void {
+  try {
+    budget.charge(pointer.length);
+    remove(object, pointer, budget);
+  } catch (error) {
+    if (!(error instanceof JsonPathBudgetError)) throw error;
+    throw new IgnoreFieldsError(`JSON Pointer error in '${pointer}': ${error.message}`, { cause: error });
+  }
+}
+
+/** Elements of a list that are moved in the time of visiting a value. */
+const movedPerValue = 16;
+
+function remove(object: Record<string, unknown>, pointer: string, budget: PathBudget): void {
   const [start, ...keys] = pointer.split('/');
   const last = keys.pop();
   if (start !== '' || last === undefined) return;
   let container: unknown = object;
   for (const key of keys) container = isContainer(container) ? childOf(container, decoded(key)) : undefined;
   if (!isContainer(container)) return;
-  if (!Array.isArray(container)) delete container[decoded(last)];
-  else container.splice(indexOf(container, decoded(last), pointer), 1);
+  if (Array.isArray(container)) {
+    const index = indexOf(container, decoded(last), pointer);
+    budget.charge((container.length - index) / movedPerValue);
+    container.splice(index, 1);
+  } else delete container[decoded(last)];
 }
 
 const decoded = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~');

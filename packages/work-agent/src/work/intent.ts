@@ -1,9 +1,10 @@
 import type { ManifestUpdateStrategy } from '@flotilla/api-types';
 import type { OwnerReference } from '@flotilla/schema';
+import { settingsDigest } from '../config/settings-digest.ts';
 
 /** What is to be applied, how, and owned by whom: another intent means that the hub wants something else. */
 export const intentOf = (digest: string, strategy: ManifestUpdateStrategy, owners: readonly OwnerReference[]): string =>
-  [digest, JSON.stringify(strategy), JSON.stringify(owners)].join('\n');
+  [digest, settingsDigest(strategy), JSON.stringify(owners)].join('\n');
 
 /** The digest of the manifest of an intent. */
 export const digestOf = (intent: string): string => intent.split('\n', 1).join('');

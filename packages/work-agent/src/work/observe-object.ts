@@ -1,4 +1,5 @@
 import { errorMessageOf } from '../apply/failure.ts';
+import { reportLimitsOf } from '../config/report-limits.ts';
 import type { Manifest } from '../manifest.ts';
 import { readinessOf } from '../readiness/readiness.policy.ts';
 import type { Observation } from '../status/observation.ts';
@@ -10,12 +11,12 @@ import { ruleCallerOf, type SyncDeps, type WorkSync } from './sync.ts';
 /** What is remembered and reported of a version of the object. */
 export async function observationOf(
   { rules }: Pick<SyncDeps, 'rules'>,
-  sync: Pick<WorkSync, 'reportsReadiness' | 'holder' | 'signal'>,
+  sync: Pick<WorkSync, 'reportsReadiness' | 'holder' | 'signal' | 'plan'>,
   { config, isFinishObserved }: Pick<ResolvedManifest, 'config' | 'isFinishObserved'>,
   object: Manifest,
 ): Promise<Observation> {
   return {
-    ...(await rules.observe(object, config, ruleCallerOf(sync))),
+    ...(await rules.observe(object, config, { caller: ruleCallerOf(sync), limits: reportLimitsOf(sync.plan.length) })),
     ...(sync.reportsReadiness && { readiness: readinessOf(object) }),
     ...(isFinishObserved && { isFinishedJob: isFinishedJob(object) }),
   };
@@ -43,13 +44,13 @@ export async function observeObject(
 /** Finds out whether an object that must not be read exists, if this work applied it. What it did not apply is not available to it. */
 export async function checkExistence(
   { spoke, tracker, rules }: SyncDeps,
-  { applied, signal }: WorkSync,
+  { applied, plan, signal }: WorkSync,
   { target, identity, config }: ResolvedManifest,
   known: ObjectState | undefined,
   reason: string,
 ): Promise<Partial<ObjectState>> {
   const { uid } = known ?? {};
-  const kept = { ...withoutVersion(known), observation: rules.refuse(config, reason) };
+  const kept = { ...withoutVersion(known), observation: rules.refuse(config, reason, reportLimitsOf(plan.length)) };
   if (uid === undefined && !applied.has(identity)) return { ...kept, presence: { kind: 'unapplied', message: reason } };
   const cached = tracker.cached(target);
   try {

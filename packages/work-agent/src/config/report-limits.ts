@@ -1,0 +1,29 @@
+/** How much the rules of a work may report about each of its objects. */
+export interface ReportLimits {
+  /** Values of feedback rules, and conditions of condition rules. */
+  readonly reports: number;
+  /** Letters of all messages of conditions. */
+  readonly letters: number;
+}
+
+/** More than the status of a work has room for. */
+const maxOfWork: ReportLimits = { reports: 20_000, letters: 2_000_000 };
+
+/** What any object may have, however many the work has. */
+const minOfObject: ReportLimits = { reports: 20, letters: 4096 };
+
+/**
+ * The limits for each object of a work. The rules of one config can be for thousands of manifests: a work with a list of both would fill
+ * the memory of the agent with what its status has no room for, and again after each restart.
+ */
+export const reportLimitsOf = (manifests: number): ReportLimits => ({
+  reports: Math.max(minOfObject.reports, Math.floor(maxOfWork.reports / manifests)),
+  letters: Math.max(minOfObject.letters, Math.floor(maxOfWork.letters / manifests)),
+});
+
+/** Those of the only object of a work. */
+export const wholeWork: ReportLimits = reportLimitsOf(1);
+
+/** The start of a text. A copy: a part of a text keeps the whole of it in memory. */
+export const startOf = (text: string, letters: number): string =>
+  text.length <= letters ? text : Buffer.from(text.slice(0, letters)).toString();
