@@ -1,10 +1,11 @@
+import { FakeClock } from '@flotilla/kube/testing';
 import type { KubeObject } from '@flotilla/schema';
 import { describe, expect, it } from 'vitest';
 import { retryStalledCleanup } from './stalled-cleanup.ts';
 
 const retriedAt = 'operator.open-cluster-management.io/cleanup-retried-at';
 const now = Date.parse('2026-01-01T00:00:00Z');
-const clock = { now: () => now };
+const clock = new FakeClock(now);
 
 const definition = (reason: string, annotations: Record<string, string> = {}) => ({
   metadata: { name: 'widgets.example.com', deletionTimestamp: '2026-01-01T00:00:00Z', annotations },

@@ -1,12 +1,12 @@
 import { Annotation } from '@flotilla/api-types';
 import {
+  type Clock,
   type Condition,
   findCondition,
   isAbsence,
   isDeleting,
   keyOf,
   type ResourceHandle,
-  type WallClock,
 } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
 
@@ -24,7 +24,7 @@ const failedReasons: readonly (string | undefined)[] = ['InstanceDeletionFailed'
 export async function retryStalledCleanup(
   handle: Pick<ResourceHandle<KubeObject>, 'patch'>,
   object: KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } },
-  clock: WallClock,
+  clock: Pick<Clock, 'now'>,
 ): Promise<void> {
   const terminating = findCondition(object.status?.conditions, 'Terminating');
   if (!isDeleting(object) || !failedReasons.includes(terminating?.reason)) return;

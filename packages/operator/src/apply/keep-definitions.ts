@@ -1,6 +1,6 @@
 import { Annotation } from '@flotilla/api-types';
 import { retryStalledCleanup } from '@flotilla/install';
-import { type CachedResource, isAbsence, isDeleting, KubeError, keyOf, type WallClock } from '@flotilla/kube';
+import { type CachedResource, type Clock, isAbsence, isDeleting, KubeError, keyOf } from '@flotilla/kube';
 import type { KubeObject } from '@flotilla/schema';
 import { type CustomResourceDefinition, customResourceDefinitionResource } from '@flotilla/schema/define';
 import { ApplyError, type ObjectFailure } from './apply-error.ts';
@@ -43,7 +43,7 @@ type Removable = Pick<CachedResource<CustomResourceDefinition>, 'find' | 'delete
 interface DefinitionRemoval {
   readonly label: string;
   readonly owner: string;
-  readonly clock: WallClock;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Deletes definitions of an owner and says which are still there: a definition goes after the last object of its kind. */
