@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { kubeconfigFor, writeKubeconfig } from '@flotilla/kube/kubeconfig';
 import { listAllObjects } from '@flotilla/kube/testing/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GuideShell, patience, startGuideShell } from './guide-shell.ts';
@@ -9,12 +11,11 @@ const notRun: [block: string, reason: string][] = [
     'e2e/push/karmada-guide.kube.ts runs it; here one kubeconfig has both contexts, which is why the page adds the flags',
   ],
   ['kubectl get clusters', 'the kind is ManagedCluster here; karmadactl get clusters prints the same columns'],
-  ['the part "Register cluster with Pull mode"', 'e2e/tokens/karmada-guide.kube.ts runs it, command by command'],
 ];
 
 const kubeconfigs = '--kubeconfig=kubeconfig.yaml --cluster-kubeconfig=kubeconfig.yaml';
 
-describe('the page of Karmada about push mode, with contexts', { timeout: 240_000 }, () => {
+describe('the page of Karmada about registering clusters', { timeout: 240_000 }, () => {
   let guide: GuideShell;
   let before: string[];
 
@@ -40,5 +41,29 @@ describe('the page of Karmada about push mode, with contexts', { timeout: 240_00
     await guide.run(`karmadactl unjoin ${name} ${kubeconfigs} ${contexts}`);
     await guide.says('karmadactl get clusters -o name --context hub').toBe('');
     await expect.poll(() => listAllObjects(guide.servers.managed.client), patience).toEqual(before);
+  });
+
+  it('karmadactl register and unregister, with the printed command and the name of the cluster in the kubeconfig', async () => {
+    const { managed } = guide.servers;
+    const names = { cluster: 'member3', user: 'admin', context: 'member3' };
+    await writeKubeconfig(join(guide.directory, 'member3.yaml'), kubeconfigFor(managed.access, names));
+    const create = 'karmadactl token create --print-register-command --kubeconfig kubeconfig.yaml';
+    const printed = (await guide.run(create)).trim();
+    expect(printed).toMatch(
+      /^karmadactl register 127\.0\.0\.1:\d+ --token \w{6}\.\w{16} --discovery-token-ca-cert-hash sha256:[0-9a-f]{64}$/,
+    );
+    await guide.run(`export KUBECONFIG=member3.yaml\n${printed}`);
+    // Other than with Karmada, a token alone is not enough.
+    await guide.run('clusteradm accept --clusters member3 --wait --context hub');
+    await guide
+      .says('karmadactl get clusters --context hub')
+      .toMatch(/member3 +true +True +True .*v1\.\d+\.\d+\S* +Pull/);
+    await guide
+      .says('kubectl -n open-cluster-management-agent get pod --context managed')
+      .toMatch(/klusterlet-registration-agent-\S+ +1\/1 +Running/);
+    const member = '--cluster-kubeconfig=member3.yaml --cluster-context=member3';
+    await guide.run(`karmadactl unregister member3 ${member} --karmada-config=kubeconfig.yaml --karmada-context=hub`);
+    await guide.says('karmadactl get clusters -o name --context hub').toBe('');
+    await expect.poll(() => listAllObjects(managed.client), patience).toEqual(before);
   });
 });

@@ -49,6 +49,18 @@ const grpcApproved = `      - authType: grpc
 const ofJoinTokens = 'system:serviceaccount:open-cluster-management:agent-registration-bootstrap';
 const ofOcm = 'quay.io/open-cluster-management/registration:v0.15.0';
 
+/** The Klusterlet of the guide: everything else comes with the bootstrap Secret. */
+const klusterlet = `apiVersion: operator.open-cluster-management.io/v1
+kind: Klusterlet
+metadata:
+  name: klusterlet
+spec:
+  clusterName: cluster1
+  registrationConfiguration:
+    registrationDriver:
+      authType: grpc
+`;
+
 const ofHub = '-n open-cluster-management-hub --context $CTX_HUB_CLUSTER';
 const address = `kubectl get svc cluster-manager-grpc-server -o jsonpath='{.status.loadBalancer.ingress[0].ip}' ${ofHub}`;
 const driver =
@@ -150,6 +162,11 @@ ${printed.replace('<cluster_name>', '"cluster1"')} --registration-auth grpc --gr
       ),
     ).toMatch(/^\S{40,}\n$/);
     expect(await guide.run(logs)).toContain('the agent is running');
+    await guide.file('klusterlet.yaml', klusterlet);
+    await guide.run('kubectl apply -f klusterlet.yaml --context $CTX_MANAGED_CLUSTER');
+    const shown = await guide.run('kubectl get klusterlet klusterlet -o yaml --context $CTX_MANAGED_CLUSTER');
+    expect(shown).toMatch(/registrationDriver:\s+authType: grpc/);
+    await isAvailable();
     await guide.run('clusteradm unjoin --cluster-name cluster1 --context managed');
     await guide.run('kubectl delete managedcluster cluster1 --context hub');
   });
@@ -157,9 +174,9 @@ ${printed.replace('<cluster_name>', '"cluster1"')} --registration-auth grpc --gr
   it('option B: a cluster that joined by certificates keeps its agents until it is told where the gRPC server is', async () => {
     await guide.run(`${printed.replace('<cluster_name>', 'cluster1')} --wait --context $CTX_MANAGED_CLUSTER`);
     await guide.run(`kubectl patch klusterlet klusterlet --type merge -p '${toGrpc}' --context $CTX_MANAGED_CLUSTER`);
-    const klusterlet =
+    const conditions =
       "kubectl get klusterlet klusterlet -o jsonpath='{.status.conditions}' --context $CTX_MANAGED_CLUSTER";
-    await guide.says(klusterlet).toContain('has no config.yaml');
+    await guide.says(conditions).toContain('has no config.yaml');
     // As the guide has it, the cluster is accepted after the edit.
     await guide.run('clusteradm accept --clusters cluster1 --context $CTX_HUB_CLUSTER');
     await isAvailable();

@@ -94,7 +94,7 @@ describe.each(serverKinds)('on %s', (kind) => {
     const { items } = await client.resource(pods).list({ namespace: NamespaceName.Hub });
     expect(items.map(({ status }) => status?.phase)).toEqual(Array(10).fill('Running'));
     const answered = Object.fromEntries(items.map(({ metadata }) => [metadata?.labels?.app, 200]));
-    expect(await scrape(client, items)).toEqual(answered);
+    expect(await scrape(client, items, kind)).toEqual(answered);
 
     await allowToJoin(cluster.server);
     const admin = stack.use(administrator(client));

@@ -4,7 +4,7 @@ import { namespaces, selfSubjectAccessReviews } from '@flotilla/kube/kinds';
 import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
 import type { CliContext, Connection } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { type Preflight, SkippedCheck } from './preflight-report.ts';
+import { noIdentity, type Preflight, SkippedCheck } from './preflight-report.ts';
 
 /** Certificates of the hub begin five minutes early, and no earlier. */
 const maxSkewMs = 5 * 60_000;
@@ -77,7 +77,7 @@ export async function findSameIdentity(
   managed: KubeClient,
 ): Promise<string | undefined> {
   const uid = (await managed.resource(namespaces).find(NamespaceName.KubeSystem))?.metadata?.uid;
-  if (uid === undefined) throw new SkippedCheck('this cluster has no Namespace kube-system');
+  if (uid === undefined) throw new SkippedCheck(noIdentity);
   try {
     const { items } = await hub.resource(managedClusters).list();
     const other = items.find(

@@ -2,6 +2,7 @@ import { klusterlets, NamespaceName, SecretName } from '@flotilla/api-types';
 import { type KubeClient, KubeError } from '@flotilla/kube';
 import { customResourceDefinitions, deployments, secrets } from '@flotilla/kube/kinds';
 import { CliError } from '../errors/cli-error.ts';
+import { SkippedCheck } from './preflight-report.ts';
 
 /** The agents of OCM and of Flotilla, as they are deployed. */
 const agents = /^klusterlet(-.*)?-agent$/;
@@ -33,8 +34,8 @@ export async function checkKinds(managed: KubeClient): Promise<void> {
     .resource(customResourceDefinitions)
     .find(name)
     .catch((error: unknown) => {
-      if (KubeError.is(error, 'Forbidden')) return undefined;
-      throw error;
+      if (!KubeError.is(error, 'Forbidden')) throw error;
+      throw new SkippedCheck(`you cannot get CustomResourceDefinition ${name}`);
     });
   const served = found?.spec.versions.filter((version) => version.served).map((version) => version.name);
   if (!served || served.includes(klusterlets.version)) return;

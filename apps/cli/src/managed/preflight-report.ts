@@ -16,7 +16,17 @@ export interface CheckResult {
 /** Thrown by a check that cannot be made. What it was about shows itself later, or not at all. */
 export class SkippedCheck extends Error {
   override readonly name = 'SkippedCheck';
+  /** What the command goes on with. */
+  readonly result: unknown;
+
+  constructor(message: string, result?: unknown) {
+    super(message);
+    this.result = result;
+  }
 }
+
+/** Why the identity of a cluster cannot be compared. */
+export const noIdentity = 'this cluster has no Namespace kube-system';
 
 /** All checks so far, for machines. */
 export interface PreflightReport {
@@ -37,7 +47,7 @@ export const startPreflight =
       if (error instanceof SkippedCheck) {
         progress.done(`Preflight check: ${check} skipped: ${error.message}`);
         checks.push({ check, status: 'skipped', message: error.message });
-        return undefined as T;
+        return error.result as T;
       }
       const { message, hint, exitCode } = explainError(error);
       checks.push({ check, status: 'failed', message, hint });

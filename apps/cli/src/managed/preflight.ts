@@ -5,6 +5,7 @@ import { namespaces, selfSubjectAccessReviews } from '@flotilla/kube/kinds';
 import { clusterIdentityAnnotation } from '@flotilla/registration-core/contract';
 import { CliError } from '../errors/cli-error.ts';
 import { type ClusterInfo, readClusterInfo } from '../hub/cluster-info.ts';
+import { noIdentity, SkippedCheck } from './preflight-report.ts';
 
 /** Refuses an address that cannot be a hub's. */
 export function checkServer(server: string | undefined): string {
@@ -105,8 +106,10 @@ export async function checkNameIsFree(
 ): Promise<ManagedCluster | undefined> {
   const found = await hub.resource(managedClusters).find(clusterName);
   const holder = found?.metadata?.annotations?.[clusterIdentityAnnotation];
+  if (holder === undefined) return found;
   const uid = (await managed.resource(namespaces).find(NamespaceName.KubeSystem))?.metadata?.uid;
-  if (holder === undefined || uid === undefined || holder === uid) return found;
+  if (uid === undefined) throw new SkippedCheck(noIdentity, found);
+  if (holder === uid) return found;
   throw new CliError(
     'precondition',
     `the hub has another cluster named ${clusterName} (with the identity ${holder}; this one is ${uid})`,

@@ -4,6 +4,7 @@ import { namespaces, selfSubjectAccessReviews } from '@flotilla/kube/kinds';
 import { clusterIdentityAnnotation, sharedIdentityAnnotation } from '@flotilla/registration-core/contract';
 import { isPushed } from '@flotilla/registration-core/push';
 import { CliError } from '../errors/cli-error.ts';
+import { noIdentity, SkippedCheck } from '../managed/preflight-report.ts';
 
 interface Right {
   readonly group: string;
@@ -70,9 +71,12 @@ export const mayAccept = (hub: KubeClient, clusterName: string): Promise<boolean
     name: clusterName,
   });
 
-/** The identity of the member, if it can be read. */
-export const readIdentity = async (member: KubeClient): Promise<string | undefined> =>
-  (await member.resource(namespaces).find(NamespaceName.KubeSystem))?.metadata?.uid;
+/** The identity of the member, if it has one. */
+export async function readIdentity(member: KubeClient): Promise<string | undefined> {
+  const uid = (await member.resource(namespaces).find(NamespaceName.KubeSystem))?.metadata?.uid;
+  if (uid === undefined) throw new SkippedCheck(noIdentity);
+  return uid;
+}
 
 /** Refuses a member that the hub has under another name. */
 export async function checkIdentityIsFree(
@@ -80,12 +84,12 @@ export async function checkIdentityIsFree(
   clusterName: string,
   uid: string | undefined,
 ): Promise<void> {
+  if (uid === undefined) throw new SkippedCheck(noIdentity);
   const { items } = await hub.resource(managedClusters).list();
   const identityOf = ({ metadata }: ManagedCluster) => metadata?.annotations?.[clusterIdentityAnnotation];
   const isShared = ({ metadata }: ManagedCluster) => metadata?.annotations?.[sharedIdentityAnnotation] === 'true';
   const other = items.find(
-    (cluster) =>
-      uid !== undefined && identityOf(cluster) === uid && cluster.metadata?.name !== clusterName && !isShared(cluster),
+    (cluster) => identityOf(cluster) === uid && cluster.metadata?.name !== clusterName && !isShared(cluster),
   );
   if (!other) return;
   throw new CliError(

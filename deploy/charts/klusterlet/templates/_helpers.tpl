@@ -20,13 +20,16 @@
 {{- end -}}
 {{- end -}}
 
-{{/* How Prometheus reads metrics: by its own token, from programs that sign their certificates themselves. */}}
+{{/* How Prometheus reads metrics: with the token of a Secret, from programs that sign their certificates themselves. */}}
 {{- define "flotilla.metricsEndpoint" -}}
 port: health
 path: /metrics
 scheme: https
 interval: {{ .Values.monitoring.serviceMonitor.interval }}
-bearerTokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
+authorization:
+  credentials:
+    name: klusterlet-metrics-reader
+    key: token
 tlsConfig:
   insecureSkipVerify: true
 {{- end -}}

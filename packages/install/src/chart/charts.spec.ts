@@ -96,13 +96,46 @@ describe('the chart cluster-manager', () => {
       monitoring: { serviceMonitor: enabled, prometheusRule: enabled, grafanaDashboard: enabled },
     });
     expect(names(objects).slice(5)).toEqual([
+      'ServiceAccount cluster-manager-metrics-reader',
       'ClusterRole cluster-manager-metrics-reader',
+      'ClusterRoleBinding cluster-manager-metrics-reader',
+      'Secret cluster-manager-metrics-reader',
       'Service cluster-manager-metrics',
       'ServiceMonitor cluster-manager',
       'PodMonitor cluster-manager-hub',
       'PrometheusRule cluster-manager',
       'ConfigMap cluster-manager-dashboard',
     ]);
+  });
+});
+
+describe('monitors', () => {
+  const monitoring = { serviceMonitor: { enabled: true } };
+  it.each([
+    ['hubs', 'PodMonitor', 'podMetricsEndpoints', hub({ monitoring })],
+    ['the operator of hubs', 'ServiceMonitor', 'endpoints', hub({ monitoring })],
+    ['the operator of agents', 'ServiceMonitor', 'endpoints', agent({ monitoring })],
+  ])('of %s name the token of an account that may read metrics: no file, which PodMonitors cannot name', (...given) => {
+    const [, kind, field, objects] = given;
+    const { spec } = ofKind<KubeObject & { spec: Record<string, Record<string, unknown>[]> }>(objects, kind);
+    const token = ofKind<Secret>(objects, 'Secret');
+    const name = token.metadata?.name;
+    expect(token).toMatchObject({
+      metadata: { namespace: 'open-cluster-management', annotations: { 'kubernetes.io/service-account.name': name } },
+      type: 'kubernetes.io/service-account-token',
+    });
+    expect(spec[field]?.length).toBeGreaterThan(0);
+    for (const endpoint of spec[field] ?? []) {
+      expect(endpoint.authorization).toEqual({ credentials: { name, key: 'token' } });
+      expect(endpoint).not.toHaveProperty('bearerTokenFile');
+    }
+    // The controller of tokens deletes a Secret of an account that it does not find.
+    const made = names(objects);
+    expect(made.indexOf(`ServiceAccount ${name}`)).toBeLessThan(made.indexOf(`Secret ${name}`));
+    const binding = objects.find((one) => one.kind === 'ClusterRoleBinding' && one.metadata?.name === name);
+    expect(binding).toMatchObject({
+      subjects: [{ kind: 'ServiceAccount', name, namespace: 'open-cluster-management' }],
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { AppLabelValue, Label, NamespaceName } from '@flotilla/api-types';
-import type { Service } from '@flotilla/kube/kinds';
+import type { Secret, Service } from '@flotilla/kube/kinds';
 import type { KubeObject } from '@flotilla/schema';
-import { clusterRole } from '../objects/rbac.ts';
+import { accountSubject, boundClusterRole, serviceAccount } from '../objects/rbac.ts';
 import { healthPort } from '../operated-hub/operated-deployment.ts';
 import { webhookMetricsPort } from '../operated-hub/programs.ts';
 import { alertRules } from './alerts.ts';
@@ -11,15 +11,35 @@ import type { MonitoringValues } from './values.ts';
 const apiVersion = 'monitoring.coreos.com/v1';
 const namespace = NamespaceName.Operator;
 
-/** How Prometheus reads what the programs serve: with its own token, and their certificates are signed by themselves. */
-const endpoint = (interval: string, port: string = healthPort) => ({
+/** The account whose token Prometheus shows, its role and its Secret. */
+const readerOf = (app: string): string => `${app}-metrics-reader`;
+
+/**
+ * How Prometheus reads what the programs serve, whose certificates are signed by themselves. Its own token is in a file, which a
+ * PodMonitor cannot name, and a ServiceMonitor cannot where Prometheus denies access to files: it takes a token from a Secret.
+ */
+const endpoint = (app: string, interval: string, port: string = healthPort) => ({
   port,
   path: '/metrics',
   scheme: 'https',
   interval,
-  bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
+  authorization: { credentials: { name: readerOf(app), key: 'token' } },
   tlsConfig: { insecureSkipVerify: true },
 });
+
+/** An account that may read metrics and nothing else. Kubernetes writes its token into the Secret. */
+function metricsReader(app: string): KubeObject[] {
+  const name = readerOf(app);
+  const account = serviceAccount(namespace, name);
+  const token: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace, annotations: { 'kubernetes.io/service-account.name': name } },
+    type: 'kubernetes.io/service-account-token',
+  };
+  const rules = [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }];
+  return [account, ...boundClusterRole(name, rules, [accountSubject(account)]), token];
+}
 
 /** Lets Prometheus read the metrics of an operator, if that is wanted. */
 export function operatorMonitoring(
@@ -39,10 +59,9 @@ export function operatorMonitoring(
     apiVersion,
     kind: 'ServiceMonitor',
     metadata: { name: app, namespace, labels: { ...own, ...serviceMonitor.labels } },
-    spec: { selector: { matchLabels: own }, endpoints: [endpoint(serviceMonitor.interval)] },
+    spec: { selector: { matchLabels: own }, endpoints: [endpoint(app, serviceMonitor.interval)] },
   };
-  // Bind it to the service account of Prometheus.
-  return [clusterRole(`${app}-metrics-reader`, [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]), service, monitor];
+  return [...metricsReader(app), service, monitor];
 }
 
 /** What the chart makes for Prometheus and Grafana: metrics of operator and hub, alerts, and a dashboard. */
@@ -63,7 +82,9 @@ export function hubMonitoring(values: MonitoringValues): KubeObject[] {
       // Programs of hosted hubs, in namespaces of their own, ask their hub about tokens: it does not know those of this cluster.
       namespaceSelector: { matchNames: [NamespaceName.Hub] },
       selector: { matchExpressions: [{ key: Label.CreatedByClusterManager, operator: 'Exists' }] },
-      podMetricsEndpoints: [healthPort, webhookMetricsPort].map((port) => endpoint(serviceMonitor.interval, port)),
+      podMetricsEndpoints: [healthPort, webhookMetricsPort].map((port) =>
+        endpoint(name, serviceMonitor.interval, port),
+      ),
     },
   };
   const rule = {

@@ -19,3 +19,17 @@ it.each([
     expect(guide).toContain(`Kubernetes ${oldest} or later on ${name === 'klusterlet' ? 'managed clusters' : 'hubs'}`);
   },
 );
+
+/** `helm uninstall` waits so long for a hook, unless its flag `--timeout` says otherwise. */
+const helmWaitsMinutes = 5;
+
+it.each(['cluster-manager', 'klusterlet'])(
+  'the hook of the chart %s fails before Helm stops waiting for it, and is not tried again behind its back',
+  async (name) => {
+    const file = new URL(`../../../../deploy/charts/${name}/templates/removal.yaml`, import.meta.url);
+    const template = await readFile(file, 'utf8');
+    const [, minutes] = /--timeout=(\d+)m\]/.exec(template) ?? [];
+    expect(Number(minutes)).toBeLessThan(helmWaitsMinutes);
+    expect(template).toMatch(/^ {2}backoffLimit: 0$/m);
+  },
+);
