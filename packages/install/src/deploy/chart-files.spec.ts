@@ -30,6 +30,8 @@ it.each(['cluster-manager', 'klusterlet'])(
     const template = await readFile(file, 'utf8');
     const [, minutes] = /--timeout=(\d+)m\]/.exec(template) ?? [];
     expect(Number(minutes)).toBeLessThan(helmWaitsMinutes);
+    const [, seconds] = /^ {2}activeDeadlineSeconds: (\d+)$/m.exec(template) ?? [];
+    expect(Number(seconds)).toBeLessThan(helmWaitsMinutes * 60);
     expect(template).toMatch(/^ {2}backoffLimit: 0$/m);
   },
 );

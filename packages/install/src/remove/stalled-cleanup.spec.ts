@@ -29,7 +29,7 @@ async function annotationsWritten(object: KubeObject): Promise<unknown[]> {
 describe('a definition that is being deleted', () => {
   it.each<[string, number, KubeObject]>([
     ['is changed when the server failed to list its objects', 1, definition('InstanceDeletionFailed')],
-    ['is changed when the server stopped waiting for its objects', 1, definition('InstanceDeletionCheck')],
+    ['is left alone while objects with finalizers hold it', 0, definition('InstanceDeletionCheck')],
     ['is left alone while the server deletes its objects', 0, definition('InstanceDeletionInProgress')],
     [
       'is left alone for ten seconds after a change',
@@ -58,6 +58,11 @@ describe('a definition that is being deleted', () => {
     ],
   ])('%s', async (_, changes, object) => {
     expect(await annotationsWritten(object)).toHaveLength(changes);
+  });
+
+  it('holds up no removal when it may not be changed', async () => {
+    const patch = () => Promise.reject(new Error('forbidden'));
+    await expect(retryStalledCleanup({ patch }, definition('InstanceDeletionFailed'), clock)).resolves.toBeUndefined();
   });
 
   it('gets the time of the change', async () => {
