@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { withoutExamples } from '../../tools/docs/guide-examples.ts';
 import { prints, stepsOf } from './steps.ts';
 
 describe('the steps of a guide', () => {
@@ -41,7 +42,7 @@ describe('the guides for authors', () => {
     async (name) => {
       const page = await readFile(new URL(`../../docs/guides/${name}.md`, import.meta.url), 'utf8');
       expect(page).toMatch(/^\[[\w-]+\.ts\]\(\.\.\/\.\.\/packages\/[\w-]+\/examples\/[\w-]+\.ts\)$/m);
-      expect(page.replaceAll(installation, '')).not.toContain('```');
+      expect(withoutExamples(page).replaceAll(installation, '')).not.toContain('```');
     },
   );
 });

@@ -12,6 +12,9 @@ export const withExamples = (page: string, read: (href: string) => string): stri
       `${link}\n\n\`\`\`${language}\n${read(href).trimEnd()}\n\`\`\`\n`,
   );
 
+/** The text of a page without the code of the examples that it links. */
+export const withoutExamples = (page: string): string => page.replace(example, '$1\n');
+
 /** The guides as they are, and as they should be. */
 export const guidesWithExamples = (root: string): { path: string; text: string; wanted: string }[] =>
   globSync('docs/guides/*.md', { cwd: root }).map((path) => {
