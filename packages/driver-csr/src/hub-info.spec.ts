@@ -71,14 +71,23 @@ describe('an agent whose hub gets another CA', () => {
     expect(caOf((await fleet.stored())?.kubeconfig)).toBe(oldCa + newCa);
   });
 
-  it('trusts the new one also while its bootstrap kubeconfig cannot be read', async () => {
+  it('trusts the new one also while its bootstrap kubeconfig cannot be read, and drops the old one when it can', async () => {
     await using fleet = await startFleet();
-    await joined(fleet);
+    const agent = await joined(fleet);
+    const certificate = (await fleet.stored())?.['tls.crt'];
+    const readable = fleet.bootstrap.current;
     fleet.bootstrap.current = async () => {
       throw new KubeError('Config', 'bootstrap kubeconfig does not exist');
     };
     await publish(fleet, newCa);
     await fleet.eventually(async () => expect(caOf((await fleet.stored())?.kubeconfig)).toBe(oldCa + newCa), 60_000);
+
+    fleet.bootstrap.current = readable;
+    fleet.bootstrap.set({ ca: newCa, authorization: 'Bearer ended' });
+    await fleet.pass(15 * 60_000);
+    expect(caOf((await fleet.stored())?.kubeconfig)).toBe(newCa);
+    expect((await fleet.stored())?.['tls.crt']).toBe(certificate);
+    expect(agent.state.phase).toBe('running');
   });
 
   it('stores the new one also when the first attempts to write its Secret fail', async () => {

@@ -102,6 +102,30 @@ describe('an agent with several hubs', () => {
     expect(await second.admin.cluster('c1')).toBeUndefined();
   });
 
+  it('stays on its hub when the bootstrap kubeconfig of another one can be read again, and its own cannot', async () => {
+    const { fleet, second, startAgent } = await startTwoHubs();
+    await using _ = fleet;
+    fleet.network.setConnected(false);
+    const running = startAgent();
+    await joins(fleet, second);
+    await running.stop();
+    fleet.network.setConnected(true);
+    const readable = fleet.bootstrap.current;
+    const unreadable = async () => {
+      throw new KubeError('Config', 'bootstrap kubeconfig does not exist');
+    };
+    fleet.bootstrap.current = unreadable;
+    second.bootstrap.current = unreadable;
+    const restarted = startAgent();
+    await fleet.eventually(() => expect(restarted.state.phase).toBe('running'));
+    fleet.bootstrap.current = readable;
+    fleet.bootstrap.set({});
+    await fleet.pass(5 * 60_000);
+    expect(restarted.state.phase).toBe('running');
+    expect(await fleet.admin.cluster('c1')).toBeUndefined();
+    expect((await fleet.stored())?.kubeconfig).toContain(secondServer);
+  });
+
   it('[registration-agent 19.11-124] waits while no hub can be had, says so, and joins the first that comes back', async () => {
     const { fleet, second, startAgent } = await startTwoHubs();
     await using _ = fleet;

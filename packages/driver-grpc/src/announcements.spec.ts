@@ -75,6 +75,26 @@ describe('an agent whose gRPC server gets another CA', () => {
     await fleet.eventually(async () => expect(await storedCa()).toBe(oldCa + newCa));
   });
 
+  it('uses the newest announcement while its Secret cannot be written, and stores it afterwards', async () => {
+    const { fleet, running, storedCa, announce } = await startFleet();
+    await using _ = fleet;
+    await running();
+    const { transport } = fleet.spoke.client;
+    const request = transport.request.bind(transport);
+    let [failures, isWritable] = [0, false];
+    transport.request = async (call) => {
+      if (isWritable || call.method !== 'PUT' || !call.path.includes('hub-kubeconfig-secret')) return request(call);
+      failures += 1;
+      throw new KubeError('Unavailable', 'for an hour', { status: 503 });
+    };
+    announce(oldCa + newCa);
+    await fleet.eventually(() => expect(failures).toBeGreaterThan(1));
+    announce(oldCa + pem('newest'));
+    await fleet.eventually(() => expect(fleet.network.lastAccess()?.ca).toBe(oldCa + pem('newest')));
+    isWritable = true;
+    await fleet.eventually(async () => expect(await storedCa()).toBe(oldCa + pem('newest')));
+  });
+
   it('knows after a restart what was announced, although the bootstrap configuration is still the old one', async () => {
     const { fleet, running, storedCa, announce } = await startFleet();
     await using _ = fleet;

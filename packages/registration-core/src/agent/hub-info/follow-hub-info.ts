@@ -19,7 +19,8 @@ const everyMs = 10 * 60_000;
 
 /**
  * The CA bundle for a hub: that of the bootstrap source and what the hub itself publishes, so that a new CA is trusted before it
- * signs anything, and an old one no longer than either names it. Undefined where the roots of the system are trusted.
+ * signs anything, and an old one no longer than either names it. While the bootstrap source cannot be read, the bundle in use takes its
+ * place, and no CA is dropped. Undefined where the roots of the system are trusted.
  */
 export function trustedBundle({ caData }: HubEndpoint, info: HubInfo | undefined): string | undefined {
   if (caData === undefined || info?.caData === undefined) return caData;

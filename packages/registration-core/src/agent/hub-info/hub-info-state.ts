@@ -23,7 +23,10 @@ export interface HubInfoState {
   endpoint(): HubEndpoint;
   /** Another address, if the hub has one. */
   announced(): string | undefined;
-  /** Applies what the hub publishes, and the CA bundle that follows from it; writes only what changed. */
+  /**
+   * Uses what the hub publishes, and the CA bundle that follows from it, at once; then stores what changed, and what an earlier call
+   * could not store. Rejects if that fails.
+   */
   observe(info: HubInfo, caData: string | undefined): Promise<void>;
 }
 
@@ -31,26 +34,33 @@ export interface HubInfoState {
 export function hubInfoState(options: HubInfoStateOptions): HubInfoState {
   const { use, save, describe, log } = options;
   let { endpoint, announced } = options;
-  let isSaved = true;
+  let unsaved: StoredChanges = {};
+  let saving = Promise.resolve();
+  const saveNewest = async (): Promise<void> => {
+    const changes = unsaved;
+    if (Object.keys(changes).length === 0) return;
+    await save(changes);
+    if (unsaved === changes) unsaved = {};
+  };
   return {
     endpoint: () => endpoint,
     announced: () => announced,
     async observe({ server }, caData) {
       const other = server === endpoint.server ? undefined : server;
       if (other !== announced) {
-        await save({ [announcedServerKey]: other });
         announced = other;
+        unsaved = { ...unsaved, [announcedServerKey]: other };
         log.info('the hub announced another address', { server: other ?? 'none' });
       }
       if (caData !== undefined && !isSameTrust(endpoint.caData, caData)) {
         endpoint = { ...endpoint, caData };
-        isSaved = false;
+        unsaved = { ...unsaved, ...describe(endpoint) };
         use(endpoint);
+        log.info('updated the CA bundle of the hub');
       }
-      if (isSaved) return;
-      await save(describe(endpoint));
-      isSaved = true;
-      log.info('updated the CA bundle of the hub');
+      // One after the other, so that the newest is what stays.
+      saving = saving.catch(() => undefined).then(saveNewest);
+      await saving;
     },
   };
 }

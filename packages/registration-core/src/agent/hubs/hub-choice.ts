@@ -20,26 +20,33 @@ export interface HubChoiceOptions {
   readonly signal: AbortSignal;
 }
 
+/** One of several hubs. */
+export interface HubChoice {
+  readonly source: BootstrapSource;
+  /** Its kubeconfig cannot be read, and it is the hub of the stored credentials only as far as is known. */
+  readonly isGuess: boolean;
+}
+
 /**
  * The first hub that a cluster could join, the one it is on before all others. Throws if there is none. A hub for which there are
  * good credentials needs no bootstrap credentials, which live for an hour: the connection itself shows whether the hub is there. The hub
  * that was left must accept these credentials first.
  */
-export async function chooseHub(options: HubChoiceOptions): Promise<BootstrapSource> {
+export async function chooseHub(options: HubChoiceOptions): Promise<HubChoice> {
   const { driver, current, isStoredFor, acceptsStored, avoid, log, clusterName } = options;
   const candidates = withStored(await Promise.all(driver.bootstraps.map(describe)), current);
   for (const index of tryingOrder(candidates, { stored: current?.server, avoid })) {
     const candidate = candidates[index];
     if (!candidate) continue;
-    const { endpoint, origin, source } = candidate;
+    const { endpoint, origin, source, isGuess } = candidate;
     if (endpoint && isStoredFor(endpoint) && (endpoint.server !== avoid || (await acceptsStored(endpoint)))) {
       log.info('keeping the hub of the stored credentials', { origin });
-      return source;
+      return { source, isGuess };
     }
     const offer = await offerOf(source, options);
     if (offer.kind === 'open') {
       log.info('chose a hub', { event: LogReason.BootstrapSelected, origin });
-      return source;
+      return { source, isGuess };
     }
     log.warn('cannot join this hub', { origin, why: offer.message });
   }
@@ -65,11 +72,10 @@ function withStored(candidates: readonly Candidate[], current: HubEndpoint | und
   const index = candidates.findIndex(({ server }) => server === undefined);
   const unreadable = candidates[index];
   if (!unreadable || !current || candidates.some(({ server }) => server === current.server)) return candidates;
-  return candidates.with(index, { ...unreadable, server: current.server, endpoint: current });
+  return candidates.with(index, { ...unreadable, server: current.server, endpoint: current, isGuess: true });
 }
 
-interface Candidate {
-  readonly source: BootstrapSource;
+interface Candidate extends HubChoice {
   /** Undefined if its kubeconfig cannot be read. */
   readonly server: string | undefined;
   readonly endpoint: HubEndpoint | undefined;
@@ -79,8 +85,8 @@ interface Candidate {
 async function describe(source: BootstrapSource): Promise<Candidate> {
   try {
     const { endpoint, origin } = await source.current();
-    return { source, server: endpoint.server, endpoint, origin };
+    return { source, server: endpoint.server, endpoint, origin, isGuess: false };
   } catch (error) {
-    return { source, server: undefined, endpoint: undefined, origin: KubeError.from(error).message };
+    return { source, server: undefined, endpoint: undefined, origin: KubeError.from(error).message, isGuess: false };
   }
 }

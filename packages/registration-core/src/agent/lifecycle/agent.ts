@@ -94,7 +94,7 @@ async function runAgent(setup: AgentSetup, running: Running, signal: AbortSignal
   );
   cleanup.defer(() => subscription.unsubscribe());
   const exporting = followSecret(setup, running, signal);
-  const hub: ChosenHub = { bootstrap: context.driver.bootstraps[0], whyNone: undefined };
+  const hub: ChosenHub = { bootstrap: context.driver.bootstraps[0], isGuess: false, whyNone: undefined };
   running.chosenHub = hub;
   while (state$.value.phase !== 'stopped') await runUntilNextPhase(context, running, hub, retry);
   await exporting;

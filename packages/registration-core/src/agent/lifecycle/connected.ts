@@ -130,8 +130,9 @@ async function followPublishedInfo(
   const following = {
     bootstrap: () => bootstrapEndpoint(scope, info.endpoint),
     async onInfo(published: HubInfo, caData: string | undefined) {
-      await onUid(published.uid);
+      // First, because nothing that has to be stored may delay the use of a new CA.
       await info.observe(published, caData);
+      await onUid(published.uid);
     },
     log,
     signal,
@@ -142,9 +143,9 @@ async function followPublishedInfo(
       announcements,
       changes: scope.bootstrap.changes,
       // The hub may announce it only once, and connections are hours apart.
-      async onInfo(published, caData) {
+      async onInfo(published, caData, replaced) {
         const observe = () => following.onInfo(published, caData);
-        await retryUntilDone('use what the hub announced', { ...context, signal }, observe);
+        await retryUntilDone('store what the hub announced', { ...context, signal: replaced }, observe);
       },
     });
   } else if (driver.readHubInfo) {

@@ -16,6 +16,8 @@ import { storedOnHub } from './stored-on-hub.ts';
 /** The hub that an agent is with, or would join. Kept over its phases. */
 export interface ChosenHub {
   bootstrap: BootstrapSource;
+  /** It is not known yet whether the bootstrap source is that of the hub of the stored credentials. */
+  isGuess: boolean;
   /** Why none of several hubs can be joined. */
   whyNone: string | undefined;
 }
@@ -34,13 +36,13 @@ export async function runPhase(
   }
   const { bootstrap } = hub;
   const endpoint = await locateHub(driver, bootstrap, stored);
-  using _watch = watchBootstrap(context, bootstrap, endpoint, signal);
+  using _watch = watchBootstrap(context, hub, endpoint, signal);
   // Returned only after an await, because the watch ends with this function.
   if (state.phase !== 'starting') await leaveEarlierHub(context, stored, endpoint, signal);
   const scope = { bootstrap, endpoint, signal };
   if (state.phase === 'bootstrapping') return await runBootstrapping(context, scope, state);
   const unusable = checkStored(context, stored, endpoint);
-  if (unusable) send(unusableEvent(state, unusable));
+  if (unusable) send(unusableEvent(state, hub, unusable));
   else if (state.phase === 'starting') send({ type: 'credentialsUsable' });
   else await runConnected(context, scope, stored ?? {});
 }
@@ -60,7 +62,7 @@ async function choose(
   const isStoredFor = (endpoint: HubEndpoint) => checkStored({ driver, authType }, stored, endpoint) === undefined;
   const current = storedEndpoint(driver, stored);
   try {
-    hub.bootstrap = await chooseHub({
+    const choice = await chooseHub({
       driver,
       current,
       isStoredFor,
@@ -71,6 +73,8 @@ async function choose(
       log,
       signal,
     });
+    hub.bootstrap = choice.source;
+    hub.isGuess = choice.isGuess;
     hub.whyNone = undefined;
   } catch (error) {
     hub.whyNone = KubeError.from(error).message;
@@ -93,25 +97,24 @@ async function leaveEarlierHub(
 }
 
 /** Reports to the agent when the bootstrap source leads elsewhere, or has new credentials for the same hub. */
-function watchBootstrap(
-  context: AgentContext,
-  bootstrap: BootstrapSource,
-  endpoint: HubEndpoint,
-  signal: AbortSignal,
-): Disposable {
+function watchBootstrap(context: AgentContext, hub: ChosenHub, endpoint: HubEndpoint, signal: AbortSignal): Disposable {
   const { driver, store, send, changes } = context;
+  const { bootstrap } = hub;
   const compare = async (): Promise<void> => {
     const next = await currentEndpoint(context, bootstrap);
     if (!next) return;
     const message = compareEndpoints(endpoint, next);
-    if (message === undefined) return send({ type: 'rejoinRequested' });
+    if (message === undefined) {
+      hub.isGuess = false;
+      return send({ type: 'rejoinRequested' });
+    }
     const stored = await store.read();
     if (signal.aborted) return;
     const isKnownAs = (known: HubEndpoint | undefined) =>
       known !== undefined && compareEndpoints(known, next) === undefined;
     // What the hub announced beforehand is stored, so it is expected.
     if (isKnownAs(announcedEndpoint(driver, stored))) send({ type: 'endpointChanged', message });
-    else if (!isKnownAs(storedEndpoint(driver, stored))) send({ type: 'bootstrapChanged', message });
+    else if (!isKnownAs(storedEndpoint(driver, stored))) send(changedEvent(hub, message));
   };
   let end = new AbortController();
   const subscription = bootstrap.changes.subscribe(() => {
@@ -140,9 +143,15 @@ async function currentEndpoint({ log }: AgentContext, bootstrap: BootstrapSource
   }
 }
 
+/** A source that leads elsewhere now that it can be read may never have been that of the hub: the hubs are ranked again. */
+const changedEvent = ({ isGuess }: ChosenHub, message: string): AgentEvent => ({
+  type: isGuess ? 'choiceOutdated' : 'bootstrapChanged',
+  message,
+});
+
 /** At start-up it is reported; later it is an event. */
-const unusableEvent = (state: AgentState, { reason, message }: UnusableCredentials): AgentEvent => {
+const unusableEvent = (state: AgentState, hub: ChosenHub, { reason, message }: UnusableCredentials): AgentEvent => {
   if (state.phase === 'starting') return { type: 'credentialsUnusable', reason, message };
-  if (reason === 'BootstrapChanged') return { type: 'bootstrapChanged', message };
+  if (reason === 'BootstrapChanged') return changedEvent(hub, message);
   return reason === 'NoCredentials' ? { type: 'secretDeleted' } : { type: 'expired', message };
 };

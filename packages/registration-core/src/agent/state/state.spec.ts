@@ -14,6 +14,7 @@ const events: AgentEvent[] = [
   { type: 'forbidden', message: 'm' },
   { type: 'endpointChanged', message: 'm' },
   { type: 'hubLost', server: 's', message: 'm' },
+  { type: 'choiceOutdated', message: 'm' },
   { type: 'obstacleGone' },
   { type: 'rejoinRequested' },
 ];
@@ -50,6 +51,10 @@ describe('the states of an agent', () => {
       });
     },
   );
+
+  it('lead to another choice among several hubs, of which none was left', () => {
+    expect(after('credentialsUsable', 'accepted', 'choiceOutdated')).toEqual({ phase: 'starting', connection: 2 });
+  });
 
   it('keep the credentials when the hub knows the agent and forbids all its requests', () => {
     expect(after('credentialsUsable', 'forbidden')).toMatchObject({ phase: 'bootstrapping', keepCredentials: true });

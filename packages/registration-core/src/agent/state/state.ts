@@ -54,6 +54,8 @@ export type AgentEvent =
   | { readonly type: 'endpointChanged'; readonly message: string }
   /** With several hubs: this one sent the cluster away, or is gone. */
   | { readonly type: 'hubLost'; readonly server: string; readonly message: string }
+  /** With several hubs: the chosen one may be another than that of the stored credentials. */
+  | { readonly type: 'choiceOutdated'; readonly message: string }
   | { readonly type: 'obstacleFound'; readonly obstacle: Obstacle }
   | { readonly type: 'obstacleGone' }
   /** There are new bootstrap credentials, or the join record was deleted. */
@@ -114,6 +116,8 @@ export function transition(state: AgentState, event: AgentEvent): AgentState {
     case 'forbidden':
       // New credentials would name the same user, so those at hand are kept; the ManagedCluster may be what is missing.
       return isConnected ? { ...bootstrap('Forbidden', event.message, true), ...removal } : state;
+    case 'choiceOutdated':
+      return state.phase === 'starting' ? state : { phase: 'starting', connection };
     case 'obstacleFound':
       // All objects under a name that is taken belong to another cluster, so the connection ends.
       if (isConnected && event.obstacle.reason === 'NameTaken') {

@@ -75,8 +75,10 @@ function externalPermissionsController(
     async reconcile(name, { signal }) {
       const cluster = clusters.get(name);
       if (!cluster) return done;
-      const isBound = () => driversOf(deps, cluster, false).drivers.includes(driver);
-      switch (decideExternal(cluster, finalizer, isBound)) {
+      // Drivers with the same subjects are bound together, but a cluster declares one of them.
+      const isFor = () =>
+        driver.accepts(cluster) !== 'not mine' && driversOf(deps, cluster, false).drivers.includes(driver);
+      switch (decideExternal(cluster, finalizer, isFor)) {
         case 'create':
           return create(cluster, signal);
         case 'remove':

@@ -48,6 +48,12 @@ const setAccepted = async (hubAcceptsClient: boolean) => {
   await hub.quiet();
 };
 
+const declared = 'agent.open-cluster-management.io/registration-auth';
+const acceptsOnly =
+  (authType: string): StartedDriver['accepts'] =>
+  ({ metadata }) =>
+    metadata?.annotations?.[declared] === authType ? 'accept' : 'not mine';
+
 describe('what a driver makes outside of the hub', () => {
   it('is made once for an accepted cluster, and not again until something changes', async () => {
     const { cloud, driver } = cloudDriver();
@@ -179,14 +185,9 @@ describe('what a driver makes outside of the hub', () => {
   });
 
   it('is not made for a cluster that was accepted with another driver, and declares this one afterwards', async () => {
-    const declared = 'agent.open-cluster-management.io/registration-auth';
-    const accepts =
-      (authType: string): StartedDriver['accepts'] =>
-      ({ metadata }) =>
-        metadata?.annotations?.[declared] === authType ? 'accept' : 'not mine';
     const subjects = (name: string) => [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name } as const];
-    const { cloud, driver } = cloudDriver({ accepts: accepts('cloud'), subjects });
-    hub = await startHub({ drivers: [testDriver({ accepts: accepts('test') }), driver] });
+    const { cloud, driver } = cloudDriver({ accepts: acceptsOnly('cloud'), subjects });
+    hub = await startHub({ drivers: [testDriver({ accepts: acceptsOnly('test') }), driver] });
     const { clusters } = handlesOf(hub);
     const metadata = { name: 'c1', annotations: { [declared]: 'test' } };
     await clusters.create(newCluster('c1', { metadata, spec: { hubAcceptsClient: true } }));
@@ -199,6 +200,22 @@ describe('what a driver makes outside of the hub', () => {
     await setAccepted(false);
     await setAccepted(true);
     expect(cloud.calls).toContain('create c1');
+  });
+
+  it('is not made for a cluster of another driver with the same subjects', async () => {
+    const { cloud, driver } = cloudDriver({ accepts: acceptsOnly('cloud') });
+    hub = await startHub({ drivers: [testDriver({ authType: 'csr', accepts: acceptsOnly('csr') }), driver] });
+    const { clusters } = handlesOf(hub);
+    for (const [name, authType] of [
+      ['c1', 'csr'],
+      ['c2', 'cloud'],
+    ] as const) {
+      const metadata = { name, annotations: { [declared]: authType } };
+      await clusters.create(newCluster(name, { metadata, spec: { hubAcceptsClient: true } }));
+    }
+    await hub.quiet();
+    expect(new Set(cloud.calls)).toEqual(new Set(['create c2']));
+    expect((await clusters.get('c1')).metadata?.finalizers).not.toContain(finalizer);
   });
 
   it('is removed after a restart of the hub, also if the agent changed its cluster to that of another driver', async () => {
