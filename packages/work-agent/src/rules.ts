@@ -113,7 +113,11 @@ class Observers {
     const observer = this.#compile(config);
     this.#compiled.set(key, observer);
     // What cannot be compiled now, since a module cannot be read, is tried again with the next object.
-    observer.catch(() => this.#compiled.delete(key));
+    observer.catch(() => {
+      if (this.#compiled.get(key) !== observer) return;
+      this.#compiled.delete(key);
+      this.#letters -= letters;
+    });
     return observer;
   }
 }
