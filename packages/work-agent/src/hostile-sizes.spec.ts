@@ -81,17 +81,43 @@ describe('rules that are for thousands of manifests', () => {
     expect(errors.join('').length).toBeLessThan(9000);
   });
 
-  it('report as many conditions and letters of each, and name the rule that is not evaluated', async () => {
+  const notEvaluated = {
+    type: 'Rule20',
+    status: 'Unknown',
+    reason: 'ConditionRuleInvalid',
+    message: 'only the first 20 rules of a manifest of this work are evaluated: remove rules, or split the work',
+  };
+
+  it('report as many conditions and letters of each, and name what is left out', async () => {
     const message = `"${'a'.repeat(500)}"`;
-    const { conditions } = await rules.observe(object, { conditionRules: conditionRules(1000, message) }, { limits });
+    const { conditions, cutAt } = await rules.observe(
+      object,
+      { conditionRules: conditionRules(1000, message) },
+      { limits },
+    );
     expect(conditions).toHaveLength(21);
-    expect(conditions.at(-1)).toEqual({
-      type: 'Rule20',
-      status: 'Unknown',
-      reason: 'ConditionRuleInvalid',
-      message: 'only the first 20 rules of a manifest of this work are evaluated: remove rules, or split the work',
-    });
-    expect(conditions.slice(0, 20).reduce((sum, condition) => sum + condition.message.length, 0)).toBe(4096);
-    expect(rules.refuse({ conditionRules: conditionRules(1000) }, 'no', limits).conditions).toHaveLength(20);
+    expect(conditions.at(-1)).toEqual(notEvaluated);
+    const messages = conditions.slice(0, 20).map((condition) => condition.message);
+    expect(messages.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => 'a'.repeat(500)));
+    const why = 'the messages of a manifest of this work have at most 4096 characters: shorten them, or split the work';
+    expect(messages.slice(8)).toEqual([`${'a'.repeat(96)}… (${why})`, ...Array.from({ length: 11 }, () => '')]);
+    expect(cutAt).toBe(4096);
+  });
+
+  it('report the same number of conditions of an object that must not be read', () => {
+    const refused = rules.refuse({ conditionRules: conditionRules(1000) }, 'no', limits).conditions;
+    expect(refused).toHaveLength(21);
+    expect(refused.slice(19)).toEqual([expect.objectContaining({ type: 'Rule19', message: 'no' }), notEvaluated]);
+    expect(rules.refuse({ conditionRules: conditionRules(20) }, 'no', limits).conditions).toHaveLength(20);
+  });
+
+  it('report no message that is longer than a condition has room for', async () => {
+    const long = conditionRules(2, `"${'a'.repeat(40_000)}"`);
+    const { conditions } = await rules.observe(
+      object,
+      { conditionRules: long },
+      { limits: { reports: 20, letters: 65_500 } },
+    );
+    expect(conditions.map((condition) => condition.message.length)).toEqual([32_768, 32_768]);
   });
 });

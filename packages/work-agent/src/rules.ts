@@ -6,10 +6,11 @@ import {
   createConditionRuleCompiler,
   refuseConditions,
 } from './condition-rules/condition-rules.ts';
-import { type ReportLimits, wholeWork } from './config/report-limits.ts';
+import { MessageBudget, type ReportLimits, wholeWork } from './config/report-limits.ts';
 import { comparisonsFor, type ResolvedConfig, resolveManifestConfig } from './config/resolve-config.ts';
 import { settingsDigest } from './config/settings-digest.ts';
 import { compileFeedbackRules, type Feedback, type FeedbackOptions } from './feedback/feedback-rules.ts';
+import { wellKnownPaths } from './feedback/well-known.ts';
 import type { Manifest } from './manifest.ts';
 import type { Observation } from './status/observation.ts';
 
@@ -54,7 +55,7 @@ export function createWorkRules(
     const { feedbackRules = [], conditionRules = [] } = config ?? {};
     const feedback = compileFeedbackRules(feedbackRules, options);
     const conditions = await compileConditionRules(conditionRules);
-    const readFeedback = async (object: Manifest, limits: ReportLimits | undefined): Promise<Feedback> => {
+    const readFeedback = async (object: Manifest, limits: ReportLimits): Promise<Feedback> => {
       const budget = new PathBudget();
       // Most paths visit a few values.
       await ruleRunner.whenFree(1);
@@ -64,11 +65,15 @@ export function createWorkRules(
         ruleRunner.spend(budget.spent / valuesPerUnit);
       }
     };
-    return async (object, { caller, limits }) => ({
-      ...(await readFeedback(object, limits)),
-      hasFeedbackRules: feedbackRules.length > 0,
-      conditions: await conditions.evaluate(object, caller, limits),
-    });
+    return async (object, { caller, limits = wholeWork }) => {
+      const messages = new MessageBudget(limits.letters);
+      return {
+        ...(await readFeedback(object, limits)),
+        hasFeedbackRules: feedbackRules.length > 0,
+        conditions: await conditions.evaluate(object, caller, limits, messages),
+        ...(messages.isCut && { cutAt: limits.letters }),
+      };
+    };
   };
 
   const observers = new Observers(compile);
@@ -82,7 +87,7 @@ export function createWorkRules(
       values: [],
       errors: [reason],
       hasFeedbackRules: feedbackRules.length > 0,
-      conditions: refuseConditions(conditionRules.slice(0, limits.reports), reason),
+      conditions: refuseConditions(conditionRules, reason, limits),
     }),
     async observe(object, config, options = {}) {
       return (await observers.of(config))(object, options);
@@ -113,7 +118,11 @@ class Observers {
     const observer = this.#compile(config);
     this.#compiled.set(key, observer);
     // What cannot be compiled now, since a module cannot be read, is tried again with the next object.
-    observer.catch(() => this.#compiled.delete(key));
+    observer.catch(() => {
+      if (this.#compiled.get(key) !== observer) return;
+      this.#compiled.delete(key);
+      this.#letters -= letters;
+    });
     return observer;
   }
 }
@@ -130,6 +139,25 @@ export const rulesKeyOf = ({ feedbackRules, conditionRules }: ResolvedConfig = {
   ]
     .filter(Boolean)
     .join(' ');
+
+/** The same of an object of a work with limits: rules of which others may be left out in a larger or smaller work are others. */
+export function limitedRulesKeyOf(config: ResolvedConfig = {}, { reports }: Pick<ReportLimits, 'reports'>): string {
+  const key = rulesKeyOf(config);
+  return mayReportMore(config, reports) ? `${key} first ${reports}` : key;
+}
+
+function mayReportMore({ feedbackRules = [], conditionRules = [] }: ResolvedConfig, reports: number): boolean {
+  if (conditionRules.length > reports) return true;
+  let values = 0;
+  for (const { type, jsonPaths = [] } of feedbackRules) {
+    // At least one, so that this ends soon for any rules.
+    values += type === 'WellKnownStatus' ? mostWellKnown : Math.max(1, jsonPaths.length);
+    if (values > reports) return true;
+  }
+  return false;
+}
+
+const mostWellKnown = Math.max(...Object.values(wellKnownPaths).map(({ length }) => length));
 
 const update: ManifestUpdateStrategy = { type: 'Update' };
 

@@ -93,6 +93,16 @@ describe('flotilla doctor', () => {
     expect(listed.out).toContain(`c1: ${message}`);
   });
 
+  it('leaves out an add-on that is being removed', async () => {
+    const { client } = world.planes.hub;
+    const handle = client.resource(managedClusterAddOns);
+    const body = { metadata: { finalizers: ['example.com/clean-up'] } };
+    await handle.patch('c1/hello', { type: 'merge', body });
+    await handle.delete('c1/hello');
+    expect((await handle.find('c1/hello'))?.metadata?.deletionTimestamp).toBeDefined();
+    expect((await doctor('hub')).out).toMatch(/^ok +add-ons: there are none/m);
+  });
+
   it('checks a cluster, and says that its agent has no credentials yet', async () => {
     const value = JSON.parse((await world.flotilla(['get', 'token', '--kubeconfig', 'hub', '-o', 'json'])).out);
     const hub = ['--hub-token', value['hub-token'], '--hub-apiserver', value['hub-apiserver']];

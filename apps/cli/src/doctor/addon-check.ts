@@ -8,7 +8,9 @@ import { type Check, countOf, failed, ok } from './check.ts';
 export const addOnCheck = (client: KubeClient, program: string): Check => [
   'add-ons',
   async () => {
-    const { items } = await ifServed(() => client.resource(managedClusterAddOns).list(), { items: [] });
+    const all = await ifServed(() => client.resource(managedClusterAddOns).list(), { items: [] });
+    // One that is being removed is not applied any more, and is not there soon.
+    const items = all.items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
     const lost = items.filter((addOn) => conditionOf(addOn, 'Available')?.status !== 'True');
     const stuck = items.filter((addOn) => failedStepOf(addOn) !== undefined);
     const first = lost[0] ?? stuck[0];

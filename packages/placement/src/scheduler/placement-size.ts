@@ -6,10 +6,10 @@ import { MisconfiguredError } from './schedule-status.ts';
  * What a placement may have. All of it is compiled and tested for each cluster when the placement is read: the placement of one tenant
  * must not keep those of others waiting, nor the leader from renewing its lease.
  */
-const limits = { tests: 1000, values: 10_000, letters: 16_384 };
+const limits = { tests: 1000, values: 10_000, letters: 65_536 };
 
 interface Size {
-  /** Requirements of selectors, tolerations and prioritizers. */
+  /** Selectors, their requirements, tolerations and prioritizers. */
   readonly tests: number;
   /** Values of requirements. */
   readonly values: number;
@@ -29,7 +29,7 @@ const valuesIn = ({ matchExpressions = [] }: LabelSelector = {}): number =>
 function sizeOf({ requiredClusterSelector: selector = {} }: PlacementPredicate): Size {
   const { labelSelector, claimSelector, celSelector } = selector;
   return {
-    // One without requirements is tested, too.
+    // A selector without requirements is tested, too.
     tests: 1 + requirementsIn(labelSelector) + requirementsIn(claimSelector),
     values: valuesIn(labelSelector) + valuesIn(claimSelector),
     letters: sumOf(celSelector?.celExpressions ?? [], ({ length }) => length),
@@ -45,7 +45,7 @@ export function checkSize({ predicates = [], tolerations = [], ...spec }: NonNul
   ].map(sizeOf);
   const prioritizers = spec.prioritizerPolicy?.configurations ?? [];
   check(
-    'label and claim requirements, tolerations and prioritizers',
+    'predicates, decision groups, label and claim requirements, tolerations and prioritizers',
     sumOf(selectors, ({ tests }) => tests) + tolerations.length + prioritizers.length,
     limits.tests,
   );

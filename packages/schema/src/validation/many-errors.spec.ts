@@ -1,12 +1,16 @@
 import type { Json, JsonObject } from '@flotilla/rules/values';
 import { describe, expect, it } from 'vitest';
 import type { FieldError } from './field-error.ts';
-import { createSchemaValidator } from './schema-validator.ts';
+import { createSchemaValidator, createValidationBudget } from './schema-validator.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-const errorsOf = (schema: StructuralSchema, object: JsonObject): Promise<readonly FieldError[]> => {
+const errorsOf = (
+  schema: StructuralSchema,
+  object: JsonObject,
+  budget = createValidationBudget(),
+): Promise<readonly FieldError[]> => {
   const kind = { apiVersion: 'v1', kind: 'X', namespaced: false, schema };
-  return createSchemaValidator(kind).validateContentApart(object);
+  return createSchemaValidator(kind).validateContentApart(object, undefined, { budget });
 };
 const listOf = (items: StructuralSchema): StructuralSchema => ({
   type: 'object',
@@ -37,6 +41,21 @@ describe('of an object with very many errors a thousand are reported', () => {
   ])('%s', async (_, schema, length, item) => {
     const errors = await errorsOf(schema, { list: Array.from({ length }, (_, index) => item(index)) });
     expect(errors).toHaveLength(1000);
+  });
+
+  it('and no rule is run if one that is not reported keeps the server from it', async () => {
+    const schema: StructuralSchema = {
+      type: 'object',
+      properties: { list: { type: 'array', maxItems: 999, items: { type: 'string', pattern: '^a' } } },
+      'x-kubernetes-validations': [{ rule: 'self.list.size() == 0' }],
+    };
+    const costOf = async (length: number): Promise<number> => {
+      const budget = createValidationBudget();
+      await errorsOf(schema, { list: Array.from({ length }, () => 'b') }, budget);
+      return budget.rules.spent;
+    };
+    expect(await costOf(999)).toBeGreaterThan(0);
+    expect(await costOf(1000)).toBe(0);
   });
 
   it('and fewer where their paths are long', async () => {

@@ -3,7 +3,7 @@ import { isRecord, type JsonObject, toWire } from '@flotilla/rules/values';
 import { createRuleBudget, createRuleSource, validateRules, validateRulesApart } from './cel-rules.ts';
 import { applyDefaultsInPlace } from './defaults.ts';
 import { validateEmbeddedResources } from './embedded-resources.ts';
-import { type FieldError, type FieldErrorReason, firstErrors, invalid } from './field-error.ts';
+import { type FieldError, type FieldErrorReason, firstErrors, invalid, maxErrors } from './field-error.ts';
 import { validateListTypes } from './list-types.ts';
 import { validateObjectMeta } from './object-meta.ts';
 import { pruneInPlace } from './prune.ts';
@@ -97,25 +97,25 @@ const createContentCheck = (schema: StructuralSchema): ContentCheck => {
   const rulesOf = createRuleSource();
 
   const valueErrors = (object: JsonObject, old: JsonObject | undefined, context: ValueContext): FieldError[] => {
-    const errors = [
+    return [
       ...validateValue(object, old, schema, '', context),
       ...validateEmbeddedResources(object, schema, '', context),
       ...(!old || validateListTypes(old, schema, '').length === 0 ? validateListTypes(object, schema, '') : []),
     ];
-    return firstErrors(errors);
   };
-  const mayRunRules = (errors: readonly FieldError[]): boolean => !errors.some(({ reason }) => BLOCKING.has(reason));
+  // Of all errors: one that is not reported blocks, too. Above the limit not all are found, and what rules say has no room.
+  const mayRunRules = (errors: readonly FieldError[]): boolean =>
+    errors.length < maxErrors && !errors.some(({ reason }) => BLOCKING.has(reason));
 
   return {
     check(object, old, before = [], context = createContext()) {
       const errors = [...before, ...valueErrors(object, old, context)];
-      return mayRunRules(errors)
-        ? firstErrors([...errors, ...validateRules({ value: object, old, schema, rulesOf })])
-        : errors;
+      const broken = mayRunRules(errors) ? validateRules({ value: object, old, schema, rulesOf }) : [];
+      return firstErrors([...errors, ...broken]);
     },
     async checkApart(object, old, { budget = createValidationBudget(), owner = '' } = {}) {
       const errors = valueErrors(object, old, createContext(budget.patterns));
-      if (!mayRunRules(errors)) return errors;
+      if (!mayRunRules(errors)) return firstErrors(errors);
       const broken = await validateRulesApart({ value: object, old, schema, rulesOf }, budget.rules, owner);
       return firstErrors([...errors, ...broken]);
     },

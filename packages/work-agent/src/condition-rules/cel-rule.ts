@@ -2,6 +2,7 @@ import { type ManifestConditionRule, WorkManifestReason } from '@flotilla/api-ty
 import type { ConditionInput } from '@flotilla/kube';
 import type { Cel, CelProgram, CostBudget } from '@flotilla/rules/cel';
 import type { RuleCaller, RuleVariables } from '@flotilla/rules/runner';
+import { longestMessage } from '../config/report-limits.ts';
 
 const { ConditionRuleEvaluated, ConditionRuleExpressionError } = WorkManifestReason.Complete;
 
@@ -66,8 +67,6 @@ async function messageOf(
   return rule.message || (result ? `Manifest is ${rule.condition}` : `Manifest is not ${rule.condition}`);
 }
 
-/** What a condition has room for. */
-const longestMessage = 32_768;
 const fitting = (message: string): string => message.slice(0, longestMessage);
 
 const errorMessageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -8,7 +8,7 @@ import type { ConditionInput } from '@flotilla/kube';
 import type { CostLimits } from '@flotilla/rules/cel';
 import type { RuleCaller } from '@flotilla/rules/runner';
 import { qualifiedNamePattern } from '@flotilla/schema';
-import { type ReportLimits, startOf, wholeWork } from '../config/report-limits.ts';
+import { MessageBudget, type ReportLimits, wholeWork } from '../config/report-limits.ts';
 import type { Manifest } from '../manifest.ts';
 import type { CompiledRule } from './cel-rule.ts';
 import type { ConditionEngine } from './engine.ts';
@@ -17,7 +17,12 @@ import { wellKnownRule } from './well-known.ts';
 /** The condition rules of a manifest, ready to be applied to its object. */
 export interface ConditionRules {
   /** The conditions of an object by the rules, in their order and without the generation of the work. Rejects when the caller is aborted. */
-  evaluate(object: Manifest, caller?: RuleCaller, limits?: ReportLimits): Promise<ConditionInput[]>;
+  evaluate(
+    object: Manifest,
+    caller?: RuleCaller,
+    limits?: Pick<ReportLimits, 'reports'>,
+    messages?: MessageBudget,
+  ): Promise<ConditionInput[]>;
 }
 
 /** Compiles the condition rules of a manifest once, for all changes of its object. */
@@ -48,14 +53,11 @@ export function createConditionRuleCompiler(limits?: CostLimits): CompileConditi
     };
 
     return {
-      async evaluate(object, caller, { reports, letters } = wholeWork) {
+      async evaluate(object, caller, { reports } = wholeWork, messages = new MessageBudget(wholeWork.letters)) {
         const budget = engine.newBudget();
         const conditions: ConditionInput[] = [];
-        let left = letters;
         const report = (condition: ConditionInput): void => {
-          const message = startOf(condition.message, left);
-          left -= message.length;
-          conditions.push({ ...condition, message });
+          conditions.push({ ...condition, message: messages.take(condition.message) });
         };
         for (const rule of own.slice(0, reports)) {
           const isWellKnown = rule.type === 'WellKnownConditions';
@@ -95,15 +97,19 @@ const isReportable = (type: string): boolean =>
   !reserved.includes(type) && type.length <= 316 && conditionType.test(type);
 
 /** What is reported for the rules of an object that must not be read. */
-export const refuseConditions = (rules: readonly ManifestConditionRule[], message: string): ConditionInput[] =>
-  rules
-    .filter(({ condition }) => isReportable(condition))
-    .map(({ condition: type }) => ({
-      type,
-      status: 'Unknown',
-      reason: WorkManifestReason.Complete.ConditionRuleInternalError,
-      message,
-    }));
+export function refuseConditions(
+  rules: readonly ManifestConditionRule[],
+  message: string,
+  { reports }: Pick<ReportLimits, 'reports'>,
+): ConditionInput[] {
+  const own = rules.filter(({ condition }) => isReportable(condition));
+  const { ConditionRuleInternalError: reason } = WorkManifestReason.Complete;
+  const refused = own
+    .slice(0, reports)
+    .map(({ condition: type }): ConditionInput => ({ type, status: 'Unknown', reason, message }));
+  const next = own[reports];
+  return next ? [...refused, tooMany(next, reports)] : refused;
+}
 
 /** The first rule that is not evaluated. */
 const tooMany = ({ condition }: ManifestConditionRule, reports: number): ConditionInput => ({

@@ -21,6 +21,38 @@ export const reportLimitsOf = (manifests: number): ReportLimits => ({
   letters: Math.max(minOfObject.letters, Math.floor(maxOfWork.letters / manifests)),
 });
 
+/** What a message of a condition has room for. */
+export const longestMessage = 32_768;
+
+/** The messages of the conditions of one object. The first that there is no room for says so; those after it are empty. */
+export class MessageBudget {
+  readonly #letters: number;
+  #left: number;
+  #isCut = false;
+
+  constructor(letters: number) {
+    this.#letters = letters;
+    this.#left = letters;
+  }
+
+  /** Whether a message was cut. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** As much of a message as there is room for. */
+  take(message: string): string {
+    if (this.#isCut) return '';
+    this.#isCut = message.length > this.#left;
+    if (!this.#isCut) {
+      this.#left -= message.length;
+      return message;
+    }
+    const why = `… (the messages of a manifest of this work have at most ${this.#letters} characters: shorten them, or split the work)`;
+    return startOf(message, Math.min(this.#left, longestMessage - why.length)) + why;
+  }
+}
+
 /** Those of the only object of a work. */
 export const wholeWork: ReportLimits = reportLimitsOf(1);
 

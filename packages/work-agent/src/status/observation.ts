@@ -10,6 +10,8 @@ export interface Observation {
   readonly hasFeedbackRules: boolean;
   /** One for each condition rule, without the generation of the work. */
   readonly conditions: readonly ConditionInput[];
+  /** The letters that its messages may have; only if they have more. */
+  readonly cutAt?: number;
   /** Whether the object is a Job that has finished; only of one that is deleted then. */
   readonly isFinishedJob?: boolean;
   /** Whether the object has come to what the manifest asks for; only where that is reported. */

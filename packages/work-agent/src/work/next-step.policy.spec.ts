@@ -24,6 +24,7 @@ const state: ObjectState = {
 const desired: Desired = {
   intent: 'as ordered',
   rules: '',
+  letters: 5000,
   metadata: { ownerReferences: [owner] },
   strategy: 'Update',
   isFrozen: false,
@@ -40,6 +41,10 @@ const awaiting: FailedOutcome = {
 };
 const paused: Outcome = { kind: 'paused', failure, until: 200 };
 const finishedJob = { values: [], errors: [], hasFeedbackRules: false, conditions: [], isFinishedJob: true };
+const cut: ObjectState = {
+  ...state,
+  observation: { values: [], errors: [], hasFeedbackRules: false, conditions: [], cutAt: 5000 },
+};
 const absent = { uid: undefined, resourceVersion: undefined, generation: undefined };
 
 describe('what is done about an object', () => {
@@ -113,6 +118,8 @@ describe('what is done about an object', () => {
       { ...desired, rules: 'r' },
       'observe',
     ],
+    ['left alone if its messages are cut where they were', cut, present(), desired, 'none'],
+    ['read if its messages are cut, and now have more room', cut, present(), { ...desired, letters: 6000 }, 'observe'],
     ['read if only the rules changed', state, present(), { ...desired, rules: 'r' }, 'observe'],
     [
       'recorded if its body changed and is only created',

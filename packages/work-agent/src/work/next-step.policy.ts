@@ -11,7 +11,7 @@ import type { ResolvedManifest } from './resolve-manifest.ts';
 export type Step = 'none' | 'record' | 'observe' | 'apply' | 'finish';
 
 /** What the decision depends on. */
-export type Desired = Pick<ResolvedManifest, 'intent' | 'rules' | 'metadata' | 'strategy' | 'isFrozen'>;
+export type Desired = Pick<ResolvedManifest, 'intent' | 'rules' | 'letters' | 'metadata' | 'strategy' | 'isFrozen'>;
 
 /** When it is decided: the parts of a retry that are not known from the state. */
 export type Moment = Pick<RetryMoment, 'now' | 'generation' | 'cached' | 'awaited'>;
@@ -33,7 +33,7 @@ export function nextStep(state: ObjectState | undefined, desired: Desired, momen
   const { metadata } = cached;
   if (metadata.uid !== state.uid) return write;
   const read = desired.rules === '' ? 'record' : 'observe';
-  if (metadata.resourceVersion === state.resourceVersion) return state.rules === desired.rules ? 'none' : 'observe';
+  if (metadata.resourceVersion === state.resourceVersion) return isSameReport(state, desired) ? 'none' : 'observe';
   if (write === 'observe') return read;
   // Only a change of the body moves the generation, where a kind has one.
   const isBodyRight =
@@ -45,6 +45,10 @@ export function nextStep(state: ObjectState | undefined, desired: Desired, momen
 /** Whether the hub wants what it wanted before. Of a Job that finished only the manifest counts: no object is left to write otherwise. */
 const isSameIntent = ({ intent, outcome }: ObjectState, desired: Desired): boolean =>
   intent === desired.intent || (outcome.kind === 'finished' && digestOf(intent) === digestOf(desired.intent));
+
+/** Whether the same is reported of the same version. */
+const isSameReport = ({ rules, observation }: ObjectState, desired: Desired): boolean =>
+  rules === desired.rules && (observation?.cutAt === undefined || observation.cutAt === desired.letters);
 
 /** Whether the object may be written now. */
 function isDue({ outcome, uid, resourceVersion, generation }: ObjectState, moment: Moment): boolean {

@@ -4,9 +4,10 @@ import { ruleRunner } from '@flotilla/rules/runner';
 import type { ObjectMeta } from '@flotilla/schema';
 import { ApplyError, failureOf, type ManifestFailure } from '../apply/failure.ts';
 import { isOwned, removalOf } from '../apply/ownership.ts';
+import { reportLimitsOf } from '../config/report-limits.ts';
 import type { ResolvedConfig } from '../config/resolve-config.ts';
 import { identityOf, type Manifest } from '../manifest.ts';
-import { rulesKeyOf, strategyOf } from '../rules.ts';
+import { limitedRulesKeyOf, strategyOf } from '../rules.ts';
 import type { Presence } from '../status/manifest-status.ts';
 import type { ObjectAddress } from '../watch/object-tracker.ts';
 import { isDeletedWhenFinished } from './finished-job.ts';
@@ -27,6 +28,8 @@ export interface ResolvedManifest {
   readonly intent: string;
   /** Names what is observed of the object; empty if nothing is. */
   readonly rules: string;
+  /** What messages of its conditions may have together. */
+  readonly letters: number;
   /** Labels, annotations and owners that the object must have. */
   readonly metadata: ObjectMeta;
   readonly strategy: ManifestUpdateStrategy['type'];
@@ -99,16 +102,22 @@ function desiredOf(
   sync: WorkSync,
   digest: string,
   { manifest, meta, config, owned }: Pick<ResolvedManifest, 'manifest' | 'meta' | 'config' | 'owned'>,
-): Pick<ResolvedManifest, 'intent' | 'rules' | 'metadata' | 'strategy' | 'isFinishObserved' | 'isFrozen'> {
+): Pick<ResolvedManifest, 'intent' | 'rules' | 'letters' | 'metadata' | 'strategy' | 'isFinishObserved' | 'isFrozen'> {
   const strategy = strategyOf(config);
   const { labels, annotations } = manifest.metadata ?? {};
   const ownerReferences = [owned ? sync.owner : removalOf(sync.owner)];
   const old = sync.reported.find(meta);
   const isFinishObserved = isDeletedWhenFinished(manifest);
-  const observers = [rulesKeyOf(config), sync.reportsReadiness && 'readiness', isFinishObserved && 'finish'];
+  const limits = reportLimitsOf(sync.plan.length);
+  const observers = [
+    limitedRulesKeyOf(config, limits),
+    sync.reportsReadiness && 'readiness',
+    isFinishObserved && 'finish',
+  ];
   return {
     intent: intentOf(digest, strategy, ownerReferences),
     rules: observers.filter(Boolean).join(' '),
+    letters: limits.letters,
     metadata: strategy.type === 'CreateOnly' ? { ownerReferences } : { labels, annotations, ownerReferences },
     strategy: strategy.type,
     isFinishObserved,
