@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ControlPlane, startControlPlane } from '@flotilla/control-plane';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
 import { certificateRequest } from './scenarios/certificate-request.ts';
+
+const pollOptions = { timeout: 20_000, interval: 100 };
 
 let directory: string;
 let plane: ControlPlane;
@@ -190,7 +192,10 @@ describe('kubectl', () => {
     expect(described).toMatch(
       /Normal +ScalingReplicaSet +\d+s +deployment-controller +Scaled up replica set web-\w+ from 0 to 2\n/,
     );
-    const [name = ''] = (await kubectl('get pods -l app=web -o name')).split('\n');
+    // A pod of the version before may still be terminating.
+    const pods = () => kubectl('get pods -l app=web -o name');
+    await vi.waitFor(async () => expect((await pods()).trim().split('\n')).toHaveLength(1), pollOptions);
+    const name = (await pods()).trim();
     const pod = await kubectl(`describe ${name}`);
     expect(pod).toMatch(
       /Normal +Scheduled +\d+s +default-scheduler +Successfully assigned default\/web-\S+ to node-1\n/,
