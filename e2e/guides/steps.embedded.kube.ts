@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { withoutExamples } from '../../tools/docs/guide-examples.ts';
 import { prints, stepsOf } from './steps.ts';
 
 describe('the steps of a guide', () => {
@@ -31,18 +29,4 @@ describe('the steps of a guide', () => {
   ])('compare the output: %s', (_, output, expected, same) => {
     expect(prints(output, expected)).toBe(same);
   });
-});
-
-/** How packed packages are installed: `tools/packages/guide-tarballs.spec.ts` checks these commands. */
-const installation = /```sh\n(npm install .*\n)+```\n/g;
-
-describe('the guides for authors', () => {
-  it.each(['write-a-controller', 'test-a-controller', 'write-a-driver'])(
-    '%s shows code that tests run, and no other',
-    async (name) => {
-      const page = await readFile(new URL(`../../docs/guides/${name}.md`, import.meta.url), 'utf8');
-      expect(page).toMatch(/^\[[\w-]+\.ts\]\(\.\.\/\.\.\/packages\/[\w-]+\/examples\/[\w-]+\.ts\)$/m);
-      expect(withoutExamples(page).replaceAll(installation, '')).not.toContain('```');
-    },
-  );
 });

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guidesWithExamples, withExamples } from './guide-examples.ts';
+import { guidesWithExamples, withExamples, withoutExamples } from './guide-examples.ts';
 
 const link = '[a.ts](../../packages/a/examples/a.ts)';
 const block = (code: string) => `\`\`\`ts\n${code}\n\`\`\`\n`;
@@ -27,4 +28,18 @@ describe('an example in a guide', () => {
   it.for(guides)('is as in its file (if not: npm run generate): $path', ({ text, wanted }) => {
     expect(text).toBe(wanted);
   });
+});
+
+/** How packed packages are installed: `packages/guide-tarballs.spec.ts` checks these commands. */
+const installation = /```sh\n(npm install .*\n)+```\n/g;
+
+describe('the guides for authors', () => {
+  it.each(['write-a-controller', 'test-a-controller', 'write-a-driver'])(
+    '%s shows code that tests run, and no other',
+    async (name) => {
+      const page = await readFile(new URL(`../../docs/guides/${name}.md`, import.meta.url), 'utf8');
+      expect(page).toMatch(/^\[[\w-]+\.ts\]\(\.\.\/\.\.\/packages\/[\w-]+\/examples\/[\w-]+\.ts\)$/m);
+      expect(withoutExamples(page).replaceAll(installation, '')).not.toContain('```');
+    },
+  );
 });

@@ -75,10 +75,7 @@ function externalPermissionsController(
     async reconcile(name, { signal }) {
       const cluster = clusters.get(name);
       if (!cluster) return done;
-      // Drivers with the same subjects are bound together, but a cluster declares one of them.
-      const isFor = () =>
-        driver.accepts(cluster) !== 'not mine' && driversOf(deps, cluster, false).drivers.includes(driver);
-      switch (decideExternal(cluster, finalizer, isFor)) {
+      switch (decideExternal(cluster, finalizer, () => isRegisteredWith(deps, cluster, driver))) {
         case 'create':
           return create(cluster, signal);
         case 'remove':
@@ -89,6 +86,10 @@ function externalPermissionsController(
     },
   });
 }
+
+/** Whether the cluster declares the driver and is bound to it. Drivers with the same subjects are bound together, but a cluster declares one of them. */
+const isRegisteredWith = (deps: HubDeps, cluster: ManagedCluster, driver: StartedDriver): boolean =>
+  driver.accepts(cluster) !== 'not mine' && driversOf(deps, cluster, false).drivers.includes(driver);
 
 /** A cluster that stops reporting may have lost what was made for it. */
 const conditions = [ManagedClusterCondition.HubAccepted, ManagedClusterCondition.Available];
