@@ -149,6 +149,8 @@ describe('flotilla addon dev', { timeout: 180_000 }, () => {
           (error: Error) => error.message,
         );
     await expect.poll(tooLong, { timeout: 60_000 }).toContain('spec.text');
+    dev.interrupt();
+    expect(await dev.ended).toMatchObject({ code: 0 });
   });
 
   it('runs the agent of each cluster with its credentials for the hub, again after a save', async () => {

@@ -24,7 +24,7 @@ export interface FleetDriver {
 
 const namespace = NamespaceName.Operator;
 
-/** Who agents are that have no identity yet. */
+/** The user of agents before they have an identity. */
 export const bootstrapUser: UserInfo = {
   name: UserName.ServiceAccount.of({ namespace, name: ServiceAccountName.AgentRegistrationBootstrap }),
   groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, GroupName.Authenticated],

@@ -24,7 +24,7 @@ export interface FieldError {
   readonly cause: { readonly field: string; readonly message: string };
 }
 
-/** What is reported of one object: an answer that names each of a million wrong items would take hundreds of megabytes. */
+/** Maximum number of errors reported for one object: an answer that names each of a million wrong items would take hundreds of megabytes. */
 export const maxErrors = 1000;
 /** Letters of their paths and messages: a path has all keys on its way, each of which may be as long as the object. */
 const maxLetters = 1024 * 1024;

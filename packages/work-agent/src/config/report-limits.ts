@@ -24,7 +24,7 @@ export const reportLimitsOf = (manifests: number): ReportLimits => ({
 /** What a message of a condition has room for. */
 export const longestMessage = 32_768;
 
-/** The messages of the conditions of one object. The first that there is no room for says so; those after it are empty. */
+/** The messages of the conditions of one object. The first message that does not fit reports the limit; later messages are empty. */
 export class MessageBudget {
   readonly #letters: number;
   #left: number;

@@ -22,7 +22,7 @@ export interface Feedback {
 
 /** The feedback rules of a manifest, ready to be applied to its object. */
 export interface FeedbackReader {
-  /** All rules have one budget: those after the one that uses it up report that. What is read above the limits is not reported. */
+  /** All rules share one budget: when a rule uses it up, later rules report that. Values above the limits are not reported. */
   read(object: KubeObject, budget?: PathBudget, limits?: Pick<ReportLimits, 'reports'>): Feedback;
 }
 

@@ -18,7 +18,7 @@ export interface MatchResult {
 }
 
 export interface MatchConditions {
-  /** Throws 429 or 503 if there is no answer, which says nothing about the request. */
+  /** Throws 429 or 503 when the conditions could not be evaluated: the request itself may be valid. */
   evaluate(conditions: readonly MatchCondition[], info: ResourceInfo, request: AdmissionRequest): Promise<MatchResult>;
 }
 
